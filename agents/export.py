@@ -1,0 +1,219 @@
+"""The agents for other people's apps: a compiled one-node graph with typed input and output, and an async tool, each.
+
+A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound when
+the graph or tool is built; nothing is read from the host's context.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, NotRequired
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
+
+from ..state.records import Evidence, Rejected
+from ..state.tiers import Tier
+from ..tools.facts.base import FactQuery, FactSource
+from ..tools.models.chat import Chat
+from ..tools.models.clients import Clients
+from ..tools.models.langchain import as_chat
+from . import explainer, factfinder, judge, prober, questioner
+
+Model = str | BaseChatModel | Chat
+Graph = CompiledStateGraph[Any, None, Any, Any]
+
+
+class ExplainerInput(TypedDict):
+    """What the Explainer reads; `drilled` and `count` may be left out."""
+
+    domain: str
+    concept: str
+    question: str
+    answer: str
+    drilled: NotRequired[list[str]]
+    count: NotRequired[int]
+
+
+class ExplainerOutput(TypedDict):
+    concepts: list[str]
+    aspects: list[str]
+
+
+class QuestionerInput(TypedDict):
+    """`evidence` is an `Evidence` as JSON, such as the FactFinder returns."""
+
+    domain: str
+    concept: str
+    evidence: dict[str, Any]
+
+
+class QuestionerOutput(TypedDict):
+    """The question, or None with the reason why what was written cannot be asked."""
+
+    question: str | None
+    reference: str | None
+    quote: str | None
+    rejected: str | None
+
+
+class ProberInput(TypedDict):
+    question: str
+
+
+class ProberOutput(TypedDict):
+    answer: str
+    finish: str
+    refusal: bool
+
+
+class FactFinderInput(TypedDict):
+    """`as_of` (ISO date) defaults to today, `language` to `en`, `limit` to 6 passages."""
+
+    domain: str
+    concept: str
+    tier: str
+    as_of: NotRequired[str]
+    language: NotRequired[str]
+    limit: NotRequired[int]
+
+
+class FactFinderOutput(TypedDict):
+    """Passages as JSON, in reading order; empty when no source has any."""
+
+    evidence: list[dict[str, Any]]
+
+
+class JudgeInput(TypedDict):
+    question: str
+    reference: str
+    answer: str
+
+
+class JudgeOutput(TypedDict):
+    """`verdict` is correct, wrong or abstained."""
+
+    verdict: str
+    confidence: float | None
+    reason: str
+
+
+def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
+    """The Explainer: what an answer mentions and can be drilled into."""
+    chat = as_chat(model, clients)
+
+    async def explain(state: ExplainerInput) -> ExplainerOutput:
+        mentions = await explainer.explain(
+            chat,
+            state["domain"],
+            state["concept"],
+            state["question"],
+            state["answer"],
+            state.get("drilled", []),
+            state.get("count", 8),
+        )
+        return {"concepts": list(mentions.concepts), "aspects": list(mentions.aspects)}
+
+    return _one_node("explainer", explain, ExplainerInput, ExplainerOutput)
+
+
+def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
+    """The Questioner: one question from one passage."""
+    chat = as_chat(model, clients)
+
+    async def write(state: QuestionerInput) -> QuestionerOutput:
+        evidence = Evidence.model_validate(state["evidence"])
+        written = await questioner.write_question(chat, state["domain"], state["concept"], evidence)
+        if isinstance(written, Rejected):
+            return {"question": None, "reference": None, "quote": None, "rejected": written.reason}
+        return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
+
+    return _one_node("questioner", write, QuestionerInput, QuestionerOutput)
+
+
+def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
+    """The Prober: the model's own answer, closed book."""
+    chat = as_chat(model, clients)
+
+    async def ask(state: ProberInput) -> ProberOutput:
+        answer = await prober.ask(chat, state["question"])
+        return {"answer": answer.text, "finish": answer.finish, "refusal": answer.refusal}
+
+    return _one_node("prober", ask, ProberInput, ProberOutput)
+
+
+def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> Graph:
+    """The FactFinder over the given sources, asked in order."""
+    clock = today or (lambda: datetime.now(UTC).date())
+
+    async def find(state: FactFinderInput) -> FactFinderOutput:
+        query = FactQuery(
+            concept=state["concept"],
+            domain=state["domain"],
+            tier=Tier(state["tier"]),
+            as_of=date.fromisoformat(state["as_of"]) if "as_of" in state else clock(),
+            language=state.get("language", "en"),
+            limit=state.get("limit", 6),
+        )
+        found = await factfinder.find_evidence(sources, query)
+        return {"evidence": [evidence.model_dump(mode="json") for evidence in found]}
+
+    return _one_node("factfinder", find, FactFinderInput, FactFinderOutput)
+
+
+def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
+    """The Judge: does the answer assert the reference?"""
+    chat = as_chat(model, clients)
+
+    async def mark(state: JudgeInput) -> JudgeOutput:
+        scored = await judge.judge(chat, state["question"], state["reference"], state["answer"])
+        return {"verdict": scored.verdict, "confidence": scored.confidence, "reason": scored.reason}
+
+    return _one_node("judge", mark, JudgeInput, JudgeOutput)
+
+
+def explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
+    """The Explainer as an async tool."""
+    return _tool(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
+
+
+def questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
+    """The Questioner as an async tool."""
+    graph = questioner_graph(model, clients)
+    return _tool(graph, "write_question", "Write one factual question from a passage of evidence.")
+
+
+def prober_tool(model: Model, clients: Clients | None = None) -> BaseTool:
+    """The Prober as an async tool."""
+    return _tool(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
+
+
+def factfinder_tool(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> BaseTool:
+    """The FactFinder as an async tool."""
+    graph = factfinder_graph(sources, today)
+    return _tool(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
+
+
+def judge_tool(model: Model, clients: Clients | None = None) -> BaseTool:
+    """The Judge as an async tool."""
+    graph = judge_graph(model, clients)
+    return _tool(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
+
+
+def _one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
+    state = TypedDict(f"{name.title()}State", {**takes.__annotations__, **gives.__annotations__}, total=False)  # type: ignore[misc]  # both halves in one channel set
+    builder: Any = StateGraph(state, input_schema=takes, output_schema=gives)
+    builder.add_node(name, node)
+    builder.add_edge(START, name)
+    builder.add_edge(name, END)
+    compiled: Graph = builder.compile(name=name)
+    return compiled
+
+
+def _tool(graph: Graph, name: str, description: str) -> BaseTool:
+    async def run(**values: Any) -> Any:
+        return await graph.ainvoke(values)
+
+    return StructuredTool(name=name, description=description, args_schema=graph.get_input_jsonschema(), coroutine=run)

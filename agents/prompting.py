@@ -1,0 +1,79 @@
+"""Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest.
+
+Data never mixes with instructions: every value is rendered as a tagged block, and closing tags inside it are defused.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from string import Template
+
+from ..state.errors import UsageError
+from ..tools.models.chat import Message
+
+USER_PART = "=== user ==="
+
+
+def block(tag: str, text: str) -> str:
+    """The text between `<tag>` lines; a closing tag inside it cannot end the block."""
+    return f"<{tag}>\n{text.replace(f'</{tag}', f'<\\/{tag}').strip()}\n</{tag}>"
+
+
+def lines(items: Iterable[str]) -> str:
+    """One item per line, line breaks inside an item flattened."""
+    return "\n".join(" ".join(item.split()) for item in items)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system part and a user part, split by a line `=== user ===`; `fields` are the places it must have."""
+
+    name: str
+    text: str
+    fields: frozenset[str]
+
+    def __post_init__(self) -> None:
+        template = Template(self.text)
+        if not template.is_valid():
+            raise UsageError(f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign.")
+        found = set(template.get_identifiers())
+        if found != self.fields:
+            missing, unknown = sorted(self.fields - found), sorted(found - self.fields)
+            faults = [f"lacks ${name}" for name in missing] + [f"has an unknown ${name}" for name in unknown]
+            raise UsageError(f"The prompt {self.name!r} {' and '.join(faults)}; its places are {_places(self.fields)}.")
+        if self.text.count(USER_PART) != 1:
+            raise UsageError(f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its two parts.")
+
+    def render(self, **values: str) -> tuple[Message, ...]:
+        """System and user message, each value as a block named after its place. A missing value is a KeyError."""
+        blocks = {name: block(name, values[name]) for name in self.fields}
+        system, user = self.text.split(USER_PART)
+        messages = [Message("user", Template(user).substitute(blocks).strip())]
+        if system.strip():
+            messages.insert(0, Message("system", Template(system).substitute(blocks).strip()))
+        return tuple(messages)
+
+    def render_bare(self, **values: str) -> tuple[Message, ...]:
+        """Like `render` but with the values themselves: for the target, who gets the question alone."""
+        system, user = self.text.split(USER_PART)
+        messages = [Message("user", Template(user).substitute(values).strip())]
+        if system.strip():
+            messages.insert(0, Message("system", Template(system).substitute(values).strip()))
+        return tuple(messages)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the text as written."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+def _places(fields: Iterable[str]) -> str:
+    return ", ".join(f"${name}" for name in sorted(fields)) or "none"
+
+
+def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[str, Prompt]:
+    """The prompts with some texts replaced. Raises UsageError for an unknown name or an unusable text."""
+    unknown = sorted(set(texts) - set(prompts))
+    if unknown:
+        raise UsageError(f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}.")
+    return {name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()}

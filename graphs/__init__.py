@@ -1,0 +1,1 @@
+"""One state machine per method, the depth scheduler, and the runner."""

@@ -1,0 +1,149 @@
+"""The barrier after a round: which probes count, which slots stay open, whether the depth can be closed. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from ..state.channels import Fresh, Path, Row, Stop, Void
+from ..state.spec import DrillSpec
+from ..stats.survival import below
+from .duplicates import Fact, fact_of, is_duplicate
+
+ROUNDS = 4
+"""One round of asking and at most three of replacement per depth."""
+
+
+def in_order(fresh: Iterable[Fresh]) -> list[Fresh]:
+    """Slot order within rounds, whatever the order of completion."""
+    return sorted(fresh, key=lambda f: (f["row"]["depth"], f["row"]["round"], f["row"]["slot"]))
+
+
+def ledger_of(rows: Iterable[Row]) -> list[Fact]:
+    """The facts that have been asked for: those of every probe with a verdict."""
+    return [fact_of(r["question"], r["reference"]) for r in rows if r["question"] and r["reference"] and is_scored(r)]
+
+
+def is_scored(row: Row) -> bool:
+    return row["status"] != "unscored"
+
+
+def mark_duplicates(rows: Sequence[Row], earlier: Iterable[Row]) -> list[Row]:
+    """The rows of a depth in order, each scored one that repeats a fact of an earlier row or lower slot excluded."""
+    ledger, marked = ledger_of(earlier), []
+    for row in rows:
+        if is_scored(row) and row["question"] and row["reference"]:
+            fact = fact_of(row["question"], row["reference"])
+            if is_duplicate(fact, ledger):
+                marked.append({**row, "excluded": "duplicate"})
+                continue
+            ledger.append(fact)
+        marked.append(row)
+    return marked
+
+
+def counts(row: Row) -> bool:
+    """Whether the row is one of the n of its depth."""
+    return is_scored(row) and row["excluded"] is None
+
+
+def open_slots(n: int, rows: Iterable[Row], void: Iterable[int]) -> list[int]:
+    """Slots that still lack a verdict that counts, ascending."""
+    filled = {row["slot"] for row in rows if counts(row)} | set(void)
+    return [slot for slot in range(n) if slot not in filled]
+
+
+def _share(rows: Iterable[Row], root: str) -> tuple[int, int]:
+    mine = [row["status"] == "correct" for row in rows if row["root"] == root]
+    return sum(mine), len(mine)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The counts of one depth, all rounds together."""
+
+    asked: int
+    correct: int
+    wrong: int
+    abstained: int
+    unscored: dict[str, int]
+    rejected: int
+    duplicates: int
+    tried: int
+    no_evidence: int
+    unfilled: int
+    replaced: int
+    rounds: int
+    roots: dict[str, tuple[int, int]]
+    """Root → (correct, counted) probes."""
+
+    @property
+    def scored(self) -> int:
+        """n of the depth."""
+        return self.correct + self.wrong + self.abstained
+
+    def figures(self) -> dict[str, Any]:
+        """The counts by name, as `depth_row` takes them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def tally(n: int, rows: Sequence[Row], dealt: Void) -> Tally:
+    """Count a depth. Void slots (concepts without evidence, `missing="wrong"`) are wrong answers that were never asked."""
+    counted = [row for row in rows if counts(row)]
+    verdicts = Counter(row["status"] for row in counted)
+    void = len(dealt["void"])
+    filled = {row["slot"] for row in counted} | set(dealt["void"])
+    lost = [row for row in rows if not counts(row) and row["asked"]]
+    return Tally(
+        asked=sum(row["asked"] for row in rows),
+        correct=verdicts["correct"],
+        wrong=verdicts["wrong"] + void,
+        abstained=verdicts["abstained"],
+        unscored=dict(sorted(Counter(row["stage"] or "facts" for row in rows if not is_scored(row)).items())),
+        rejected=sum(row["rejected"] for row in rows),
+        duplicates=sum(row["excluded"] == "duplicate" for row in rows),
+        tried=dealt["tried"],
+        no_evidence=dealt["no_evidence"],
+        unfilled=n - len(filled),
+        replaced=sum(row["slot"] in filled for row in lost) + sum(row["retracted"] for row in counted),
+        rounds=1 + max((row["round"] for row in rows), default=0),
+        roots={root: _share(counted, root) for root in sorted({row["root"] for row in counted})},
+    )
+
+
+INFRASTRUCTURE = {"timeout", "rate_limit", "server", "connection", "bad_request", "bad_reply"}
+
+
+def shortage(spec: DrillSpec, depth: int, done: Tally, rows: Sequence[Row], failed_lookups: int) -> Stop | None:
+    """Why a depth does not count: fewer than N/2 verdicts. None when it counts."""
+    if 2 * done.scored >= spec.n:
+        return None
+    faults = failed_lookups + sum(not is_scored(r) and r["kind"] != "rejected" for r in rows)
+    lacking = f"depth {depth} had {done.scored} of {spec.n} probes with a verdict, fewer than half"
+    if faults > spec.n - done.scored - faults:
+        return Stop(reason="infrastructure", detail=f"{lacking}; {faults} calls or look-ups had failed")
+    return Stop(reason="evidence_exhausted", detail=f"{lacking}; no further evidence was found for its paths")
+
+
+def stop_after(spec: DrillSpec, depth: int, counts_so_far: Sequence[tuple[int, int]]) -> Stop | None:
+    """Whether the drill ends after a depth that counts; the comparison with θ is exact."""
+    theta: Fraction = spec.exact_threshold
+    if below(counts_so_far, theta):
+        return Stop(reason="threshold", detail=f"survival fell below {spec.threshold:g} at depth {depth}")
+    if depth >= spec.max_depth:
+        return Stop(reason="max_depth", detail=f"depth {depth} is the deepest this run was allowed to go")
+    return None
+
+
+def survivors(fresh: list[Fresh], correct: set[str]) -> list[Path]:
+    """Paths of the probes that are correct and count, in slot order."""
+    alive = [f for f in fresh if f["row"]["id"] in correct]
+    alive.sort(key=lambda f: f["row"]["slot"])
+    return [f["path"] or _bare(f) for f in alive]
+
+
+def _bare(fresh: Fresh) -> Path:
+    """A correct probe without anything to continue with keeps its place; its share goes to spares."""
+    row = fresh["row"]
+    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], found={}, failed=[])

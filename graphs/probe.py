@@ -1,0 +1,242 @@
+"""One probe: question → answer beside the question check → verdict beside concepts and look-ups. Plain async code."""
+
+import asyncio
+from collections.abc import Awaitable
+from random import Random
+from typing import TypeVar
+
+from ..agents import explainer, prober, questioner
+from ..agents.explainer import Mentions
+from ..agents.judge import judge
+from ..state.channels import Card, Fresh, Hand, Origin, Path
+from ..state.errors import CallFailed, ReplyUnreadable
+from ..state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
+from ..state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
+from ..state.spec import DrillSpec
+from ..state.text import contains
+from ..state.tiers import tier_of
+from ..tools.models.meter import Metered
+from .deps import DrillDeps
+from .duplicates import fact_of, is_duplicate
+from .emit import emit
+from .lookups import look_up, together
+from .record import Played, is_correct, probe_id, record, row_of
+
+T = TypeVar("T")
+
+
+async def attempt(stage: Stage, work: Awaitable[T]) -> T | Unscored:
+    """The one boundary where a failed call becomes data: the stage and kind of the failure, never a wrong answer."""
+    try:
+        return await work
+    except (CallFailed, ReplyUnreadable) as error:
+        return Unscored(stage=stage, kind=error.kind, message=str(error))
+
+
+class ProbeRun:
+    """Plays one hand. It reads nothing but its hand and the bound models, sources and prompts."""
+
+    def __init__(self, deps: DrillDeps, hand: Hand) -> None:
+        self.deps, self.hand = deps, hand
+        self.spec = DrillSpec.model_validate(hand["spec"])
+        self.id = probe_id(hand["run_id"], hand["depth"], hand["slot"], hand["round"])
+        self.calls: list[Call] = []
+        self.rejected: list[Rejected] = []
+        self.passages: list[str] = []
+
+    async def play(self) -> Fresh:
+        """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
+        known = self.deps.sink.get(self.id)
+        if known is not None:
+            return await self._continue_known(known)
+        started = self.deps.clock.seconds()
+        done = await self._play_cards()
+        elapsed_s = self.deps.clock.seconds() - started
+        probe = record(self.hand, done, self.rejected, self.calls, self.spec.passes, elapsed_s)
+        await self._emit(ProbeJudged(run_id=self.hand["run_id"], probe=probe))
+        return Fresh(row=row_of(probe, self.passages), path=done.path)
+
+    async def _play_cards(self) -> Played:
+        """The first card whose question stands decides; a rejected question uses the next card of the hand."""
+        for card in self.hand["cards"]:
+            evidence = Evidence.model_validate(card["evidence"])
+            self.passages.append(evidence.digest)
+            question = await attempt("question", self._write(card, evidence))
+            if isinstance(question, Unscored):
+                return Played(card, question)
+            if isinstance(question, Rejected):
+                self.rejected.append(question)
+                continue
+            done = await self._put(card, question)
+            if done is not None:
+                return done
+        last = self.rejected[-1]
+        message = f"{len(self.rejected)} questions rejected; the last: {last.reason}"
+        stage: Stage = "check" if last.asked else "question"
+        return Played(card, Unscored(stage=stage, kind="rejected", message=message))
+
+    async def _write(self, card: Card, evidence: Evidence) -> Question | Rejected:
+        written = await questioner.write_question(
+            self._metered("evaluator"),
+            self.spec.domain,
+            card["concept"],
+            evidence,
+            seed=self.spec.seed,
+            prompt=self.deps.prompts["question"],
+        )
+        if isinstance(written, Question) and is_duplicate(
+            fact_of(written.text, written.reference), self.hand["ledger"]
+        ):
+            return Rejected(text=written.text, reason="this fact was asked for before")
+        return written
+
+    async def _put(self, card: Card, question: Question) -> Played | None:
+        """Ask and judge; None when the question turns out to be faulty."""
+        run_id, depth = self.hand["run_id"], self.hand["depth"]
+        chain = (*self.hand["chain"], card["concept"])
+        await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
+        answer, checked = await together(
+            attempt("answer", self._ask(question)), attempt("check", self._check(question))
+        )
+        if checked is None:
+            return self._reject(question, "its passage does not settle it")
+        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
+        if failed is not None:
+            return Played(card, failed, question, answer if isinstance(answer, Answer) else None)
+        outcome, agrees, path = await self._judge_and_explain(card, question, answer, checked)
+        if agrees is False:
+            return self._reject(question, "the passage gives another answer than the reference")
+        if isinstance(agrees, Unscored):
+            return Played(card, agrees, question, answer)
+        correct = isinstance(outcome, Scored) and outcome.correct
+        return Played(card, outcome, question, answer, path if correct else None)
+
+    def _reject(self, question: Question, reason: str) -> None:
+        self.rejected.append(Rejected(text=question.text, reason=reason, asked=True))
+
+    async def _ask(self, question: Question) -> Answer:
+        answer = await prober.ask(
+            self._metered("target"),
+            question.text,
+            max_tokens=self.spec.answer_tokens,
+            seed=self.spec.seed,
+            prompt=self.deps.prompts["answer"],
+        )
+        event = ProbeAnswered(
+            run_id=self.hand["run_id"],
+            probe_id=self.id,
+            depth=self.hand["depth"],
+            text=answer.text,
+            latency_s=answer.latency_s,
+        )
+        await self._emit(event)
+        return answer
+
+    async def _check(self, question: Question) -> str | None:
+        """The evaluator's own answer from the passage; the reference itself when questions are not verified."""
+        if not self.spec.verify_questions:
+            return question.reference
+        return await questioner.answer_from_passage(
+            self._metered("evaluator"), question, seed=self.spec.seed, prompt=self.deps.prompts["check"]
+        )
+
+    async def _judge_and_explain(
+        self, card: Card, question: Question, answer: Answer, checked: str
+    ) -> tuple[Outcome, bool | Unscored, Path | None]:
+        judging = asyncio.ensure_future(attempt("judge", self._judge(question, answer)))
+        agreeing = attempt("check", self._agrees(question, checked))
+        outcome, agrees, path = await together(judging, agreeing, self._explain(card, question, answer, judging))
+        return outcome, agrees, path
+
+    async def _judge(self, question: Question, answer: Answer) -> Scored:
+        if answer.refusal:  # the endpoint itself says that this is a refusal
+            return Scored(verdict="abstained", reason="the model refused to answer", judge=self.deps.judge.name)
+        return await judge(
+            self._metered("judge"),
+            question.text,
+            question.reference,
+            answer.text,
+            seed=self.spec.seed,
+            prompt=self.deps.prompts["verdict"],
+        )
+
+    async def _agrees(self, question: Question, checked: str) -> bool:
+        """Whether the evaluator's own answer is the reference; word-for-word agreement needs no second call."""
+        if contains(checked, question.reference) or contains(question.reference, checked):
+            return True
+        verdict = await judge(
+            self._metered("evaluator"),
+            question.text,
+            question.reference,
+            checked,
+            seed=self.spec.seed,
+            prompt=self.deps.prompts["verdict"],
+        )
+        return verdict.correct
+
+    async def _explain(
+        self, card: Card, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
+    ) -> Path | None:
+        """What this answer can be continued with, and the first passages for it. Skipped for the last depth."""
+        if self.hand["k"] == 0 or answer.refusal:
+            return None
+        chain = [*self.hand["chain"], card["concept"]]
+        mentions = await attempt(
+            "facts",
+            explainer.explain(
+                self._metered("evaluator"),
+                self.spec.domain,
+                card["concept"],
+                question.text,
+                answer.text,
+                chain,
+                count=max(8, self.hand["k"]),
+                seed=self.spec.seed,
+                prompt=self.deps.prompts["concepts"],
+            ),
+        )
+        if isinstance(mentions, Unscored):
+            await self._emit(
+                Notice(
+                    run_id=self.hand["run_id"],
+                    level="warning",
+                    message=f"{self.id}: no concepts could be read ({mentions.kind}); its share goes to other paths",
+                )
+            )
+            mentions = Mentions((), ())  # the point stands all the same
+        path = Path(
+            id=self.id, root=self.hand["root"], chain=chain, concepts=self._drawn(mentions), found={}, failed=[]
+        )
+        if not (judging.done() and not is_correct(judging.result())):
+            await self._look_up(path)
+        return path
+
+    def _drawn(self, mentions: Mentions) -> list[tuple[str, Origin]]:
+        """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
+        place = f"{self.hand['depth']}:s{self.hand['slot']}r{self.hand['round']}:concepts"
+        rng = Random(f"{self.spec.seed}:{self.spec.domain}:{place}")
+        concepts, aspects = sorted(mentions.concepts), sorted(mentions.aspects)
+        rng.shuffle(concepts)
+        rng.shuffle(aspects)
+        return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
+
+    async def _look_up(self, path: Path) -> None:
+        tier, _ = tier_of(self.hand["depth"] + 1, self.spec.passes)
+        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"][: self.hand["k"]]], tier)
+
+    async def _continue_known(self, probe: Probe) -> Fresh:
+        """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""
+        path = None
+        if is_correct(probe.outcome) and self.hand["k"]:
+            concepts: list[tuple[str, Origin]] = [(c, "answer") for c in probe.concepts]
+            concepts += [(a, "aspect") for a in probe.aspects]
+            path = Path(id=probe.id, root=probe.root, chain=list(probe.chain), concepts=concepts, found={}, failed=[])
+            await self._look_up(path)
+        used = len(probe.rejected) + 1
+        return Fresh(row=row_of(probe, [c["evidence"]["digest"] for c in self.hand["cards"][:used]]), path=path)
+
+    def _metered(self, role: Role) -> Metered:
+        return Metered(getattr(self.deps, role), role, self.calls)
+
+    async def _emit(self, event: Event) -> None:
+        await emit(self.deps, event)

@@ -1,0 +1,110 @@
+"""Numbers as the screen writes them: shares, intervals, money, time, and bars."""
+
+from collections.abc import Sequence
+
+from ..state.result import Interval
+
+UNKNOWN = "unknown"
+MARKS = {"correct": "✓", "wrong": "✗", "abstained": "∅", "unscored": "?"}
+BAR_LEGEND = "bars: █ up to the lower end of the 95 % interval, ▓ up to the value, ░ up to the upper end"
+
+STOPS = {
+    "max_depth": "the depth limit was reached",
+    "evidence_exhausted": "the evidence ran out",
+    "infrastructure": "too many probes failed",
+    "no_source": "the next tier has no fact source",
+}
+
+
+def stop_words(reason: str, threshold: float | None) -> str:
+    """A stop reason as prose; a reason without words of its own is returned as it is."""
+    if reason == "threshold":
+        return "survival fell below " + (f"{threshold * 100:g} %" if threshold is not None else "the threshold")
+    return STOPS.get(reason, reason)
+
+
+def percent(share: float) -> str:
+    """A share in 0 … 1 as `80 %`; a tenth below one per cent, so that a rare success does not read as none."""
+    if 0 < share < 0.01:
+        return f"{share * 100:.1f} %"
+    return f"{share * 100:.0f} %"
+
+
+def percent_fine(share: float) -> str:
+    """A share with one decimal, for survival: whether it fell below the threshold must be readable."""
+    return f"{share * 100:.1f} %"
+
+
+def percent_span(interval: Interval) -> str:
+    """An interval of shares as `63–90`, in per cent."""
+    low, high = interval
+    return f"{low * 100:.0f}–{high * 100:.0f}"
+
+
+def span(interval: Interval) -> str:
+    """An interval of depths as `3.10–6.89`."""
+    return f"{interval[0]:.2f}–{interval[1]:.2f}"
+
+
+def money(usd: float | None) -> str:
+    """An amount in US dollars; `unknown` when a price is unknown, never 0 in its place."""
+    if usd is None:
+        return UNKNOWN
+    if usd == 0:
+        return "USD 0"
+    return f"USD {usd:.4f}" if usd < 0.1 else f"USD {usd:,.2f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as `0.8 s`, `12 s`, `1:02` or `1:02:03`."""
+    if seconds < 9.95:
+        return f"{max(0.0, seconds):.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 call`, `1,200 calls`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def bar(value: float, interval: Interval, width: int) -> str:
+    """A bar `width` cells wide over 0 … 1; see BAR_LEGEND. Any success shows at least one filled cell."""
+    low, mid, high = (_cells(part, width) for part in (interval[0], value, interval[1]))
+    if value > 0 and mid == 0:
+        mid = 1
+    low, high = min(low, mid), max(mid, high)
+    return "█" * low + "▓" * (mid - low) + "░" * (high - mid) + " " * (width - high)
+
+
+def _cells(share: float, width: int) -> int:
+    return round(min(1.0, max(0.0, share)) * width)
+
+
+def short_id(run_id: str) -> str:
+    """The last part of a run's id, which tells runs apart: `1a2b3c4d`."""
+    return run_id.rpartition("-")[2]
+
+
+def place(probe_id: str) -> str:
+    """A probe's id within its run: `d03.s07.r0`."""
+    return probe_id.rpartition("/")[2]
+
+
+def tier_name(tier: str) -> str:
+    """A tier as prose writes it: `cutting edge`."""
+    return tier.replace("_", " ").lower()
+
+
+def stages(unscored: dict[str, int]) -> str:
+    """Unscored counts by stage: `facts 2, judge 1`; an empty text when there are none."""
+    return ", ".join(f"{stage} {n}" for stage, n in sorted(unscored.items()) if n)
+
+
+def joined(parts: Sequence[str], sign: str = " · ") -> str:
+    """The parts that are not empty, joined."""
+    return sign.join(part for part in parts if part)

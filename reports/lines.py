@@ -1,0 +1,104 @@
+"""The drill as plain lines: one per finished probe and per milestone, for pipes, logs and screen readers."""
+
+from datetime import datetime
+
+from ..state.events import (
+    DepthClosed,
+    DepthPlanned,
+    Event,
+    Notice,
+    Opened,
+    ProbeJudged,
+    RunFinished,
+    RunStarted,
+)
+from ..state.records import Probe
+from ..state.spec import DrillSpec
+from . import figures
+from .board import mark_of
+from .rows import Row
+from .sanitise import one_line
+
+
+def line_of(event: Event, spec: DrillSpec | None) -> Row | None:
+    """The event as one line, or None where it is no milestone. `spec`: the run's, once it is known."""
+    body = _body(event, spec)
+    if body is None:
+        return None
+    return [(f"{_time(event.at)} {one_line(figures.short_id(event.run_id))} ", "quiet"), *body]
+
+
+def _time(at: datetime | None) -> str:
+    return at.strftime("%H:%M:%S") if at else "--:--:--"
+
+
+def _body(event: Event, spec: DrillSpec | None) -> Row | None:
+    match event:
+        case RunStarted():
+            return _started(event)
+        case Opened():
+            drawn = figures.count(len(event.roots), "root")
+            return [(f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")]
+        case DepthPlanned():
+            return _planned(event)
+        case ProbeJudged():
+            return _probe(event.probe)
+        case DepthClosed():
+            return _closed(event)
+        case Notice():
+            return [(f"{event.level}: ", event.level), (one_line(event.message), event.level)]
+        case RunFinished():
+            return _finished(event, spec)
+        case _:
+            return None
+
+
+def _started(event: RunStarted) -> Row:
+    spec = event.spec
+    row: Row = [(f"{one_line(spec.domain)} · {one_line(spec.target)}", "title")]
+    row.append((f" · evaluator {one_line(spec.evaluator)} · judge {one_line(spec.judge)} · n {spec.n}", ""))
+    return [*row, *([(" · ", ""), ("SIMULATED", "badge")] if event.simulated else [])]
+
+
+def _planned(event: DepthPlanned) -> Row:
+    tier = f"{figures.tier_name(event.tier)} {event.tier_pass}"
+    if event.round:
+        return [(f"depth {event.depth} round {event.round}: {figures.count(event.slots, 'probe')} replaced", "quiet")]
+    paths = f"{figures.count(event.slots, 'probe')} over {figures.count(event.paths, 'path')}"
+    return [(f"depth {event.depth} ({tier}): {paths}", "title")]
+
+
+def _probe(probe: Probe) -> Row:
+    mark = mark_of(probe)
+    question = one_line(probe.question.text) if probe.question else "(no question)"
+    place = one_line(figures.place(probe.id))
+    row: Row = [
+        (f"{place} ", "quiet"),
+        (f"{figures.MARKS[mark]} {mark:<9}", mark),
+        (f" {figures.duration(probe.elapsed_s):>6} ", "quiet"),
+        (" › ".join(one_line(concept) for concept in probe.chain), "accuracy"),
+        (": ", "quiet"),
+        (question, ""),
+    ]
+    if probe.outcome.status == "unscored":
+        row.append((f" ({probe.outcome.stage}: {one_line(probe.outcome.message)})", mark))
+    return row
+
+
+def _closed(event: DepthClosed) -> Row:
+    row = event.row
+    accuracy = f"A {figures.percent(row.accuracy)} ({figures.percent_span(row.accuracy_ci)})"
+    survival = f"S {figures.percent(row.survival)} ({figures.percent_span(row.survival_ci)})"
+    counts = f"{row.correct} of {row.scored} correct, {row.abstained} abstained"
+    unscored = figures.stages(row.unscored)
+    parts = [counts, f"unscored {unscored}" if unscored else "", accuracy, survival, f"EVD so far {event.evd:.2f}"]
+    return [(f"depth {row.depth} closed: {figures.joined(parts)}", "title")]
+
+
+def _finished(event: RunFinished, spec: DrillSpec | None) -> Row:
+    reason = figures.stop_words(one_line(event.stop_reason), spec.threshold if spec else None)
+    evd = "" if event.evd is None else f"EVD {event.evd:.2f}"
+    if event.evd_ci is not None:
+        evd += f" (95 % {figures.span(event.evd_ci)})"
+    cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
+    return [(figures.joined([f"{event.status}: {reason}", evd, cost, figures.duration(event.wall_s)]), "title")]

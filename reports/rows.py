@@ -1,0 +1,106 @@
+"""Rows of styled text that always fit: the live screen's own small layout.
+
+A rich Table measures every cell on each frame; a frame of plain rows costs a fraction of that, and its height is
+known before it is drawn, which a live screen needs in order never to overflow.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segment
+
+Span = tuple[str, str]
+"""Text and the name of its style ("" for none). The text must be harmless already (`sanitise`)."""
+Row = list[Span]
+
+STYLES = {
+    "correct": "green",
+    "wrong": "red",
+    "abstained": "yellow",
+    "unscored": "magenta",
+    "accuracy": "cyan",
+    "survival": "blue",
+    "badge": "bold black on yellow",
+    "title": "bold",
+    "head": "dim",
+    "quiet": "dim",
+    "info": "dim",
+    "warning": "yellow",
+    "error": "bold red",
+}
+
+
+def clip(text: str, width: int) -> str:
+    """The text in at most `width` cells; what is lost is marked by `…`."""
+    if width <= 0:
+        return ""
+    if len(text) > 8 * width + 64:
+        text = text[: 8 * width + 64]  # measuring a page to show one line of it would cost more than the frame
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…"
+
+
+def clip_left(text: str, width: int) -> str:
+    """Like `clip`, but keeps the end of the text."""
+    if cell_len(text) <= width:
+        return text
+    if width <= 1:
+        return clip(text, width)
+    kept = text[-width:]
+    while cell_len(kept) > width - 1:
+        kept = kept[1:]
+    return "…" + kept.lstrip()
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """The text in exactly `width` cells, flush left, or flush right if asked."""
+    short = clip(text, width)
+    space = " " * (width - cell_len(short))
+    return space + short if right else short + space
+
+
+def row_width(row: Row) -> int:
+    """Cells a row takes."""
+    return sum(cell_len(text) for text, _ in row)
+
+
+def between(left: Row, right: Row, width: int) -> Row:
+    """Two rows on one line, the second flush right; the first gives way."""
+    room = width - row_width(right) - 1
+    kept = fit(left, room)
+    return [*kept, (" " * (width - row_width(kept) - row_width(right)), ""), *right]
+
+
+def fit(row: Row, width: int) -> Row:
+    """The row cut to `width` cells."""
+    kept: Row = []
+    left = width
+    for text, style in row:
+        size = cell_len(text)
+        if size > left:
+            kept.append((clip(text, left), style))
+            break
+        kept.append((text, style))
+        left -= size
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A rich renderable of rows, each on a line of its own, cut to the console's width."""
+
+    rows: Sequence[Row]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for row in self.rows:
+            yield from _segments(fit(row, options.max_width), console)
+            yield Segment.line()
+
+
+def _segments(row: Row, console: Console) -> Iterable[Segment]:
+    for text, style in row:
+        if text:
+            yield Segment(text, console.get_style(STYLES.get(style, style)) if style else None)

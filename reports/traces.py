@@ -1,0 +1,119 @@
+"""One path of a drill, question by question: what was asked, on what evidence, what was said, how it was judged."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from ..state.errors import UsageError
+from ..state.records import Evidence, Probe, Question
+from . import figures
+from .board import mark_of
+from .rows import STYLES
+from .sanitise import one_line, paragraphs
+
+INDENT = (0, 0, 0, 4)
+
+
+def find_probe(probes: Sequence[Probe], text: str) -> Probe:
+    """The probe meant by a full id, `d03.s07.r0`, or the end of an id. Raises UsageError when none or several are."""
+    exact = [probe for probe in probes if text in (probe.id, figures.place(probe.id))]
+    found = exact or [probe for probe in probes if text and probe.id.endswith(text)]
+    if not found:
+        example = f", such as {figures.place(probes[0].id)}" if probes else ""
+        raise UsageError(f"No probe of this run is called {text!r}: give an id as the run shows it{example}.")
+    if len(found) > 1:
+        names = ", ".join(figures.place(probe.id) for probe in found[:5])
+        raise UsageError(f"{text!r} could be any of {len(found)} probes ({names}, …): give more of the id.")
+    return found[0]
+
+
+def path_to(probes: Sequence[Probe], text: str) -> list[Probe]:
+    """The probes from the root to the one meant by `text` (see `find_probe`), the root first."""
+    by_id = {probe.id: probe for probe in probes}
+    path = [find_probe(probes, text)]
+    while path[0].parent is not None:
+        parent = by_id.get(path[0].parent)
+        if parent is None or parent in path:  # a journal that was cut may lack a parent: show what there is
+            break
+        path.insert(0, parent)
+    return path
+
+
+def path_trace(probes: Sequence[Probe], text: str) -> RenderableType:
+    """The path from the root to the probe meant by `text`, as a renderable."""
+    path = path_to(probes, text)
+    end, root = one_line(figures.place(path[-1].id)), one_line(path[0].root)
+    head = Text.assemble(("Path to ", "dim"), (end, "bold"), (" from ", "dim"), (root, "bold"))
+    parts: list[RenderableType] = [head]
+    if path[0].parent is not None:
+        parts.append(Text(f"(the probe before it, {one_line(path[0].parent)}, is not there)", STYLES["warning"]))
+    for probe in path:
+        parts += ["", *_probe(probe)]
+    return Group(*parts)
+
+
+def _probe(probe: Probe) -> list[RenderableType]:
+    mark = mark_of(probe)
+    origin = {"root": "an opening aspect", "answer": "named in the answer above", "aspect": "a further aspect"}
+    head = Text.assemble(
+        (f"{figures.MARKS[mark]} ", STYLES[mark]),
+        (f"depth {probe.depth}", "bold"),
+        f" · {figures.tier_name(probe.tier)} · ",
+        (one_line(probe.concept), "bold"),
+        (f"  ({origin[probe.origin]}{', a spare' if probe.spare else ''})", "dim"),
+    )
+    head.append(f"  {one_line(figures.place(probe.id))} · {figures.duration(probe.elapsed_s)}", "dim")
+    parts: list[RenderableType] = [head]
+    if probe.question is not None:
+        parts += _evidence(probe.question.evidence, probe.question)
+        parts += [_field("question", probe.question.text), _field("reference", probe.question.reference)]
+    for rejected in probe.rejected:
+        asked = " after it was asked" if rejected.asked else ""
+        parts.append(_field(f"rejected{asked}", f"{rejected.text} ({rejected.reason})", "dim"))
+    if probe.answer is not None:
+        finish = "" if probe.answer.finish == "stop" else f", finish: {one_line(probe.answer.finish)}"
+        parts.append(_field(f"answer ({figures.duration(probe.answer.latency_s)}{finish})", probe.answer.text))
+    return [*parts, _outcome(probe)]
+
+
+def _evidence(evidence: Evidence, question: Question) -> list[RenderableType]:
+    section = f", {evidence.section}" if evidence.section else ""
+    parts = [f"{evidence.title}{section}", evidence.url, f"source {evidence.source}"]
+    if evidence.revision:
+        parts.append(f"revision {evidence.revision}")
+    if evidence.published:
+        parts.append(f"published {evidence.published.isoformat()}")
+    parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
+    passage, quote = paragraphs(evidence.text), paragraphs(question.quote)
+    text = Text.assemble(("passage: ", "dim"), passage)
+    start = text.plain.find(quote, len("passage: "))
+    lines: list[RenderableType] = [
+        Padding(Text(" · ".join(one_line(part) for part in parts), "dim"), INDENT, expand=False)
+    ]
+    if quote and start >= 0:
+        text.stylize("bold underline", start, start + len(quote))
+        return [*lines, Padding(text, INDENT, expand=False), _field("quote", question.quote)]
+    return [
+        *lines,
+        Padding(text, INDENT, expand=False),
+        _field("quote (spelled otherwise in the passage)", question.quote),
+    ]
+
+
+def _outcome(probe: Probe) -> RenderableType:
+    mark = mark_of(probe)
+    if probe.outcome.status == "unscored":
+        why = f"{probe.outcome.stage}: {probe.outcome.kind}. {probe.outcome.message}"
+        return _field("unscored at", why, STYLES[mark])
+    sure = "" if probe.outcome.confidence is None else f", confidence {figures.percent(probe.outcome.confidence)}"
+    judge = f" by {one_line(probe.outcome.judge)}" if probe.outcome.judge else ""
+    counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
+    verdict = f"{probe.outcome.verdict}{judge}{sure}{counted}"
+    reason = f": {probe.outcome.reason}" if probe.outcome.reason else ""
+    return _field("verdict", verdict + reason, STYLES[mark])
+
+
+def _field(name: str, text: str, style: str = "") -> RenderableType:
+    return Padding(Text.assemble((f"{name}: ", "dim"), (paragraphs(text), style)), INDENT, expand=False)

@@ -1,0 +1,4 @@
+"""A simulated world with known knowledge: model endpoint, wiki and search over one body of facts, the chemical elements.
+
+Everything it produces is labelled simulated; its figures measure no real model.
+"""

@@ -1,0 +1,104 @@
+"""Values of facts: how they are written, and how they are found again in somebody's prose."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from ..state.text import normalise
+
+Kind = Literal["text", "symbol", "number"]
+"""`text`: words, one or several items; `symbol`: letters whose case counts; `number`: a figure with an optional unit."""
+
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
+_FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
+_LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|[^\W\d_]+-\d+", re.IGNORECASE)
+_ENGLISH_WORDS = frozenset("I In As At He No Be Am Ho Pa La Es Os".split())
+"""Symbols that also begin or are English words: met in prose they claim nothing."""
+
+
+def show(value: float) -> str:
+    """A number as prose writes it: no exponent, no trailing zeros."""
+    text = format(Decimal(str(value)), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def join(items: tuple[str, ...]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def tokens(text: str) -> list[str]:
+    """Words and figures of a text in one spelling; 2.5 is one figure, gold-197 a word and a figure."""
+    return _TOKEN.findall(normalise(text))
+
+
+@dataclass(slots=True)
+class Pool:
+    """All values that one property has anywhere in the world: what a claim about this property can look like."""
+
+    kind: Kind
+    unit: str = ""
+    exact: bool = False
+    """Numbers must agree to the last digit; otherwise to one part in a thousand."""
+    phrases: dict[tuple[str, ...], str] = field(default_factory=dict)
+    longest: int = 1
+
+    def add(self, items: Iterable[str]) -> None:
+        for item in items:
+            key = tuple(tokens(item))
+            self.phrases[key] = item
+            self.longest = max(self.longest, len(key))
+
+    def found(self, text: str) -> set[str]:
+        """The values of this property that the text names, as they are spelt in the pool (numbers: as canonical text)."""
+        if self.kind == "number":
+            return {show(x) for x in figures(text, self.unit)}
+        if self.kind == "symbol":
+            known = set(self.phrases.values())
+            return {word for word in re.findall(r"\b[A-Z][a-z]?\b", text) if word in known}
+        return {self.phrases[key] for _, key in matches(tokens(text), self.phrases, self.longest)}
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two values agree."""
+        if self.kind != "number":
+            return one == other
+        a, b = float(one), float(other)
+        return a == b if self.exact else abs(a - b) <= 1e-3 * abs(b)
+
+    def idle(self, value: str) -> bool:
+        """Whether meeting this value in prose may mean nothing at all (the symbol In, the word In)."""
+        return self.kind == "symbol" and value in _ENGLISH_WORDS
+
+
+def matches(
+    words: list[str], phrases: dict[tuple[str, ...], str], longest: int
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Phrases in the words from left to right, the longest first at each place, none overlapping: (place, phrase)."""
+    found = []
+    place = 0
+    while place < len(words):
+        for length in range(min(longest, len(words) - place), 0, -1):
+            key = tuple(words[place : place + length])
+            if key in phrases:
+                found.append((place, key))
+                place += length - 1
+                break
+        place += 1
+    return found
+
+
+def figures(text: str, unit: str) -> list[float]:
+    """The figures in a text that carry the unit; without a unit, all that are no part of a label such as group 11."""
+    plain = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-")
+    if not unit:
+        plain = _LABEL.sub(" ", plain)
+    wanted = unicodedata.normalize("NFKC", unit).casefold()
+    found = []
+    for match in _FIGURE.finditer(plain):
+        rest = plain[match.end() :].lstrip().casefold()
+        if not unit or (rest.startswith(wanted) and not rest[len(wanted) : len(wanted) + 1].isalnum()):
+            found.append(float(match.group(1).replace(",", "")))
+    return found

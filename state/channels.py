@@ -1,0 +1,141 @@
+"""The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they are."""
+
+import operator
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+Origin = Literal["root", "answer", "aspect"]
+
+
+class Path(TypedDict):
+    """A correct probe that can be continued (at depth 1: an aspect that can be opened with)."""
+
+    id: str | None
+    """The probe; None for an opening aspect."""
+    root: str
+    chain: list[str]
+    concepts: list[tuple[str, Origin]]
+    """What can be drilled next, in drilling order."""
+    found: dict[str, list[dict[str, Any]]]
+    """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence exists."""
+    failed: list[str]
+    """Concepts whose look-up failed for a fault of the source."""
+
+
+class Card(TypedDict):
+    """One passage that a question can be written from."""
+
+    concept: str
+    origin: Origin
+    evidence: dict[str, Any]
+
+
+class Hand(TypedDict):
+    """Everything one probe may read: the argument of its Send."""
+
+    run_id: str
+    spec: dict[str, Any]
+    depth: int
+    slot: int
+    round: int
+    root: str
+    parent: str | None
+    chain: list[str]
+    spare: bool
+    cards: list[Card]
+    """One passage and up to two reserves."""
+    ledger: list[tuple[str, str]]
+    """Facts already asked for when the round began: digest of the reference, question."""
+    k: int
+    """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last depth."""
+
+
+class Row(TypedDict):
+    """What the graph remembers of one finished probe."""
+
+    id: str
+    depth: int
+    slot: int
+    round: int
+    root: str
+    parent: str | None
+    concept: str
+    spare: bool
+    status: Literal["correct", "wrong", "abstained", "unscored"]
+    stage: str | None
+    kind: str | None
+    question: str | None
+    reference: str | None
+    passages: list[str]
+    """Digests of the passages that questions were written from."""
+    asked: bool
+    rejected: int
+    retracted: int
+    """Rejected questions that the target had already seen."""
+    excluded: Literal["duplicate", "surplus"] | None
+
+
+class Fresh(TypedDict):
+    """What one probe hands to the barrier."""
+
+    row: Row
+    path: Path | None
+    """The continuation, when the answer was correct."""
+
+
+class Void(TypedDict):
+    """Slots that no passage could be dealt to, and how their concepts fared."""
+
+    tried: int
+    no_evidence: int
+    void: list[int]
+    """Slots counted as wrong because their concept has no evidence (only with `missing="wrong"`)."""
+
+
+class Stop(TypedDict):
+    reason: str
+    detail: str
+
+
+def gather(old: list[Fresh], new: list[Fresh] | None) -> list[Fresh]:
+    """Reducer: probes of a depth add up; None clears the channel for the next depth."""
+    return [] if new is None else [*old, *new]
+
+
+class DrillInput(TypedDict):
+    """What a host gives: the spec (`DrillSpec` as JSON) and a name for the run."""
+
+    spec: dict[str, Any]
+    run_id: str
+
+
+class DrillOutput(TypedDict):
+    """What a host gets: the result (`DrillResult` as JSON)."""
+
+    result: dict[str, Any]
+
+
+class DrillState(TypedDict):
+    """All channels. `rows` and `depths` grow by what a closed depth adds; `frontier` and `fresh` are overwritten."""
+
+    spec: dict[str, Any]
+    run_id: str
+    aspects: list[str]
+    depth: int
+    round: int
+    frontier: list[Path]
+    slots: list[int]
+    """Slot → index of its path in the frontier."""
+    hands: list[Hand]
+    turned: list[tuple[int, str]]
+    """(path, concept) pairs that had their turn at this depth."""
+    short: list[int]
+    """Paths that lack looked-up concepts for their share, by index in the frontier."""
+    topped_up: bool
+    dealt: Void
+    fresh: Annotated[list[Fresh], gather]
+    rows: Annotated[list[Row], operator.add]
+    depths: Annotated[list[dict[str, Any]], operator.add]
+    stop: Stop | None
+    result: dict[str, Any]

@@ -1,0 +1,107 @@
+"""The one stream of a run. Terminal, JSON lines and journal are readers of it; the union is closed."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from .records import Call, Probe, Record
+from .result import DepthRow, Interval
+from .spec import DrillSpec
+from .tiers import Tier
+
+
+class BaseEvent(Record):
+    """`seq` counts from 1 within a run; `at` is UTC."""
+
+    run_id: str
+    seq: int = 0
+    at: datetime | None = None
+
+
+class RunStarted(BaseEvent):
+    type: Literal["run_started"] = "run_started"
+    spec: DrillSpec
+    spec_digest: str
+    version: str
+    simulated: bool
+    """True when any part of the run is the simulated world: its numbers measure no real model."""
+
+
+class Opened(BaseEvent):
+    """The opening is done: the aspects the evaluator named, and the roots drawn from them."""
+
+    type: Literal["opened"] = "opened"
+    aspects: tuple[str, ...]
+    roots: tuple[str, ...]
+    calls: tuple[Call, ...] = ()
+
+
+class DepthPlanned(BaseEvent):
+    """A round is about to be asked; round 0 opens the depth, later rounds replace what could not be scored."""
+
+    type: Literal["depth_planned"] = "depth_planned"
+    depth: int
+    round: int
+    tier: Tier
+    tier_pass: int
+    paths: int
+    """Surviving paths the depth's probes are dealt over."""
+    slots: int
+    """Probes of this round."""
+
+
+class ProbeAsked(BaseEvent):
+    type: Literal["probe_asked"] = "probe_asked"
+    probe_id: str
+    depth: int
+    chain: tuple[str, ...]
+    question: str
+
+
+class ProbeAnswered(BaseEvent):
+    type: Literal["probe_answered"] = "probe_answered"
+    probe_id: str
+    depth: int
+    text: str
+    latency_s: float
+
+
+class ProbeJudged(BaseEvent):
+    """The probe is finished, scored or not: the whole record."""
+
+    type: Literal["probe_judged"] = "probe_judged"
+    probe: Probe
+
+
+class DepthClosed(BaseEvent):
+    type: Literal["depth_closed"] = "depth_closed"
+    row: DepthRow
+    evd: float
+    """Expected Valid Depth so far."""
+    excluded: dict[str, Literal["duplicate", "surplus"]] = Field(default_factory=dict)
+    """Scored probes of this depth that do not count, with the reason."""
+
+
+class Notice(BaseEvent):
+    type: Literal["notice"] = "notice"
+    level: Literal["info", "warning", "error"]
+    message: str
+
+
+class RunFinished(BaseEvent):
+    type: Literal["run_finished"] = "run_finished"
+    status: Literal["complete", "failed", "interrupted"]
+    stop_reason: str
+    evd: float | None
+    evd_ci: Interval | None
+    cost_usd: float | None
+    wall_s: float
+
+
+Event = Annotated[
+    RunStarted | Opened | DepthPlanned | ProbeAsked | ProbeAnswered | ProbeJudged | DepthClosed | Notice | RunFinished,
+    Field(discriminator="type"),
+]
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+"""Reads an event back: `EVENT.validate_json(line)`."""

@@ -1,0 +1,162 @@
+"""What one probe consists of, and what is kept of it. All frozen."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .tiers import Tier
+
+Stage = Literal["facts", "question", "check", "answer", "judge"]
+"""The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question check."""
+
+Role = Literal["target", "evaluator", "judge"]
+
+Verdict = Literal["correct", "wrong", "abstained"]
+
+
+class Record(BaseModel):
+    """Base of all that is kept: frozen, and closed to unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Evidence(Record):
+    """A passage: 1-4 consecutive sentences, at most 800 characters, of a retrieved page."""
+
+    text: str
+    title: str
+    url: str
+    """Address of the page, or the file's path."""
+    source: str
+    """The source as named in the spec: `wikipedia`, `mediawiki:URL`, `tavily`, `sim`."""
+    tier: Tier
+    section: str | None = None
+    """Heading the passage stands under; None in the lead."""
+    revision: str | None = None
+    published: date | None = None
+    retrieved_at: datetime
+    digest: str
+    """`fathom.state.text.digest` of the text: the passage's identity."""
+
+
+class Usage(Record):
+    """Tokens of one call or of many, as the endpoint counted them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Call(Record):
+    """One model call as the figures see it: a reply, or a failure after all attempts."""
+
+    role: Role
+    purpose: str
+    """Name of the agent's prompt: `aspects`, `question`, `answer`, `check`, `verdict`, `concepts`."""
+    model: str
+    """The model as the endpoint named it, or as asked for when it did not say."""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    """None: the price is unknown (never 0 by default)."""
+    latency_s: float = 0.0
+    attempts: int = 1
+    cached: bool = False
+    failure: str | None = None
+    """Kind of failure when the call had no usable reply."""
+
+
+class Question(Record):
+    """A question, its reference answer of 1-2 sentences, and the quote in the passage that supports it."""
+
+    text: str
+    reference: str
+    quote: str
+    evidence: Evidence
+
+
+class Answer(Record):
+    """What the target said, word for word."""
+
+    text: str
+    finish: str
+    refusal: bool = False
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+    logprobs: tuple[float, ...] | None = None
+
+
+class Scored(Record):
+    """A verdict was reached."""
+
+    status: Literal["scored"] = "scored"
+    verdict: Verdict
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    reason: str = ""
+    judge: str = ""
+
+    @property
+    def correct(self) -> bool:
+        return self.verdict == "correct"
+
+
+class Unscored(Record):
+    """No verdict was possible; never a wrong answer."""
+
+    status: Literal["unscored"] = "unscored"
+    stage: Stage
+    kind: str
+    """timeout, rate_limit, server, connection, bad_request, parse, empty, refusal, cut_off, content_filter, rejected"""
+    message: str
+
+
+Outcome = Annotated[Scored | Unscored, Field(discriminator="status")]
+
+
+class Rejected(Record):
+    """A question that was written and thrown away, with the reason; `asked` when the target had already seen it."""
+
+    text: str
+    reason: str
+    asked: bool = False
+
+
+class Probe(Record):
+    """One slot of one round, from evidence to verdict. `id` is `run/d03.s07.r0` (depth, slot, round)."""
+
+    id: str
+    depth: int
+    slot: int
+    round: int
+    tier: Tier
+    root: str
+    """The opening aspect this path began with."""
+    parent: str | None
+    """Id of the correct probe that is continued; None at depth 1."""
+    chain: tuple[str, ...]
+    """Concepts from the root to this probe's concept, this one included."""
+    concept: str
+    origin: Literal["root", "answer", "aspect"]
+    """Where the concept came from: the opening, the target's own answer, or a further aspect of the path's concept."""
+    spare: bool = False
+    """True when the slot's own path had nothing left and another path's concept took its place."""
+    question: Question | None = None
+    answer: Answer | None = None
+    outcome: Outcome
+    rejected: tuple[Rejected, ...] = ()
+    concepts: tuple[str, ...] = ()
+    """Concepts found in the answer, in drilling order."""
+    aspects: tuple[str, ...] = ()
+    """Further aspects of this probe's own concept, drilled when the answer's concepts run out."""
+    calls: tuple[Call, ...] = ()
+    elapsed_s: float = 0.0
+    excluded: Literal["duplicate", "surplus"] | None = None
+    """Set in results: why a scored probe does not count. None: it counts (if scored)."""
+
+    @property
+    def reached_target(self) -> bool:
+        """Whether some question of this probe was put to the target."""
+        return self.answer is not None or any(r.asked for r in self.rejected) or self._failed_at_target
+
+    @property
+    def _failed_at_target(self) -> bool:
+        return self.outcome.status == "unscored" and self.outcome.stage == "answer"

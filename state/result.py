@@ -1,0 +1,136 @@
+"""What a drill measured. Field names are the contract of `fathom schema result`."""
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from .records import Probe, Record
+from .spec import DrillSpec
+from .tiers import Tier
+
+Interval = tuple[float, float]
+"""Lower and upper end of a 95 % interval."""
+
+StopReason = Literal[
+    "threshold", "max_depth", "evidence_exhausted", "infrastructure", "no_source", "interrupted", "failed"
+]
+"""`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source."""
+
+
+class DepthRow(Record):
+    """One depth. Counts are of probes; accuracy and survival are shares in 0 … 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    depth: int
+    tier: Tier
+    tier_pass: int = Field(alias="pass")
+    asked: int
+    """Probes whose question reached the target, replaced ones included."""
+    scored: int
+    """n: probes with a verdict that count."""
+    correct: int
+    wrong: int
+    abstained: int
+    unscored: dict[str, int]
+    """Probes without a verdict, by stage; all rounds together."""
+    rejected: int
+    """Questions written and thrown away."""
+    duplicates: int
+    """Scored probes left out because a lower slot asked for the same fact."""
+    tried: int
+    """Concepts whose turn came when slots were dealt."""
+    no_evidence: int
+    """Concepts among them without any evidence."""
+    unfilled: int
+    """Slots that stayed empty or unscored after all replacement rounds."""
+    replaced: int
+    """Unscored or excluded probes whose question had reached the target and whose slot was filled later."""
+    rounds: int
+    effective_roots: float
+    accuracy: float
+    accuracy_ci: Interval
+    accuracy_ci_clustered: Interval | None
+    """Interval that allows for probes sharing roots; None with a single root."""
+    survival: float
+    survival_ci: Interval
+    flags: tuple[str, ...] = ()
+    """`short`: fewer than N scored probes, at least N/2."""
+
+
+class TierRow(Record):
+    """One tier, all its depths together."""
+
+    scored: int
+    correct: int
+    wrong: int
+    abstained: int
+    accuracy: float
+    accuracy_ci: Interval
+
+
+class RootRow(Record):
+    """One opening aspect with all that grew from it."""
+
+    scored: int
+    correct: int
+    accuracy: float
+    deepest: int
+    """Deepest depth with a correct answer on this root; 0 when there is none."""
+
+
+class RoleUsage(Record):
+    """What one role cost. `cost_usd` is None when the price of any of its calls is unknown."""
+
+    calls: int
+    cached: int
+    failed: int
+    attempts: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+class DrillResult(Record):
+    """The whole outcome of one drill."""
+
+    method: Literal["drill"] = "drill"
+    run_id: str
+    spec: DrillSpec
+    simulated: bool
+    status: Literal["complete", "failed", "interrupted"]
+    stop_reason: StopReason
+    stop_detail: str
+    censored: str | None
+    """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold."""
+    depths: tuple[DepthRow, ...]
+    evd: float
+    evd_ci: Interval
+    evd_se: float | None
+    evd_note: str | None
+    """Why the interval is a boundary case, or what it does not cover."""
+    evd_bounds: Interval
+    """EVD if every unfilled or replaced probe had been wrong, and if every one had been right."""
+    evd_no_evidence_wrong: float
+    evd_beyond_common: float
+    depth_reached: int
+    median_depth: int | None
+    """First depth with S < .5; None when survival never fell that far."""
+    final_survival: float
+    survival_last_k: float
+    """Product of the last K accuracies (K = passes)."""
+    survival_depth_weighted: float
+    """Accuracy averaged with weight d: later depths count more. Never the headline."""
+    accuracy: float | None
+    mean_error_depth: float | None
+    by_tier: dict[Tier, TierRow]
+    by_root: dict[str, RootRow]
+    aspects: tuple[str, ...]
+    probes: tuple[Probe, ...]
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    conformance: tuple[str, ...]
+    """Each place where this run deviates from the published method, by name."""
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]

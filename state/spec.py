@@ -1,0 +1,97 @@
+"""Everything that decides a result, and nothing else. A spec has a digest."""
+
+import hashlib
+from datetime import date
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from .tiers import Tier
+
+Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def is_simulated(name: str) -> bool:
+    """Whether a model or source string names the simulated world: `sim`, `sim:student`, `sim@http://…`."""
+    return name == "sim" or name.startswith(("sim:", "sim@"))
+
+
+class FaultRates(BaseModel):
+    """Chance of each fault per request and attempt in the simulated world (0 … 1); see `fathom.sim`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rate_limit: Rate = 0.0
+    """HTTP 429 with a Retry-After header."""
+    server_error: Rate = 0.0
+    """HTTP 500."""
+    hang: Rate = 0.0
+    """No reply at all until the caller gives up."""
+    malformed: Rate = 0.0
+    """A structured reply that is not JSON."""
+    refusal: Rate = 0.0
+    """A refusal in place of an answer."""
+    cut_off: Rate = 0.0
+    """An answer that stops in the middle, finish reason `length`."""
+    missing_page: Rate = 0.0
+    """A wiki page that does not exist (decided per title, never by attempt)."""
+
+
+class WorldSpec(BaseModel):
+    """What decides the simulated world's replies. Latency and order of arrival do not, so they are not here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seed: int = 0
+    sensitivity: Rate = 1.0
+    """Chance that the simulated judge accepts a right answer."""
+    specificity: Rate = 1.0
+    """Chance that the simulated judge rejects a wrong answer."""
+    faults: FaultRates = FaultRates()
+
+
+class DrillSpec(BaseModel):
+    """One drill of one target in one domain (DepthCharge)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["drill"] = "drill"
+    domain: str
+    target: str
+    evaluator: str
+    judge: str
+    facts: dict[Tier, tuple[str, ...]]
+    """Fact sources per tier, asked in order until one has evidence; a tier without a source ends the run there."""
+    n: Annotated[int, Field(ge=1)] = 30
+    passes: Annotated[int, Field(ge=1)] = 3
+    threshold: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.2
+    max_depth: Annotated[int, Field(ge=1)] = 15
+    seed: int = 42
+    missing: Literal["exclude", "wrong"] = "exclude"
+    verify_questions: bool = True
+    language: str = "en"
+    as_of: date
+    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt overrides: prompt name → full text."""
+    world: WorldSpec | None = None
+
+    @property
+    def exact_threshold(self) -> Fraction:
+        """The threshold as the decimal that was written: 0.2 is 1/5, not the nearest binary float."""
+        return Fraction(str(self.threshold))
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any model or source named here is the simulated world."""
+        sources = {source for names in self.facts.values() for source in names}
+        return any(is_simulated(name) for name in (self.target, self.evaluator, self.judge, *sources))
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        canonical = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(canonical).hexdigest()[:16]

@@ -1,0 +1,59 @@
+"""Shares with honest intervals: Wilson, clustered by root, and how many roots a depth really rests on."""
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+
+Count = tuple[int, int]
+"""(correct, scored) of one depth, tier or root; 0 ≤ correct ≤ scored."""
+
+Bounds = tuple[float, float]
+"""Lower and upper end of an interval."""
+
+
+def wilson(correct: float, n: float, level: float = 0.95) -> Bounds:
+    """Score interval of a share (Wilson 1927), within 0 … 1; `n` may be an effective, fractional size.
+
+    Nothing scored says nothing: n = 0 gives (0, 1). Raises ValueError unless 0 ≤ correct ≤ n and 0 < level < 1.
+    """
+    if not 0 <= correct <= n:
+        raise ValueError(f"a share needs 0 <= correct <= n, got {correct} of {n}")
+    if not 0 < level < 1:
+        raise ValueError(f"a confidence level lies between 0 and 1, got {level}")
+    if n == 0:
+        return 0.0, 1.0
+    z2 = NormalDist().inv_cdf(0.5 + level / 2) ** 2
+    share = correct / n
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    # at the ends the formula gives exactly 0 or 1; floats would miss it by an ulp
+    lower = 0.0 if correct == 0 else max(0.0, centre - half)
+    upper = 1.0 if correct == n else min(1.0, centre + half)
+    return lower, upper
+
+
+def clustered_interval(clusters: Sequence[Count], level: float = 0.95) -> Bounds | None:
+    """Interval of a share whose observations come in clusters (probes of one root); None with fewer than two.
+
+    With p = Σc/Σn and K clusters, V = K/(K−1)·Σ(c_k − n_k·p)²/(Σn)² is the cluster-robust variance of p,
+    deff = max(1, V / (p(1−p)/Σn)), and the interval is Wilson's at n_eff = Σn/deff. So it is never narrower than
+    plain Wilson, and equals it where every answer is alike (p = 0 or 1: no variation to see a clustering in).
+    """
+    held = [(c, n) for c, n in clusters if n > 0]
+    if len(held) < 2:
+        return None
+    correct, total = sum(c for c, _ in held), sum(n for _, n in held)
+    share = correct / total
+    spread = share * (1 - share) / total
+    if spread == 0:
+        return wilson(correct, total, level)
+    factor = len(held) / (len(held) - 1)
+    robust = factor * sum((c - n * share) ** 2 for c, n in held) / total**2
+    deff = max(1.0, robust / spread)
+    return wilson(correct / deff, total / deff, level)
+
+
+def effective_roots(root_counts: Sequence[int]) -> float:
+    """(Σw)²/Σw² over the probes per root (Kish): as many equally used roots as carry this depth; 0 without probes."""
+    squares = sum(w * w for w in root_counts)
+    return sum(root_counts) ** 2 / squares if squares else 0.0

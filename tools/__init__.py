@@ -1,0 +1,1 @@
+"""The outside world: chat models, fact sources, the journal."""

@@ -1,0 +1,1 @@
+"""Fact sources: where evidence comes from."""

@@ -1,0 +1,34 @@
+"""Addresses and language codes that a user writes: refused here, in one sentence, before anything is asked."""
+
+import re
+from urllib.parse import urlsplit
+
+from ...state.errors import UsageError
+
+_LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]{1,12})*")
+
+
+def check_language(code: str) -> str:
+    """The code, when it can be part of a wiki's host name: `en`, `zh-yue`, `simple`. Raises UsageError otherwise."""
+    if not _LANGUAGE.fullmatch(code):
+        raise UsageError(f"{code!r} is not a language code: use one such as en, de or simple, in small letters.")
+    return code
+
+
+def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
+    """The address, when it is http or https with a host and without a password. Raises UsageError otherwise.
+
+    `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is refused too.
+    """
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"{what} is malformed ({error}): write it as https://host/path.") from None
+    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
+        raise UsageError(f"{what}, {address!r}, is malformed: write it as https://host/path.")
+    if parts.username or parts.password:
+        raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
+    if needs_path and not parts.path.strip("/"):
+        raise UsageError(f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php.")
+    return address

@@ -1,0 +1,49 @@
+"""The seam between the FactFinder and the sources of evidence."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol, runtime_checkable
+
+from ...state.records import Evidence
+from ...state.tiers import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuery:
+    """What evidence is wanted: passages on a concept, within a domain, at a tier."""
+
+    concept: str
+    domain: str
+    tier: Tier
+    as_of: date
+    language: str = "en"
+    limit: int = 12
+    """Most passages to return."""
+
+
+@runtime_checkable
+class FactSource(Protocol):
+    """A source of evidence. `find` returns passages in reading order, none when there is no page on the concept;
+    raises SourceFailed when the source itself failed (which is not the absence of evidence)."""
+
+    @property
+    def name(self) -> str:
+        """The source as written in a spec: `wikipedia`, `mediawiki:URL`, `tavily`, `sim`."""
+        ...
+
+    @property
+    def tiers(self) -> Set[Tier]:
+        """Tiers this source can serve."""
+        ...
+
+    async def find(self, query: FactQuery) -> list[Evidence]: ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Encyclopedia(FactSource, Protocol):
+    """A source with a page per subject, which can say whether a domain exists at all."""
+
+    async def has_page(self, title: str, language: str) -> bool: ...

@@ -1,0 +1,58 @@
+"""Whether a page or a passage is about a concept at all: otherwise a concept a model invented would find evidence. Pure.
+
+Words are compared by a light stem and then exactly. Likeness of letters would not do: chlorine and chloride, methane
+and ethane, sulfate and sulfite are closer to each other than many honest spelling variants.
+"""
+
+import re
+
+from ...state.text import normalise
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
+_ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
+_STOPWORDS = frozenset(
+    "a an the of in on at by for to from and or with as is are its "
+    "der die das des dem den ein eine und von im zu le la les l un une des du de d et en au aux "
+    "el los las del y lo il gli della di e o os as do da dos das em i na van het een".split()
+)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text in a form that ignores case, plural and -ise/-ize."""
+    words = _WORD.findall(normalise(text))
+    return frozenset(_stem(word) for word in words if word not in _STOPWORDS) or frozenset(words)
+
+
+def _stem(word: str) -> str:
+    word = re.sub(r"is(e|ed|es|ing|ation|ations)$", r"iz\1", word) if len(word) > 5 else word
+    if len(word) > 3 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def names(title: str, concept: str) -> bool:
+    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury", "Alkali metal" for
+    "the alkali metals"; not "Iron ore" for "iron"."""
+    wanted = stems(concept)
+    return bool(wanted) and wanted in (stems(title), stems(_ASIDE.sub("", title)))
+
+
+def mentions(text: str, concept: str) -> bool:
+    """Whether a passage has the concept: as a phrase where words are not spaced, else all its content words."""
+    if _UNSPACED.search(concept):
+        return normalise(concept) in normalise(text)
+    wanted = stems(concept)
+    return bool(wanted) and wanted <= stems(text)
+
+
+def touches(text: str, domain: str) -> bool:
+    """Whether a text has at least one content word of the domain, in whatever form ("chemistry" for "chemical")."""
+    folded = normalise(text)
+    return any(_root(stem) in folded for stem in stems(domain))
+
+
+def _root(stem: str) -> str:
+    return stem[:5] if len(stem) > 6 and not _UNSPACED.search(stem) else stem

@@ -1,0 +1,96 @@
+"""Where one sentence ends and the next begins, in the scripts that mark it. Pure.
+
+Rules and tables rather than a model: a cut must be the same on every machine and every day, because a passage's
+identity is the digest of its text. Scripts that write no full stop (Thai, Lao) have no sentences here.
+"""
+
+import re
+
+_END = re.compile(r"""(?:[。！？｡]+|[.!?…؟۔।॥։።။។]+)["'”’»›」』）)\]]*""")
+_FULL_WIDTH = "。！？｡"
+_CLOSERS = "\"'”’»›」』）)]"
+_OPENERS = "\"'“‘«‹„(（[「『¿¡"
+_INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_WORD_BEFORE = re.compile(r"\S+$")
+_WORD_AFTER = re.compile(r"\w+")
+
+_ALWAYS_GOES_ON = frozenset(
+    "dr mr mrs ms prof rev hon gen col capt lt sgt sen rep gov pres st mt ft messrs mme mlle mgr "
+    "e.g i.e eg ie cf vs viz approx ca c esp incl resp z.b d.h u.a v.a i.d.r o.ä sog ggf evtl hrsg bzw "
+    "p.ej v.gr av apr s.a b.v a.k.a sra srta dott ing avv тыс млн млрд т.е т.к т.н гг им напр".split()
+)
+_GOES_ON_BEFORE_NUMBER = frozenset(
+    "no nos nr nrs num núm p pp vol vols ch chap sec sect fig figs eq eqs tab art arts para ver bd s abb kap "
+    "bk pt ser iss op ref refs ed eds г стр рис табл том".split()
+)
+_MAY_END = frozenset(
+    "etc al inc ltd co corp jr sr bros dept univ est dist max min sp spp subsp var ph.d m.d b.sc m.sc a.m p.m b.c a.d "
+    "u.s u.k u.n e.u d.c jan feb mar apr jun jul aug sep sept oct nov dec usw u.s.w др пр".split()
+)
+_STARTERS = frozenset(
+    "the a an it its he she they we this that these those in on at by for from with as after before when while if "
+    "although however there his her their our some many most one two another other such since during both all "
+    "der die das ein eine er sie es im in am bei nach seit dies diese dieser le la les un une il elle ils elles ce cette "
+    "ces dans en el los las una ella ellos este esta estos lo gli i uno nel nella o os as um uma ele ela no na".split()
+)
+_ORDINAL_DOT = frozenset("de da no nb nn fi cs sk hu pl sl hr sr bs et lv is tr".split())
+"""Languages that write an ordinal as a number and a full stop: `am 3. Oktober`."""
+
+
+def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences of one paragraph, in order, without the white space between them.
+
+    The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for mark in _END.finditer(paragraph):
+        if _is_boundary(paragraph, mark, language):
+            spans.append((start, mark.end()))
+            start = mark.end()
+    spans.append((start, len(paragraph)))
+    return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
+
+
+def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:
+    after = text[mark.end() : mark.end() + 40]
+    if not after.strip():
+        return True
+    if mark.group()[0] in _FULL_WIDTH:
+        # 「…。」と言った: a quotation that the sentence goes on after
+        return mark.group()[-1] not in _CLOSERS or after[0].isspace()
+    if not after[0].isspace() or not _may_begin(after.lstrip()):
+        return False
+    if mark.group().rstrip(_CLOSERS) != ".":
+        return True
+    return not _goes_on(text[max(0, mark.start() - 30) : mark.start()], after, language)
+
+
+def _may_begin(after: str) -> bool:
+    first = after.lstrip(_OPENERS)[:1]
+    return first.isupper() or first.isdigit() or (first.isalpha() and not first.islower())
+
+
+def _goes_on(before: str, after: str, language: str) -> bool:
+    """Whether the full stop between `before` and `after` marks an abbreviation inside a sentence."""
+    found = _WORD_BEFORE.search(before)
+    word = found.group().lstrip(_OPENERS) if found else ""
+    folded = word.casefold()
+    following = _WORD_AFTER.search(after)
+    next_word = following.group() if following else ""
+    if folded in _ALWAYS_GOES_ON:
+        return True
+    if folded in _GOES_ON_BEFORE_NUMBER and next_word[:1].isdigit():
+        return True
+    if folded in _MAY_END or _INITIALISM.fullmatch(word):
+        return next_word.casefold() not in _STARTERS
+    return language in _ORDINAL_DOT and word.isdigit() and len(word) <= 2

@@ -1,0 +1,214 @@
+"""Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the last two years."""
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
+
+from ...state.errors import SourceFailed, UsageError
+from ...state.records import Evidence
+from ...state.tiers import TIERS, Tier
+from .base import FactQuery
+from .evidence import record
+from .flight import SingleFlight
+from .passages import Passage, passages
+from .relevance import mentions
+from .transport import Clock, PoliteTransport, Sleep, real_sleep
+from .webtext import find_published, plain, two_years_before
+
+TAVILY = "https://api.tavily.com"
+MISSING_KEY = (
+    "Tavily needs TAVILY_API_KEY: set it in the environment or in .env, or name other sources with --facts."
+)
+
+_GUIDANCE: Mapping[Tier, str] = {
+    Tier.COMMON: "introduction overview",
+    Tier.TEXTBOOK: "textbook chapter",
+    Tier.PROFESSIONAL: "guideline standard recommendation professional body",
+    Tier.SPECIALIST: "peer-reviewed research article journal findings",
+    Tier.CUTTING_EDGE: "new research results published",
+}
+_NEVER = ("wikipedia.org", "reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
+_PREPRINTS = (
+    "arxiv.org", "biorxiv.org", "medrxiv.org", "chemrxiv.org", "preprints.org", "ssrn.com", "osf.io", "psyarxiv.com",
+    "researchsquare.com", "techrxiv.org", "essoar.org", "eartharxiv.org", "engrxiv.org", "authorea.com", "zenodo.org",
+)  # fmt: skip
+_PREPRINT_TEXT = re.compile(r"\bpreprint\b|not (?:yet )?(?:been )?(?:certified by )?peer[- ]review", re.IGNORECASE)
+_RETRACTED = re.compile(r"^\W*(?:retracted|retraction|withdrawn|withdrawal)\b|\bretraction (?:note|notice)\b", re.IGNORECASE)
+_RETRACTED_TEXT = re.compile(r"\bthis (?:article|paper) has been (?:retracted|withdrawn)\b", re.IGNORECASE)
+_HEAD = 1500
+"""Characters at the top of a text in which a notice about the article itself stands."""
+_RESULTS = 8
+_SEARCHES_KEPT = 512
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    title: str
+    url: str
+    host: str
+    text: str
+    snippet: str
+    published: date | None
+
+
+class TavilySource:
+    """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
+
+    SPECIALIST leaves out preprints and retracted articles; CUTTING_EDGE takes only what carries a date of publication
+    within two years before the query's `as_of`, and records it. A page whose full text has nothing gives its snippet.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        key: str,
+        url: str = TAVILY,
+        user_agent: str,
+        clock: Clock,
+        max_connections: int = 16,
+        attempts: int = 4,
+        time_limit_s: float = 60.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = real_sleep,
+    ) -> None:
+        """Raises UsageError without a key: the client would send keyless requests, which are something else."""
+        if not key.strip():
+            raise UsageError(MISSING_KEY)
+        self._name = name
+        self._clock = clock
+        self._http = httpx.AsyncClient(
+            base_url=url,
+            headers={"User-Agent": user_agent},
+            transport=PoliteTransport(
+                name,
+                max_connections=max_connections,
+                clock=clock,
+                attempts=attempts,
+                time_limit_s=time_limit_s,
+                advice=_ADVICE,
+                inner=transport,
+                sleep=sleep,
+            ),
+        )
+        self._client = AsyncTavilyClient(key.strip(), api_base_url=url, client=self._http)
+        self._searches: SingleFlight[tuple[object, ...], list[_Hit]] = SingleFlight(_SEARCHES_KEPT)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def tiers(self) -> Set[Tier]:
+        return frozenset(TIERS)
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept, best page first, in reading order within a page. Raises SourceFailed."""
+        for topic in _topics(query.tier):
+            found: list[Evidence] = []
+            for hit in await self._search(query, topic):
+                if _admissible(hit, query):
+                    found += self._evidence(hit, query)
+            if found:
+                return list({evidence.digest: evidence for evidence in found}.values())[: query.limit]
+        return []
+
+    async def has_page(self, title: str, language: str) -> bool:
+        """Whether a search finds any page that mentions the subject. Raises SourceFailed."""
+        query = FactQuery(title, title, Tier.COMMON, as_of=self._clock().date(), language=language)
+        return bool(await self.find(query))
+
+    async def aclose(self) -> None:
+        await self._searches.aclose()
+        await self._http.aclose()
+
+    async def _search(self, query: FactQuery, topic: str) -> list[_Hit]:
+        key = (query.concept, query.domain, query.tier, query.as_of, topic)
+        return await self._searches.get(key, lambda: self._ask(query, topic))
+
+    async def _ask(self, query: FactQuery, topic: str) -> list[_Hit]:
+        words = f"{query.concept} {query.domain} {_GUIDANCE[query.tier]}"
+        window = {}
+        if query.tier is Tier.CUTTING_EDGE:
+            window = {"start_date": two_years_before(query.as_of).isoformat(), "end_date": query.as_of.isoformat()}
+        reply = await self._client.search(
+            words[:400],  # Tavily's limit
+            topic=topic,
+            max_results=_RESULTS,
+            include_raw_content=True,
+            exclude_domains=[*_NEVER, *(_PREPRINTS if query.tier is Tier.SPECIALIST else ())],
+            **window,
+        )
+        results = reply.get("results") if isinstance(reply, dict) else None
+        if not isinstance(results, list):
+            raise SourceFailed("bad_reply", f"{self._name} sent a reply without results: is its address right?")
+        return [_read(result) for result in results if isinstance(result, dict) and result.get("url")]
+
+    def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
+        for text in (hit.text, hit.snippet):
+            if found := _mentioning(text, query):
+                return record(
+                    found[: max(2, query.limit // 3)],  # no page fills the hand alone
+                    source=self._name,
+                    tier=query.tier,
+                    title=hit.title,
+                    url=hit.url,
+                    retrieved_at=self._clock(),
+                    published=hit.published,
+                )
+        return []
+
+
+_ADVICE = {
+    400: "It did not understand the search.",
+    401: "It did not accept the key: check TAVILY_API_KEY.",
+    403: "It did not permit the search: check TAVILY_API_KEY and its plan.",
+    432: "The plan's limit is used up: wait, or raise it at Tavily.",
+    433: "The pay-as-you-go limit is used up: raise it at Tavily.",
+}
+
+
+def _topics(tier: Tier) -> tuple[str, ...]:
+    # only the news index states dates for most of its pages
+    return ("general", "news") if tier is Tier.CUTTING_EDGE else ("general",)
+
+
+def _read(result: Mapping[str, Any]) -> _Hit:
+    url, snippet = str(result["url"]), str(result.get("content") or "")
+    text = plain(str(result.get("raw_content") or ""))
+    host = (urlsplit(url).hostname or "").casefold()
+    return _Hit(
+        title=str(result.get("title") or host),
+        url=url,
+        host=host,
+        text=text,
+        snippet=plain(snippet),
+        published=find_published(result.get("published_date"), text, url),
+    )
+
+
+def _admissible(hit: _Hit, query: FactQuery) -> bool:
+    if _hosted(hit, _NEVER) and query.tier not in (Tier.COMMON, Tier.TEXTBOOK):
+        return False
+    head = hit.text[:_HEAD]
+    if _RETRACTED.search(hit.title) or _RETRACTED_TEXT.search(head):
+        return False
+    if query.tier is Tier.SPECIALIST:
+        return not (_hosted(hit, _PREPRINTS) or _PREPRINT_TEXT.search(hit.title) or _PREPRINT_TEXT.search(head))
+    if query.tier is Tier.CUTTING_EDGE:
+        return hit.published is not None and two_years_before(query.as_of) <= hit.published <= query.as_of
+    return True
+
+
+def _hosted(hit: _Hit, hosts: tuple[str, ...]) -> bool:
+    return any(hit.host == host or hit.host.endswith(f".{host}") for host in hosts)
+
+
+def _mentioning(text: str, query: FactQuery) -> list[Passage]:
+    return [passage for passage in passages(text, query.language) if mentions(passage.text, query.concept)]

@@ -1,0 +1,183 @@
+"""The one way out to a fact source: bounded, retried, and with every failure named. Below any HTTPX client.
+
+A library on top of it sees only good replies; everything else leaves as SourceFailed, which it does not catch.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import MappingProxyType
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+
+from ...state.errors import SourceFailed
+
+Sleep = Callable[[float], Awaitable[object]]
+Clock = Callable[[], datetime]
+Inspect = Callable[[httpx.Response], None]
+
+real_sleep: Sleep = asyncio.sleep
+MAX_RETRY_AFTER_S = 60.0
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Passing(Exception):
+    """A failure that may not last: worth another attempt. `wait_s` is what the service asked for, if it did."""
+
+    def __init__(self, kind: str, reason: str, wait_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.kind = kind
+        self.wait_s = wait_s
+
+
+class PoliteTransport(httpx.AsyncBaseTransport):
+    """At most `max_connections` requests at a time towards one service; 408, 429, 5xx, time-outs and lost connections
+    are tried again up to `attempts` times; a Retry-After (seconds or date, at most 60 s) pauses the whole service.
+
+    `inspect` looks at each reply with status 200 and raises Passing or SourceFailed when it is an error in disguise;
+    `advice` adds to the message what to do about a status. `time_limit_s` is per attempt, without waiting in the queue.
+    Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
+    """
+
+    def __init__(
+        self,
+        service: str,
+        *,
+        max_connections: int,
+        clock: Clock,
+        attempts: int = 4,
+        time_limit_s: float = 30.0,
+        inspect: Inspect | None = None,
+        advice: Mapping[int, str] = MappingProxyType({}),
+        inner: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = real_sleep,
+    ) -> None:
+        self._service = service
+        self._clock = clock
+        self._time_limit_s = time_limit_s
+        self._inspect = inspect
+        self._advice = advice
+        self._sleep = sleep
+        self._slots = asyncio.Semaphore(max_connections)
+        self._inner = inner or _aiohttp_transport(max_connections)
+        self._attempts = attempts
+        self._paused_until = 0.0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(self._attempts),
+            wait=_backoff_s,
+            retry=retry_if_exception_type(Passing),
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return await retrying(self._attempt, request)
+        except Passing as failure:
+            message = f"{self._service} failed {self._attempts} times, the last time so: {failure}."
+            raise SourceFailed(failure.kind, message) from failure
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def _attempt(self, request: httpx.Request) -> httpx.Response:
+        await self._wait_out_the_pause()
+        async with self._slots:
+            response = await self._exchange(request)
+        try:
+            self._check(response)
+        except Passing as failure:
+            if failure.wait_s is not None:
+                self._paused_until = max(self._paused_until, _now_s() + failure.wait_s)
+            raise
+        return response
+
+    async def _wait_out_the_pause(self) -> None:
+        left_s = self._paused_until - _now_s()
+        if left_s > 0:
+            await self._sleep(left_s)
+
+    async def _exchange(self, request: httpx.Request) -> httpx.Response:
+        """One request with its whole body read, so that a cut body is a failed attempt too."""
+        try:
+            async with asyncio.timeout(self._time_limit_s):
+                response = await self._inner.handle_async_request(request)
+                response.request = request
+                try:
+                    await response.aread()
+                finally:
+                    await response.aclose()
+                return response
+        except TimeoutError as error:
+            raise Passing("timeout", f"no reply within {self._time_limit_s:g} s") from error
+        except httpx.UnsupportedProtocol as error:
+            raise SourceFailed("connection", f"{self._service} has no usable address: {error}.") from error
+        except (httpx.RequestError, aiohttp.ClientError) as error:
+            raise _lost(error) from error
+
+    def _check(self, response: httpx.Response) -> None:
+        status = response.status_code
+        if status == 429:
+            raise Passing("rate_limit", "HTTP 429, too many requests", self._retry_after_s(response) or 1.0)
+        if status == 408:
+            raise Passing("timeout", "HTTP 408")
+        if status >= 500:
+            raise Passing("server", f"HTTP {status}", self._retry_after_s(response))
+        if status != 200:
+            advice = self._advice.get(status, "Check the address.")
+            kind = "rate_limit" if status in (432, 433) else "bad_reply"
+            raise SourceFailed(kind, f"{self._service} answered with HTTP {status}. {advice}")
+        if self._inspect:
+            self._inspect(response)
+
+    def _retry_after_s(self, response: httpx.Response) -> float | None:
+        return retry_after_s(response.headers.get("retry-after"), self._clock())
+
+
+def _aiohttp_transport(max_connections: int) -> AiohttpTransport:
+    tls = httpx.create_ssl_context()
+
+    def session() -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)
+        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=True)
+
+    return AiohttpTransport(verify=tls, client=session)
+
+
+def _lost(error: Exception) -> Passing:
+    # over aiohttp a refused or dropped connection surfaces as a connect time-out
+    slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
+    return Passing("timeout" if slow else "connection", str(error) or type(error).__name__)
+
+
+def _backoff_s(state: RetryCallState) -> float:
+    """0.5, 1, 2, … s; nothing on top when the service named its own pause, which the next attempt waits out."""
+    failure = state.outcome.exception() if state.outcome else None
+    if isinstance(failure, Passing) and failure.wait_s is not None:
+        return 0.0
+    return float(min(8.0, 0.5 * 2.0 ** (state.attempt_number - 1)))
+
+
+def retry_after_s(header: str | None, now: datetime) -> float | None:
+    """Seconds a Retry-After header asks for, 0 to 60; None without a readable one."""
+    if not header:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            until = parsedate_to_datetime(header)
+        except ValueError:
+            return None
+        if until.tzinfo is None:
+            until = until.replace(tzinfo=UTC)
+        seconds = (until - now).total_seconds()
+    return min(MAX_RETRY_AFTER_S, max(0.0, seconds)) if seconds == seconds else None
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

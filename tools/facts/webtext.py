@@ -1,0 +1,92 @@
+"""What a web search returns, made fit for cutting: Markdown to plain text, and the date of publication. Pure."""
+
+import re
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+
+_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.+?)(?<=\S)\1")
+_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
+_LINE_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", re.MULTILINE)
+_SETEXT = re.compile(r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
+
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
+_WORDED = (
+    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
+    re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
+)
+_LABEL = re.compile(
+    r"\b(?:published(?: online)?|publication date|date of publication|first published|version of record|posted(?: on)?)"
+    r"\s*(?:on|:|\||–|-)?\s*(?P<when>[^\n]{6,40})",
+    re.IGNORECASE,
+)
+_IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)")
+_WHERE_LABELS_STAND = 4000
+
+
+def plain(markdown: str) -> str:
+    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
+    text = _FENCE.sub("", markdown.replace("\r\n", "\n"))
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    text = _SETEXT.sub(r"# \1", text)
+    text = _TABLE_ROW.sub("", text)
+    text = _LINE_MARK.sub("", text)
+    text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
+    return _joined_lines(_ESCAPE.sub(r"\1", _TAG.sub("", text)))
+
+
+def _joined_lines(text: str) -> str:
+    """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the next."""
+    return re.sub(r"(?<=[^\W\d_A-Z,;])[ \t]*\n(?=[a-z])|(?<=,)[ \t]*\n(?=\w)", " ", text)
+
+
+def parse_date(text: str) -> date | None:
+    """The date that a text begins with or consists of: ISO, RFC 2822, `12 March 2025`, `March 12, 2025`."""
+    text = text.strip()
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        pass  # not ISO: the other spellings follow
+    try:
+        return parsedate_to_datetime(text).date()
+    except ValueError:
+        pass
+    return next((_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None)
+
+
+def find_published(stated: str | None, text: str, url: str) -> date | None:
+    """Date of publication: as the search stated it, else labelled near the top of the text, else in the URL's path."""
+    if stated and (found := parse_date(stated)):
+        return found
+    for label in _LABEL.finditer(text[:_WHERE_LABELS_STAND]):
+        if found := parse_date(label["when"]):
+            return found
+    in_path = _IN_PATH.search(url)
+    return _as_date(in_path) if in_path else None
+
+
+def _as_date(found: re.Match[str]) -> date | None:
+    parts = found.groupdict()
+    if parts.get("number"):
+        month = int(parts["number"])
+    else:
+        month = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(parts["month"].lower()))
+    try:
+        return date(int(parts["year"]), month, int(parts["day"]))
+    except ValueError:
+        return None
+
+
+def two_years_before(day: date) -> date:
+    """The same day two years earlier; 28 February for 29 February."""
+    try:
+        return day.replace(year=day.year - 2)
+    except ValueError:
+        return day.replace(year=day.year - 2, day=28)

@@ -1,0 +1,162 @@
+"""One wiki's api.php through wikipedia-api, over our own transport. Imported only when a wiki is really asked."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import httpx
+import orjson
+from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
+
+from ...state.errors import SourceFailed
+from .passages import Passage, passages
+from .transport import Clock, Passing
+
+_NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
+_NOT_IN_SEARCH = re.compile(r'["~*:!|()\[\]{}<>#\\/?&]|(?<!\w)-')
+_DISAMBIGUATION = re.compile(
+    r"disambig|begriffsklärung|homonymie|desambiguaci|disambigua|desambigua|doorverwijs|неоднозначност|消歧义|消歧義|"
+    r"曖昧さ回避|توضيح|동음이의|ujednoznacz|förgrening|flertydig",
+    re.IGNORECASE,
+)
+_LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
+_PASSING_CODES = frozenset(("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "timeout"))
+
+_ONE_REQUEST: dict[str, object] = {
+    # wikipedia-api asks for text, page data and categories one by one; together they are one round trip
+    "prop": "info|extracts|pageprops|categories",
+    "inprop": "url",
+    "explaintext": 1,
+    "exsectionformat": "wiki",
+    "ppprop": "disambiguation",
+    "cllimit": "max",
+    "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
+}
+
+
+@dataclass(frozen=True)
+class WikiPage:
+    """A page as fetched, redirects followed. Cut into passages on first use, because most pages serve one tier only."""
+
+    title: str
+    url: str
+    revision: str | None
+    retrieved_at: datetime
+    text: str
+    language: str
+    ambiguous: bool
+
+    @cached_property
+    def lead(self) -> list[Passage]:
+        return passages(self.text[: self._lead_end], self.language)
+
+    @cached_property
+    def body(self) -> list[Passage]:
+        return [p for p in passages(self.text[self._lead_end :], self.language) if p.section is not None]
+
+    @cached_property
+    def _lead_end(self) -> int:
+        # by our own hand: wikipedia-api takes the whole page for the summary when there is no text before a heading
+        heading = re.search(r"^==", self.text, re.MULTILINE)
+        return heading.start() if heading else len(self.text)
+
+
+class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
+    """AsyncWikipedia for any address: the library fixes the host in this method."""
+
+    def __init__(self, address: str, **options: Any) -> None:
+        self._address = address
+        super().__init__(**options)
+
+    def _build_url(self, language: str) -> str:
+        return self._address
+
+
+class WikiClient:
+    """Pages and searches of one wiki in one language. Raises SourceFailed, and nothing else of its own."""
+
+    def __init__(
+        self, address: str, *, language: str, user_agent: str, transport: httpx.AsyncBaseTransport, clock: Clock
+    ) -> None:
+        self._language = language
+        self._address = address
+        self._clock = clock
+        self._wiki = _Wiki(
+            address,
+            user_agent=user_agent,
+            language=language,
+            extra_api_params=_ONE_REQUEST,
+            max_retries=0,  # the transport retries
+            transport=transport,
+            timeout=None,
+        )
+
+    async def page(self, title: str) -> WikiPage | None:
+        """The article under this title, redirects followed; None when there is none. One request."""
+        if not title.strip() or _NOT_IN_TITLES.search(title):
+            return None  # `a|b` would ask for two pages, `C#` for the page C
+        page = self._wiki.page(title.strip())
+        try:
+            found = await page.exists() and page.ns == 0
+        except KeyError as error:
+            if error.args == ("pages",):
+                return None  # a title with an interwiki prefix leads to another wiki
+            raise self._odd_reply(error) from error
+        except (TypeError, AttributeError, ValueError) as error:
+            raise self._odd_reply(error) from error
+        return self._read(page._attributes) if found else None
+
+    def _read(self, fields: dict[str, Any]) -> WikiPage:
+        # the raw fields of the one reply: `page.categories` and the like would each send another request
+        if "extract" not in fields:
+            reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
+            raise SourceFailed("bad_reply", f"The wiki at {self._address} gave no text for {fields['title']!r}: {reason}.")
+        categories = " ".join(category["title"] for category in fields.get("categories", []))
+        ambiguous = "disambiguation" in fields.get("pageprops", {}) or bool(_DISAMBIGUATION.search(categories))
+        text = str(fields["extract"])
+        revision = fields.get("lastrevid")
+        return WikiPage(
+            title=str(fields["title"]),
+            url=str(fields.get("fullurl", "")),
+            revision=str(revision) if revision else None,
+            retrieved_at=self._clock(),
+            text=text,
+            language=self._language,
+            ambiguous=ambiguous or bool(_LISTS_SENSES.search(text[:300])),
+        )
+
+    async def search(self, words: str, limit: int) -> list[str]:
+        """Titles of articles that the wiki finds for the words, best first."""
+        query = " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
+        if not query:
+            return []
+        try:
+            results = await self._wiki.search(query, limit=limit, what=SearchWhat.TEXT)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise self._odd_reply(error) from error
+        return list(results.pages)
+
+    def _odd_reply(self, error: Exception) -> SourceFailed:
+        reason = f"{type(error).__name__}: {error}"
+        return SourceFailed("bad_reply", f"The wiki at {self._address} sent a reply that cannot be read ({reason}).")
+
+
+def inspect_reply(response: httpx.Response) -> None:
+    """MediaWiki sends its errors with status 200: raise Passing for those that pass, SourceFailed for the others."""
+    address = response.request.url.copy_with(query=None)
+    try:
+        body = orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        body = None
+    if not isinstance(body, dict):
+        raise SourceFailed("bad_reply", f"{address} did not answer with JSON. Is it the address of a wiki's api.php?")
+    error = body.get("error")
+    if not error:
+        return
+    code = str(error.get("code", "unknown")) if isinstance(error, dict) else str(error)
+    info = str(error.get("info", "")) if isinstance(error, dict) else ""
+    if code in _PASSING_CODES or code.startswith("internal_api_error"):
+        raise Passing("rate_limit" if code == "ratelimited" else "server", f"{code}: {info}"[:200])
+    raise SourceFailed("bad_reply", f"{address} refused the request: {code}: {info}"[:300])

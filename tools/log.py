@@ -1,0 +1,46 @@
+"""Structured logging: one logger for all of Fathom, one `log.jsonl` per run, told apart by context variables."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+_STDLIB = logging.getLogger("fathom")
+_STDLIB.addHandler(logging.NullHandler())  # a library says nothing unless somebody listens
+
+
+def get_logger() -> Any:
+    """Fathom's logger. Context (run, domain, probe) comes from `structlog.contextvars`."""
+    return structlog.wrap_logger(
+        _STDLIB,
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+
+
+class RunLog(logging.FileHandler):
+    """Writes what is logged while the context variable `run` names this run."""
+
+    def __init__(self, path: Path, run_id: str) -> None:
+        super().__init__(path, encoding="utf-8", delay=True)
+        self._run_id = run_id
+        self.addFilter(self._is_ours)
+
+    def _is_ours(self, record: logging.LogRecord) -> bool:
+        return bool(structlog.contextvars.get_contextvars().get("run") == self._run_id)
+
+    def attach(self) -> None:
+        _STDLIB.setLevel(logging.DEBUG)
+        _STDLIB.propagate = False
+        _STDLIB.addHandler(self)
+
+    def detach(self) -> None:
+        _STDLIB.removeHandler(self)
+        self.close()

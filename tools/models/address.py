@@ -1,0 +1,124 @@
+"""How a model is named: `provider:model`, or `provider@address:model` for an endpoint elsewhere."""
+
+import difflib
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from ...state.errors import UsageError
+from .providers import INTEGRATIONS, PROVIDERS
+
+_URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL)
+_FORM = "write provider:model, or provider@https://host/v1:model for an endpoint of your own"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """A model and where it is. `text` is what was written; `base_url` is None for the provider's usual address."""
+
+    provider: str
+    model: str
+    base_url: str | None
+    text: str
+
+
+def parse_model(text: str) -> ModelAddress:
+    """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`, `sim:student`.
+
+    The provider ends at the first `:` or `@`. After `@` stands an address, and the model follows the first colon after
+    the address's path; an address without a path gets `/v1`. Raises UsageError.
+    """
+    written = text.strip()
+    if not written:
+        raise UsageError(f"No model is named: {_FORM}.")
+    match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
+    if match is None:
+        raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written)}")
+    provider, sign, rest = match.groups()
+    _check_provider(provider)
+    if sign == ":":
+        base_url, model = None, rest
+    else:
+        base_url, model = _split_address(provider, rest)
+    model = model.strip()
+    if not model:
+        raise UsageError(f"{_shown(written)} names the provider but no model: {_FORM}.")
+    if re.search(r"\s", model):
+        raise UsageError(f"{_shown(written)} is not a model, because its name has a blank in it: {_FORM}.")
+    return ModelAddress(provider, model, base_url, written)
+
+
+def check_base_url(url: str, where: str) -> str:
+    """A base URL in normal form, without a slash at its end; one without a path gets `/v1`. `where` names its origin in
+    the message of the UsageError that a malformed one, or one that holds credentials, raises."""
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        raise UsageError(f"{where} is not a valid address: {_FORM}.") from None
+    _check_parts(parts, where)
+    host = parts.hostname or ""
+    authority = (f"[{host}]" if ":" in host else host) + (f":{port}" if port is not None else "")
+    path = parts.path.rstrip("/") if parts.path else "/v1"
+    return f"{parts.scheme}://{authority}{path}"
+
+
+def _check_parts(parts: SplitResult, where: str) -> None:
+    # what stands before an @ in the address may be a password: no message repeats such an address
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(f"{where} holds credentials: put the key into the provider's variable instead.")
+    if parts.query or parts.fragment:
+        raise UsageError(f"{where} has a query or a fragment: give the base address only, such as https://host/v1.")
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", parts.netloc):
+        raise UsageError(f"{where} is not a valid address: it must look like https://host/v1.")
+
+
+def _split_address(provider: str, rest: str) -> tuple[str, str]:
+    """`https://host:port/path:model` → (base URL, model)."""
+    if provider not in PROVIDERS:
+        raise UsageError(f"{provider} is reached through LangChain and takes no address: write {provider}:model.")
+    where = f"The address after {provider}@"
+    url = _URL.fullmatch(rest)
+    if url is None:
+        raise UsageError(f"{where} must begin with http:// or https://: {_FORM}.")
+    authority, slash, path_and_model = url["rest"].partition("/")
+    if "@" in authority:
+        raise UsageError(f"{where} holds credentials: put the key into the provider's variable instead.")
+    if slash:
+        path, _, model = path_and_model.partition(":")
+    else:
+        authority, model = _split_authority(authority, where)
+        path = ""
+    return check_base_url(f"{url['scheme'].lower()}://{authority}{slash}{path}", where), model
+
+
+def _split_authority(authority: str, where: str) -> tuple[str, str]:
+    """`host:port:model` or `host:model`, without a path → (host with port, model)."""
+    match = _AUTHORITY.fullmatch(authority)
+    if match is None or (match["tail"] and not match["tail"].startswith(":")):
+        raise UsageError(f"{where} is malformed: {_FORM}.")
+    host = match["host"] + (f":{match['port']}" if match["port"] else "")
+    return host, match["tail"].removeprefix(":")
+
+
+def _check_provider(provider: str) -> None:
+    if provider in PROVIDERS or provider in INTEGRATIONS:
+        return
+    named = f"There is no provider {_shown(provider)}" if provider else "The provider is missing"
+    raise UsageError(
+        f"{named}.{_hint(provider)} Providers: {', '.join(PROVIDERS)};"
+        f" through LangChain: {', '.join(INTEGRATIONS)}; {_FORM}."
+    )
+
+
+def _hint(provider: str) -> str:
+    near = difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
+    return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _shown(text: str) -> str:
+    """A text for a message: short, and never what may be a key or a password."""
+    if re.search(r"sk-|key|token|secret|://[^/]*@", text, re.IGNORECASE):
+        return "What was given"
+    return f"'{text if len(text) <= 60 else text[:57] + '…'}'"

@@ -1,0 +1,120 @@
+"""The clients of one launch: one per endpoint, shared by all models there, closed together. Never module-global."""
+
+import hashlib
+from collections.abc import Mapping
+
+from ...state.errors import UsageError
+from .address import ModelAddress, check_base_url, parse_model
+from .chat import Chat
+from .endpoint import Endpoint, EndpointChat, Limits
+from .limiter import Limiter, Meter, Timing
+from .providers import INTEGRATIONS, PROVIDERS, Provider
+
+__all__ = ["Clients", "Limits", "Timing"]
+
+
+class Clients:
+    """Gives out chat models by name. Keys and addresses come from `env`, a plain mapping that is never shown.
+
+    `sim_url` is where a `sim:` model without an address of its own is; the runner sets it once the world is up.
+    """
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        limits: Limits | None = None,
+        sim_url: str | None = None,
+        *,
+        timing: Timing | None = None,
+    ) -> None:
+        self.sim_url = sim_url
+        self.limits = limits or Limits()
+        self._env = env
+        self._timing = timing or Timing()
+        self._meter = Meter()
+        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self._limiters: dict[str, Limiter] = {}
+        self._chats: dict[str, Chat] = {}
+
+    def __repr__(self) -> str:
+        return f"Clients({', '.join(self._chats)})"
+
+    @property
+    def in_flight(self) -> int:
+        """Requests under way now, over all endpoints."""
+        return self._meter.in_flight
+
+    @property
+    def peak_in_flight(self) -> int:
+        """Most requests that were under way at once."""
+        return self._meter.peak
+
+    @property
+    def queued(self) -> int:
+        """Requests that wait for a free connection or for the end of a pause."""
+        return self._meter.queued
+
+    def get(self, text: str) -> Chat:
+        """The model named by `text`. Raises UsageError for a malformed name, a missing key or a missing package."""
+        address = parse_model(text)
+        if address.text not in self._chats:
+            known = address.provider in PROVIDERS
+            self._chats[address.text] = self._at_endpoint(address) if known else self._through_langchain(address)
+        return self._chats[address.text]
+
+    async def aclose(self) -> None:
+        """Close every connection. The models given out are of no use afterwards."""
+        endpoints = list(self._endpoints.values())
+        self._endpoints.clear()
+        self._chats.clear()
+        for endpoint in endpoints:
+            await endpoint.aclose()
+
+    def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
+        provider = PROVIDERS[address.provider]
+        base_url, own_address = self._base_url(address, provider)
+        key = next((value for name in provider.key_variables if (value := self._env.get(name, "").strip())), None)
+        if key is None and not provider.key_optional and not own_address:
+            raise UsageError(
+                f"{address.text} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
+            )
+
+        def locate() -> tuple[Endpoint, bool]:
+            return self._endpoint(base_url or self._world(address), key), own_address
+
+        return EndpointChat(address, provider, locate)
+
+    def _base_url(self, address: ModelAddress, provider: Provider) -> tuple[str | None, bool]:
+        """(base URL, whether it is the user's own): from the address, else the provider's variable, else its usual."""
+        if address.base_url is not None:
+            return address.base_url, True
+        variable = provider.base_url_variable
+        if variable and (url := self._env.get(variable, "").strip()):
+            return check_base_url(url, variable), True
+        return provider.base_url, False
+
+    def _world(self, address: ModelAddress) -> str:
+        if self.sim_url is None:
+            raise UsageError(f"{address.text} needs the simulated world, and none is running: write sim@ADDRESS:model.")
+        return check_base_url(self.sim_url, "The simulated world's address")
+
+    def _endpoint(self, base_url: str, key: str | None) -> Endpoint:
+        identity = (base_url, hashlib.sha256((key or "").encode()).hexdigest()[:16])
+        if identity not in self._endpoints:
+            self._endpoints[identity] = Endpoint(base_url, key, self.limits, self._timing, self._meter)
+        return self._endpoints[identity]
+
+    def _through_langchain(self, address: ModelAddress) -> Chat:
+        from .langchain import LangChainChat, init_model  # heavy: only for these providers
+
+        integration = INTEGRATIONS[address.provider]
+        key = self._env.get(integration.key_variable, "").strip() if integration.key_variable else None
+        if integration.key_variable and not key:
+            raise UsageError(
+                f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env."
+            )
+        model = init_model(address, integration, key, self.limits.timeout_s)
+        limiter = self._limiters.setdefault(
+            address.provider, Limiter(self.limits.max_connections, self._timing, self._meter)
+        )
+        return LangChainChat(model, address.text, limiter=limiter, timeout_s=self.limits.timeout_s, timing=self._timing)

@@ -1,0 +1,94 @@
+"""What one model's endpoint takes: names of parameters, how a schema is asked for. Learnt from its complaints."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .chat import ChatRequest, Message
+from .faults import Complaint
+from .providers import LimitName, Provider, SchemaMode
+from .schema import with_schema_block
+
+_UNSUPPORTED = re.compile(
+    r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|unavailable"
+    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid parameter",
+    re.IGNORECASE,
+)
+_FORMAT_NAMES = ("response_format", "response format", "json_schema", "json_object", "guided_json", "json schema")
+_NEXT_MODE: Mapping[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
+_OTHER_LIMIT: Mapping[LimitName, LimitName] = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": "max_tokens",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to ask one model. Immutable: what is learnt makes a new one."""
+
+    limit_name: LimitName
+    seed_name: str
+    mode: SchemaMode
+    extra: Mapping[str, object]
+    temperature: bool = True
+    seed: bool = True
+
+    @classmethod
+    def of(cls, provider: Provider, *, own_address: bool) -> "Dialect":
+        """A provider's dialect; at an address of the user's own, the old name of the token limit, which all know."""
+        limit: LimitName = "max_tokens" if own_address else provider.limit_name
+        return cls(limit, provider.seed_name, provider.mode, provider.extra)
+
+    def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """The request's fields beside model and messages."""
+        parameters: dict[str, Any] = {**self.extra, self.limit_name: request.max_tokens}
+        if self.temperature and request.temperature is not None:
+            parameters["temperature"] = request.temperature
+        if self.seed and request.seed is not None:
+            parameters[self.seed_name] = request.seed
+        if schema is not None and self.mode == "json_schema":
+            named = {"name": str(schema.get("title", "reply")), "strict": True, "schema": schema}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": named}
+        elif schema is not None and self.mode == "json_object":
+            parameters["response_format"] = {"type": "json_object"}
+        return parameters
+
+    def messages(self, request: ChatRequest, schema: dict[str, Any] | None) -> tuple[Message, ...]:
+        """The conversation; the schema stands in it where `response_format` does not carry it."""
+        if schema is None or self.mode == "json_schema":
+            return request.messages
+        return with_schema_block(request.messages, schema)
+
+    def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Dialect | None":
+        """The dialect without the parameter that a 400 or 422 calls unsupported; None when it is about something else.
+
+        Only what was really sent is looked for, first where the endpoint points, then in its message.
+        """
+        if not _UNSUPPORTED.search(complaint.message) and not any(map(_UNSUPPORTED.search, complaint.codes)):
+            return None
+        for name in sent:
+            if name in complaint.names and (changed := self._without(name)):
+                return changed
+        for name in sent:
+            if _mentions(complaint.message, name) and (changed := self._without(name)):
+                return changed
+        return None
+
+    def _without(self, name: str) -> "Dialect | None":
+        if name == self.limit_name:
+            return replace(self, limit_name=_OTHER_LIMIT[self.limit_name])
+        if name == "temperature":
+            return replace(self, temperature=False)
+        if name == self.seed_name:
+            return replace(self, seed=False)
+        if name == "response_format":
+            return replace(self, mode=_NEXT_MODE[self.mode])
+        if name in self.extra:
+            return replace(self, extra={key: value for key, value in self.extra.items() if key != name})
+        return None
+
+
+def _mentions(message: str, name: str) -> bool:
+    names = _FORMAT_NAMES if name == "response_format" else (name,)
+    return any(re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", message, re.IGNORECASE) for one in names)

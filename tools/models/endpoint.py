@@ -1,0 +1,247 @@
+"""One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
+
+from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
+from .address import ModelAddress
+from .chat import ChatReply, ChatRequest
+from .dialect import Dialect
+from .faults import Complaint, Fault, Raw, complaint_of, failure_of
+from .limiter import Limiter, Meter, Timing
+from .pricing import cost_usd
+from .providers import Provider
+from .reading import Completion, read_completion
+from .schema import strict_schema
+
+if TYPE_CHECKING:
+    from .wire import Line, Wire
+
+_ATTEMPTS_UNREACHED = 3
+"""Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
+_ADAPTATIONS = 6
+"""Most times one attempt is put differently because the endpoint does not know a parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a client may do. Connections are per endpoint; times in seconds; `attempts` counts the first one too."""
+
+    max_connections: int = 200
+    timeout_s: float = 120.0
+    """For one attempt, from sending to the last byte; waiting in the queue is outside it."""
+    attempts: int = 5
+    max_wait_s: float = 60.0
+    """Longest wait between two attempts, whatever the endpoint asks for."""
+    backoff_s: float = 0.5
+    """First wait; it doubles with each attempt."""
+
+
+class Endpoint:
+    """A base URL with a key: one pool, one limiter, and what has been learnt about it."""
+
+    def __init__(self, base_url: str, key: str | None, limits: Limits, timing: Timing, meter: Meter) -> None:
+        self.base_url = base_url
+        self.limits = limits
+        self.timing = timing
+        self.limiter = Limiter(limits.max_connections, timing, meter)
+        self.answered = False
+        self._key = key
+        self._line: Line | None = None
+        self._wires: dict[str, Wire] = {}
+        self._refused: dict[str, str] = {}
+        self._unreachable: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.base_url})"
+
+    def wire(self, model: str) -> "Wire":
+        """The transport for a model here; the pool is opened with the first."""
+        if model not in self._wires:
+            from .wire import Line  # heavy: only when something is really asked
+
+            if self._line is None:
+                limits = self.limits
+                self._line = Line(
+                    self.base_url, self._key, connections=limits.max_connections, timeout_s=limits.timeout_s
+                )
+            self._wires[model] = self._line.model(model)
+        return self._wires[model]
+
+    def check(self, model: str) -> None:
+        """Raise again, without asking, what is known to be final."""
+        if model in self._refused:
+            raise EndpointRefused(self._refused[model])
+        if self._unreachable is not None and not self.answered:
+            raise EndpointUnreachable(self._unreachable)
+
+    def refuse(self, model: str, message: str) -> None:
+        self._refused[model] = message
+
+    def give_up(self, message: str) -> None:
+        self._unreachable = message
+
+    def complaint(self, raw: Raw) -> Complaint:
+        return complaint_of(raw, self._key)
+
+    async def aclose(self) -> None:
+        if self._line is not None:
+            await self._line.aclose()
+
+
+class EndpointChat:
+    """A model at an OpenAI-compatible endpoint. Implements Chat."""
+
+    def __init__(self, address: ModelAddress, provider: Provider, locate: Callable[[], tuple[Endpoint, bool]]) -> None:
+        """`locate` gives the endpoint, and whether its address is the user's own, when the first request is made."""
+        self._address = address
+        self._provider = provider
+        self._locate = locate
+        self._endpoint: Endpoint | None = None
+        self._own_address = False
+        self._dialect: Dialect | None = None
+        self._schemas: dict[type[BaseModel], dict[str, Any]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._address.text
+
+    def __repr__(self) -> str:
+        return f"EndpointChat({self.name})"
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """One reply, after as many attempts as it takes and the limits allow.
+
+        Raises CallFailed, EndpointRefused or EndpointUnreachable; the last two are remembered, and later calls raise
+        them without a request.
+        """
+        endpoint = self._connected()
+        endpoint.check(self._address.model)
+        attempts = 0
+
+        async def attempt() -> ChatReply:
+            nonlocal attempts
+            async with endpoint.limiter.slot():
+                endpoint.check(self._address.model)  # others may have learnt it while this one was queueing
+                attempts += 1
+                return await self._attempt(endpoint, request, attempts)
+
+        retrying = AsyncRetrying(
+            stop=lambda state: state.attempt_number >= self._allowed(state, endpoint),
+            wait=lambda state: self._wait_s(state, endpoint.limits, request),
+            retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.retryable),
+            sleep=endpoint.timing.sleep,
+            reraise=True,
+        )
+        try:
+            return await retrying(attempt)
+        except Fault as fault:
+            raise self._final(fault, endpoint, attempts) from None
+
+    def _connected(self) -> Endpoint:
+        if self._endpoint is None:
+            self._endpoint, self._own_address = self._locate()
+            self._dialect = Dialect.of(self._provider, own_address=self._own_address)
+        return self._endpoint
+
+    async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
+        clock = endpoint.timing.clock
+        for _ in range(_ADAPTATIONS):
+            sent_at = clock()
+            dialect, sent, raw = await self._ask(endpoint, request)
+            endpoint.answered = True
+            completion = read_completion(raw.body) if raw.status < 300 else None
+            if completion is not None:
+                return self._reply(completion, clock() - sent_at, attempt)
+            complaint = endpoint.complaint(raw)
+            if complaint.filtered:
+                return ChatReply("", "content_filter", latency_s=clock() - sent_at, attempts=attempt)
+            if raw.status in (400, 422) and self._adapt(dialect, complaint, sent):
+                continue
+            raise self._failure(endpoint, raw, complaint, sent_at)
+        raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
+
+    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Dialect, dict[str, Any], Raw]:
+        dialect = self._dialect
+        assert dialect is not None
+        schema = self._schema(request.schema)
+        sent = dialect.parameters(request, schema)
+        wire = endpoint.wire(self._address.model)
+        return dialect, sent, await wire.exchange(dialect.messages(request, schema), sent, endpoint.limits.timeout_s)
+
+    def _adapt(self, asked_in: Dialect, complaint: Complaint, sent: dict[str, Any]) -> bool:
+        """Learn from a complaint about a parameter; True when asking again is worth it. Not a retry of a fault."""
+        learnt = asked_in.after(complaint, sent)
+        if learnt is None:
+            return False
+        if self._dialect is asked_in:  # otherwise a sibling has learnt it meanwhile
+            self._dialect = learnt
+        return True
+
+    def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint, sent_at: float) -> Exception:
+        limits, timing = endpoint.limits, endpoint.timing
+        failure = failure_of(raw, complaint, self._where(endpoint), timing.wall(), limits.max_wait_s)
+        if isinstance(failure, EndpointRefused):
+            variables = " or ".join(self._provider.key_variables)
+            message = f"{failure} The key is read from {variables}." if variables else str(failure)
+            endpoint.refuse(self._address.model, message)
+            return EndpointRefused(message)
+        if failure.kind == "rate_limit" and failure.retry_after_s is not None:
+            endpoint.limiter.pause(failure.retry_after_s, sent_at)
+        return failure
+
+    def _reply(self, completion: Completion, latency_s: float, attempts: int) -> ChatReply:
+        return ChatReply(
+            text=completion.text,
+            finish=completion.finish,
+            refusal=completion.refusal,
+            reasoning=completion.reasoning,
+            usage=completion.usage,
+            latency_s=latency_s,
+            model=completion.model or self._address.model,
+            attempts=attempts,
+            cost_usd=cost_usd(self._provider, self._address.model, completion, own_address=self._own_address),
+        )
+
+    def _schema(self, shape: type[BaseModel] | None) -> dict[str, Any] | None:
+        if shape is None:
+            return None
+        if shape not in self._schemas:
+            self._schemas[shape] = strict_schema(shape)
+        return self._schemas[shape]
+
+    def _where(self, endpoint: Endpoint) -> str:
+        # the simulated world's port differs from run to run: the model's name says all
+        return self.name if self._provider.name == "sim" else f"{self.name} at {endpoint.base_url}"
+
+    @staticmethod
+    def _allowed(state: RetryCallState, endpoint: Endpoint) -> int:
+        fault = state.outcome.exception() if state.outcome else None
+        if isinstance(fault, Fault) and fault.unreached and not endpoint.answered:
+            return min(_ATTEMPTS_UNREACHED, endpoint.limits.attempts)
+        return endpoint.limits.attempts
+
+    @staticmethod
+    def _wait_s(state: RetryCallState, limits: Limits, request: ChatRequest) -> float:
+        """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings apart."""
+        fault = state.outcome.exception() if state.outcome else None
+        turns = "\n".join(message.content for message in request.messages)
+        seed = hashlib.sha256(f"{state.attempt_number}:{request.sample}:{turns}".encode()).hexdigest()
+        jitter = Random(seed).random()
+        if isinstance(fault, Fault) and fault.retry_after_s is not None:
+            return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
+        return min(limits.max_wait_s, limits.backoff_s * 2.0 ** (state.attempt_number - 1)) * (0.5 + jitter / 2)
+
+    def _final(self, fault: Fault, endpoint: Endpoint, attempts: int) -> CallFailed | EndpointUnreachable:
+        if fault.unreached and not endpoint.answered:
+            message = f"{self._where(endpoint)} cannot be reached: {fault}. Check the address, and that it is running."
+            endpoint.give_up(message)
+            return EndpointUnreachable(message)
+        said = str(fault) if self.name in str(fault) else f"{self._where(endpoint)}: {fault}"
+        return CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts)

@@ -1,0 +1,163 @@
+"""What an endpoint's bad answer means: come back later, never come back, or this request is wrong."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import orjson
+
+from ...state.errors import EndpointRefused
+
+RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
+"""Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""
+
+REFUSED_STATUS: Mapping[int, str] = {
+    401: "the key is wrong or missing",
+    402: "the account has no credit left",
+    403: "the key has no permission for it",
+    404: "there is no such model or no such address",
+    405: "the address is not a chat endpoint",
+}
+_OUT_OF_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "exceeded_current_quota_error"}
+_FILTERED = re.compile(r"content_filter|content_policy|content management policy|input was flagged", re.IGNORECASE)
+_SECRET = re.compile(r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|(?i:bearer)\s+[^\s\"',}]+")
+
+
+class Fault(Exception):
+    """One attempt failed. Stays inside the client: after the last attempt it becomes a CallFailed.
+
+    `kind` as in CallFailed; `retry_after_s` when the endpoint named a time; `unreached`: no connection came about.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        retryable: bool = True,
+        retry_after_s: float | None = None,
+        unreached: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s
+        self.unreached = unreached
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """An HTTP response as it came; header names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What an error body says. `names`: the parameters it points at, if it does."""
+
+    message: str
+    codes: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    status: int | None = None
+    """A status named inside the body, as OpenRouter does under HTTP 200."""
+
+    @property
+    def out_of_credit(self) -> bool:
+        return not self.codes.isdisjoint(_OUT_OF_CREDIT)
+
+    @property
+    def filtered(self) -> bool:
+        return any(_FILTERED.search(part) for part in (*self.codes, self.message))
+
+
+def redact(text: str, key: str | None = None) -> str:
+    """The text without the key itself and without anything that looks like one."""
+    if key and len(key) >= 4:
+        text = text.replace(key, "[key]")
+    return _SECRET.sub("[key]", text)
+
+
+def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
+    """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text stands there."""
+    try:
+        body = orjson.loads(raw.body)
+    except orjson.JSONDecodeError:
+        body = None
+    if not isinstance(body, dict):
+        text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
+        return Complaint(_short(redact(" ".join(text.split()), key)))
+    error = body.get("error") or body.get("detail") or body
+    if isinstance(error, list):
+        return _from_validation(error, key)
+    if not isinstance(error, dict):
+        return Complaint(_short(redact(str(error), key)))
+    message = error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode()
+    code = error.get("code")
+    return Complaint(
+        _short(redact(str(message), key)),
+        frozenset(str(error[name]) for name in ("code", "type") if error.get(name)),
+        frozenset({str(error["param"])} if error.get("param") else ()),
+        code if isinstance(code, int) and not isinstance(code, bool) else None,
+    )
+
+
+def _from_validation(errors: list[Any], key: str | None) -> Complaint:
+    """`{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}`."""
+    entries = [entry for entry in errors if isinstance(entry, dict)]
+    names = frozenset(str(part) for entry in entries for part in _listed(entry.get("loc")))
+    text = "; ".join(str(entry.get("msg", "")) for entry in entries)
+    return Complaint(_short(redact(text, key)), frozenset(str(e.get("type")) for e in entries), names)
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wait_s: float) -> Fault | EndpointRefused:
+    """What a response that is no completion means. `where` names model and endpoint in the message; no key is in it."""
+    status = complaint.status if raw.status < 300 and complaint.status else raw.status
+    said = f"{where} answered {status}" + (f": {complaint.message}" if complaint.message else "")
+    if complaint.out_of_credit:
+        return EndpointRefused(f"{said}. The account has no credit left: top it up or use another key.")
+    if status in REFUSED_STATUS:
+        return EndpointRefused(f"{said}. It seems that {REFUSED_STATUS[status]}: check model, address and key.")
+    if 300 <= status < 400:
+        target = raw.headers.get("location", "another address").split("?")[0]
+        return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
+    if status < 300:
+        return Fault("server", said)
+    if status in RETRIED_STATUS or status >= 500:
+        wait_s = retry_after(raw.headers, wall_s, max_wait_s)
+        return Fault(RETRIED_STATUS.get(status, "server"), said, retry_after_s=wait_s)
+    return Fault("bad_request", said, retryable=False)
+
+
+def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:
+    """Seconds to wait, from Retry-After in seconds or as an HTTP date, between 0 and `max_wait_s`; None: not said.
+
+    A date is read against the response's own Date header when there is one, so that a clock that is off does no harm.
+    """
+    value = headers.get("retry-after", "").strip()
+    seconds: float | None
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        seconds = float(value)
+    else:
+        until, sent = _timestamp(value), _timestamp(headers.get("date", ""))
+        seconds = None if until is None else until - (wall_s if sent is None else sent)
+    return None if seconds is None else min(max(seconds, 0.0), max_wait_s)
+
+
+def _timestamp(date: str) -> float | None:
+    try:
+        return parsedate_to_datetime(date).timestamp()
+    except ValueError:
+        return None
+
+
+def _short(text: str, most: int = 300) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,46 @@
+"""A model that notes what each of its calls cost: the source of every figure on usage."""
+
+from ...state.errors import CallFailed
+from ...state.records import Call, Role
+from .chat import Chat, ChatReply, ChatRequest
+
+
+class Metered:
+    """A Chat that appends one `Call` per completed or failed call to a list, in order of completion."""
+
+    def __init__(self, inner: Chat, role: Role, calls: list[Call]) -> None:
+        self._inner = inner
+        self._role = role
+        self._calls = calls
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        try:
+            reply = await self._inner.complete(request)
+        except CallFailed as error:
+            self._calls.append(
+                Call(
+                    role=self._role,
+                    purpose=request.purpose,
+                    model=self.name,
+                    attempts=error.attempts,
+                    failure=error.kind,
+                )
+            )
+            raise
+        self._calls.append(
+            Call(
+                role=self._role,
+                purpose=request.purpose,
+                model=reply.model or self.name,
+                usage=reply.usage,
+                cost_usd=reply.cost_usd,
+                latency_s=reply.latency_s,
+                attempts=reply.attempts,
+                cached=reply.cached,
+            )
+        )
+        return reply

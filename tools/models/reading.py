@@ -1,0 +1,123 @@
+"""From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ...state.records import Usage
+
+_CLOSED_THOUGHT = re.compile(r"<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
+_HEADLESS_THOUGHT = re.compile(r"(.*?)</(think|thinking)>", re.DOTALL | re.IGNORECASE)
+
+_FINISH = {
+    **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens"), "length"),
+    **dict.fromkeys(("safety", "blocklist", "prohibited_content", "recitation", "spii"), "content_filter"),
+    **dict.fromkeys(("end_turn", "stop_sequence", "eos", "complete", ""), "stop"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What one response body holds."""
+
+    text: str
+    finish: str
+    refusal: str | None
+    reasoning: str | None
+    usage: Usage
+    cached_tokens: int
+    """Input tokens that the provider had in its own prompt cache (cheaper, by most price lists)."""
+    cost_usd: float | None
+    """The cost, where the endpoint names it."""
+    model: str
+
+
+def read_completion(body: bytes) -> Completion | None:
+    """Read a chat completion; None when the body is not one (not JSON, HTML, empty, cut off, no choice in it)."""
+    try:
+        data = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    choice = _first_choice(data)
+    if choice is None:
+        return None
+    message = choice["message"]
+    text, thought = split_thought(text_of(message.get("content")))
+    said = message.get("reasoning_content") or message.get("reasoning")
+    usage = _mapping(data.get("usage"))
+    cost = usage.get("cost")
+    refusal = message.get("refusal")
+    return Completion(
+        text=text,
+        finish=finish_name(choice.get("finish_reason")),
+        refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
+        reasoning="\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None,
+        usage=Usage(input_tokens=_count(usage, "prompt_tokens"), output_tokens=_count(usage, "completion_tokens")),
+        cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
+        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
+        model=str(data.get("model") or ""),
+    )
+
+
+def _first_choice(data: object) -> Mapping[str, Any] | None:
+    if not isinstance(data, dict) or data.get("error"):
+        return None
+    choices = data.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return None
+    choice: dict[str, Any] = choices[0]
+    failed = choice.get("error") or choice.get("finish_reason") == "error"
+    return None if failed or not isinstance(choice.get("message"), dict) else choice
+
+
+def text_of(content: object) -> str:
+    """The text of a message's content: a string, or a list of parts of which the text parts count."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "".join(part if isinstance(part, str) else _part_text(part) for part in content)
+
+
+def _part_text(part: object) -> str:
+    if not isinstance(part, dict) or part.get("type", "text") not in ("text", "output_text"):
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def split_thought(text: str) -> tuple[str, str | None]:
+    """(answer, reasoning): `<think>…</think>` blocks are taken out. A block that is never closed takes the rest of the
+    text with it; one whose opening tag the server swallowed begins at the start."""
+    if "think" not in text.lower():
+        return text, None
+    thoughts = [match[2] for match in _CLOSED_THOUGHT.finditer(text)]
+    rest = _CLOSED_THOUGHT.sub("", text)
+    if headless := _HEADLESS_THOUGHT.match(rest):
+        thoughts.append(headless[1])
+        rest = rest[headless.end() :]
+    if unclosed := _OPEN_THOUGHT.fullmatch(rest):
+        thoughts.append(unclosed[2])
+        rest = ""
+    if not thoughts:
+        return text, None
+    return rest.strip(), "\n".join(thought.strip() for thought in thoughts) or None
+
+
+def finish_name(finish: object) -> str:
+    """One name per finish reason, whatever the provider calls it: stop, length, content_filter, …"""
+    name = finish.lower() if isinstance(finish, str) else ""
+    return _FINISH.get(name, name)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(values: Mapping[str, Any], name: str) -> int:
+    value = values.get(name)
+    return int(value) if isinstance(value, (int, float)) and value > 0 else 0

@@ -1,0 +1,186 @@
+"""Reading a JSON object out of what a model wrote around it, beside it, or almost.
+
+What is mended: code fences, words before and after, thoughts, a byte order mark, trailing commas, comments, single or
+typographic quotes, Python literals, JSON inside a JSON string, an object in a list of one or under one key, a bare list
+where the shape has one list field. What is never guessed: the end of JSON that breaks off, which of several different
+objects was meant, the type of a value ("false" is not true; a shape's booleans should be StrictBool).
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, get_origin
+
+import json5
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from .reading import split_thought
+
+T = TypeVar("T", bound=BaseModel)
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)```", re.DOTALL)
+_OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
+_SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
+_CLOSING = {"{": "}", "[": "]"}
+_MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
+_DEPTH = 3
+
+
+class UnreadableText(ValueError):
+    """The text holds no object of the shape that was asked for; the message says why in plain words."""
+
+
+class _BreaksOff(UnreadableText):
+    """A bracket is never closed: the text was cut, or is no JSON."""
+
+
+def read_object(text: str, schema: type[T]) -> T:
+    """The one object of this shape in the text. Fields beyond the shape are ignored.
+
+    Several objects are fine when only one has the shape, or when those that have it are equal. Raises UnreadableText.
+    """
+    bare = split_thought(text.lstrip("\ufeff"))[0].strip()
+    if not bare:
+        raise UnreadableText("the reply is empty")
+    reasons: list[str] = []
+    for stage in (_whole, _fenced, _embedded):
+        found = _distinct(stage(bare), schema, reasons)
+        if len(found) > 1:
+            raise UnreadableText(f"it holds {len(found)} different objects where one was asked for")
+        if found:
+            return found[0]
+    raise UnreadableText(reasons[0] if reasons else "it holds no JSON object")
+
+
+def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> list[T]:
+    """Objects of the shape among the pieces, each once; why the others are none goes into `reasons`."""
+    found: list[T] = []
+    try:
+        for piece in pieces:
+            shaped = _first_shaped(piece, schema, reasons)
+            if shaped is not None and shaped not in found:
+                found.append(shaped)
+    except _BreaksOff as error:
+        # a complete object before the break may be a draft of the one that was cut: it is not taken either
+        reasons.insert(0, str(error))
+        return []
+    return found
+
+
+def _whole(text: str) -> Iterator[str]:
+    yield text
+
+
+def _fenced(text: str) -> Iterator[str]:
+    yield from (match[1].strip() for match in _FENCE.finditer(text))
+
+
+def _embedded(text: str) -> Iterator[str]:
+    """Outermost brackets that begin like JSON, each up to its partner."""
+    position = 0
+    while opening := _OPENING.search(text, position):
+        position = _end(text, opening.start())
+        yield text[opening.start() : position]
+
+
+def _end(text: str, start: int) -> int:
+    """Index behind the partner of the bracket at `start`. Raises _BreaksOff when it has none."""
+    waiting: list[str] = []
+    quote, previous, escaped = "", "", False
+    for index in range(start, len(text)):
+        sign = text[index]
+        if quote:
+            if not escaped and sign == quote:
+                quote = ""
+            escaped = sign == "\\" and not escaped
+        elif sign in "\"'" and previous in "{[,:":
+            quote = sign  # only where a string can begin: an apostrophe in a comment opens none
+        elif sign in _CLOSING:
+            waiting.append(_CLOSING[sign])
+        elif sign in "}]":
+            if waiting.pop() != sign:
+                break
+            if not waiting:
+                return index + 1
+        if not sign.isspace():
+            previous = sign
+    raise _BreaksOff("the JSON breaks off, or its brackets do not match")
+
+
+def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
+    value = _parsed(piece)
+    if value is None:
+        if piece[:1] in ("{", "["):
+            reasons.append("the JSON is malformed")
+        return None
+    for candidate in _readings(value, schema, _DEPTH):
+        try:
+            return schema.model_validate_json(orjson.dumps(candidate))
+        except ValidationError as error:
+            reasons.append(_in_words(error))
+        except TypeError:
+            reasons.append("it holds values that JSON does not know")
+    return None
+
+
+def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[object]:
+    """What a parsed value may stand for, plainest first."""
+    if depth == 0:
+        return
+    if isinstance(value, dict):
+        yield value
+        if len(value) == 1:
+            inner = next(iter(value.values()))
+            if isinstance(inner, dict):
+                yield from _readings(inner, schema, depth - 1)
+    elif isinstance(value, list):
+        if len(value) == 1:
+            yield from _readings(value[0], schema, depth - 1)
+        if (field := _only_list_field(schema)) is not None:
+            yield {field: value}
+    elif isinstance(value, str) and (inner := _parsed(value.strip())) is not None:
+        yield from _readings(inner, schema, depth - 1)
+
+
+def _only_list_field(schema: type[BaseModel]) -> str | None:
+    lists = [name for name, field in schema.model_fields.items() if get_origin(field.annotation) in (list, tuple)]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _parsed(text: str) -> object | None:
+    """The value a text denotes, by the first parser that takes all of it; None when none does, or for bare words."""
+    if text[:1] not in ("{", "[", '"'):
+        return None
+    parsers = _PARSERS if len(text) <= _MOST_MENDED else _PARSERS[:1]
+    for spelling in dict.fromkeys((text, text.translate(_SAME_QUOTES))):
+        for parse in parsers:
+            try:
+                return parse(spelling)
+            except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+                continue
+    return None
+
+
+def _python_literal(text: str) -> object:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an odd escape in a model's text is no warning to the user
+        return ast.literal_eval(text)
+
+
+_PARSERS: tuple[Callable[[str], object], ...] = (orjson.loads, json5.loads, _python_literal)
+
+
+def _in_words(error: ValidationError) -> str:
+    """`field asserts_reference: Input should be a valid boolean (got "false")`, at most four such."""
+    entries = error.errors(include_url=False, include_context=False)
+    return "; ".join(_entry_in_words(entry["loc"], entry["msg"], entry) for entry in entries[:4])
+
+
+def _entry_in_words(place: tuple[int | str, ...], said: str, entry: Any) -> str:
+    where = ".".join(str(part) for part in place)
+    if entry["type"] == "missing":
+        return f"field {where} is missing"
+    got = repr(entry["input"])
+    return f"field {where or '(the object)'}: {said} (got {got if len(got) <= 60 else got[:59] + '…'})"

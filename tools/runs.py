@@ -1,0 +1,191 @@
+"""Run folders as they are found on disk: which there are, what stands in them. Reading only; the runner writes them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from ..state.errors import RunFailed, UsageError
+from ..state.events import EVENT, Event, RunFinished
+from ..state.result import DrillResult, Interval
+
+RESULT, EVENTS, SPEC = "result.json", "events.jsonl", "spec.json"
+LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """One run folder as a list shows it."""
+
+    path: Path
+    id: str
+    method: str
+    domain: str
+    """What was measured: the domain of a drill. Empty where it could not be read."""
+    target: str
+    status: str
+    """complete, failed, interrupted, unfinished (no end was written: still going on, or killed), unreadable."""
+    evd: float | None
+    evd_ci: Interval | None
+    simulated: bool
+    when: datetime | None
+    """When the run began, UTC: by its name, else by its folder's time."""
+
+
+def is_run(path: Path) -> bool:
+    """Whether the path is a run folder."""
+    return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
+
+
+def run_paths(runs_dir: Path) -> list[Path]:
+    """All run folders in the folder, the oldest first; none when it does not exist.
+
+    Names begin with the time, so that their order is the order of the runs.
+    """
+    if not runs_dir.is_dir():
+        return []
+    return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
+
+
+def find_run(runs_dir: Path, text: str) -> Path:
+    """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or `last`.
+
+    Raises UsageError when there is none, or more than one.
+    """
+    if not text.strip():
+        raise UsageError("No run is named: give a run's folder, its id, or `last`.")
+    if is_run(Path(text)):
+        return Path(text)
+    paths = run_paths(runs_dir)
+    if text == LAST:
+        if not paths:
+            raise UsageError(f"There is no run in {runs_dir}: start one with `fathom drill`, or name another folder.")
+        return paths[-1]
+    by_name = [path for path in paths if path.name == text or _id(path) == text]
+    found = by_name or [path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)]
+    if not found:
+        raise UsageError(f"No run in {runs_dir} is called {text!r}: `fathom list` shows the runs there are.")
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
+        raise UsageError(f"{text!r} could be any of {len(found)} runs ({names}): give more of the id.")
+    return found[0]
+
+
+def _id(path: Path) -> str:
+    return path.name.rpartition("-")[2]
+
+
+def read_result(path: Path) -> DrillResult | None:
+    """The result in a run folder, or None when the run has none (yet).
+
+    Raises RunFailed when the file is there and cannot be read.
+    """
+    file = path / RESULT
+    try:
+        return DrillResult.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise RunFailed(f"{file} is no result of this version of Fathom: {_first(error)}.") from error
+
+
+def read_events(path: Path) -> Iterator[Event]:
+    """The events in a run folder, in the order they were written; nothing when no event was written.
+
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
+    Raises RunFailed, with the line's number, on any other line that is no event.
+    """
+    file = path / EVENTS
+    if not file.exists():
+        return
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                event = EVENT.validate_json(line)
+            except ValidationError as error:
+                if not line.endswith(b"\n"):
+                    return
+                raise RunFailed(
+                    f"{file}, line {number}, is no event of this version of Fathom: {_first(error)}. "
+                    "The file was changed or damaged."
+                ) from error
+            yield event
+
+
+def _first(error: ValidationError) -> str:
+    detail = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in detail["loc"])
+    return f"{where}: {detail['msg']}" if where else detail["msg"]
+
+
+def list_runs(runs_dir: Path) -> list[RunEntry]:
+    """One entry per run folder, the oldest first. A folder that cannot be read is listed as such."""
+    return [_entry(path) for path in run_paths(runs_dir)]
+
+
+def _entry(path: Path) -> RunEntry:
+    try:
+        spec, facts = _facts(path)
+    except (orjson.JSONDecodeError, OSError, RunFailed):
+        spec, facts = {}, {"status": "unreadable"}
+    ends = facts.get("evd_ci")
+    return RunEntry(
+        path=path,
+        id=_id(path),
+        method=str(spec.get("method", "")),
+        domain=str(spec.get("domain", "")),
+        target=str(spec.get("target", "")),
+        status=str(facts.get("status", "unreadable")),
+        evd=facts.get("evd"),
+        evd_ci=(ends[0], ends[1]) if ends else None,
+        simulated=bool(facts.get("simulated", False)),
+        when=_when(path),
+    )
+
+
+def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The spec and the fields a list shows, read without building every probe of the run."""
+    if (path / RESULT).is_file():
+        result = _object((path / RESULT).read_bytes())
+        return _object(result.get("spec", {})), result
+    spec = _object((path / SPEC).read_bytes()) if (path / SPEC).is_file() else {}
+    first, last = _first_and_last(path / EVENTS)
+    facts: dict[str, Any] = {"status": "unfinished"}
+    if first is not None:
+        spec = spec or _object(first.get("spec", {}))
+        facts["simulated"] = first.get("simulated", False)
+    if last is not None and last.get("type") == RunFinished.model_fields["type"].default:
+        facts |= {key: last.get(key) for key in ("status", "evd", "evd_ci")}
+    return spec, facts
+
+
+def _object(raw: bytes | dict[str, Any]) -> dict[str, Any]:
+    value = orjson.loads(raw) if isinstance(raw, bytes) else raw
+    if not isinstance(value, dict):
+        raise RunFailed("a JSON object was expected")
+    return value
+
+
+def _first_and_last(file: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The first and the last whole line of a file of JSON lines."""
+    if not file.is_file():
+        return None, None
+    first = last = b""
+    with file.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                first, last = first or line, line
+    return (_object(first), _object(last)) if first else (None, None)
+
+
+def _when(path: Path) -> datetime | None:
+    """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs between)."""
+    digits = "".join(char for char in path.name[:24] if char.isdigit())[:14]
+    try:
+        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
