@@ -1,7 +1,7 @@
 """The agents for other people's apps: a compiled one-node graph with typed input and output, and an async tool, each.
 
-A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound when
-the graph or tool is built; nothing is read from the host's context.
+A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
+when the graph or tool is built; nothing is read from the host's context.
 """
 
 from collections.abc import Callable, Sequence

@@ -27,11 +27,11 @@ $answer
 Read the whole answer, not only its beginning, and report
 - reason: one sentence on what the answer asserts about the point in question and how that stands to the reference;
 - abstained: true if the candidate declines, refuses or says not to know, without committing to an answer;
-- asserts_reference: true if the answer commits to what the reference says in answer to the question. Other words, another
-  unit, a synonym, the usual rounding, or more detail are the same; a different name, number, date or direction is not.
-  Naming the right value only as one of several possibilities is not committing to it;
-- asserts_incompatible: true if the answer also commits, anywhere, to something about the point in question that cannot be
-  true together with the reference. Additional facts on other points do not matter here, right or wrong;
+- asserts_reference: true if the answer commits to what the reference says in answer to the question. Other words,
+  another unit, a synonym, the usual rounding, or more detail are the same; a different name, number, date or direction
+  is not. Naming the right value only as one of several possibilities is not committing to it;
+- asserts_incompatible: true if the answer also commits, anywhere, to something about the point in question that cannot
+  be true together with the reference. Additional facts on other points do not matter here, right or wrong;
 - confidence: how sure you are of this marking, from 0 to 1.""",
     frozenset({"question", "reference", "answer"}),
 )

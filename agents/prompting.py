@@ -16,7 +16,8 @@ USER_PART = "=== user ==="
 
 def block(tag: str, text: str) -> str:
     """The text between `<tag>` lines; a closing tag inside it cannot end the block."""
-    return f"<{tag}>\n{text.replace(f'</{tag}', f'<\\/{tag}').strip()}\n</{tag}>"
+    defused = text.replace(f"</{tag}", f"<\\/{tag}")
+    return f"<{tag}>\n{defused.strip()}\n</{tag}>"
 
 
 def lines(items: Iterable[str]) -> str:

@@ -28,8 +28,11 @@ $title
 Passage:
 $passage
 
+Write question and answer in the language with this code:
+$language
+
 Write one question of fact that this passage answers.
-- It begins with What, Which, Who, When, Where, How many, How much or Name, and has exactly one right answer.
+- It asks What, Which, Who, When, Where, How many, How much or Name, and has exactly one right answer.
 - A candidate who has never seen the passage can understand it: name the thing asked about in full, with whatever
   date, place or condition the passage gives and the answer depends on; never say "the passage", "the text", "this
   study" or "according to".
@@ -39,7 +42,7 @@ Write one question of fact that this passage answers.
 Then give
 - reference: the right answer in one full sentence (two at most) that says no more than the question asks,
 - quote: the words of the passage that prove it, copied without any change, as short as they can be.""",
-    frozenset({"domain", "concept", "tier", "title", "passage"}),
+    frozenset({"domain", "concept", "tier", "title", "passage", "language"}),
 )
 
 CHECK = Prompt(
@@ -53,8 +56,8 @@ $passage
 Question:
 $question
 
-Say whether the passage settles the question with one answer (answerable), and give that answer in one full sentence. If it
-does not settle it, or allows several answers, set answerable to false and leave the answer empty.""",
+Say whether the passage settles the question with one answer (answerable), and give that answer in one full sentence.
+If it does not settle it, or allows several answers, set answerable to false and leave the answer empty.""",
     frozenset({"passage", "question"}),
 )
 
@@ -83,7 +86,14 @@ class PassageAnswer(BaseModel):
 
 
 async def write_question(
-    model: Chat, domain: str, concept: str, evidence: Evidence, *, seed: int | None = None, prompt: Prompt = QUESTION
+    model: Chat,
+    domain: str,
+    concept: str,
+    evidence: Evidence,
+    *,
+    language: str = "en",
+    seed: int | None = None,
+    prompt: Prompt = QUESTION,
 ) -> Question | Rejected:
     """One question from the passage, or the reason why what was written cannot be asked.
 
@@ -91,7 +101,9 @@ async def write_question(
     """
     level = f"{evidence.tier.value}: {LEVELS[evidence.tier.value]}"
     title = evidence.title if evidence.section is None else f"{evidence.title} ({evidence.section})"
-    messages = prompt.render(domain=domain, concept=concept, tier=level, title=title, passage=evidence.text)
+    messages = prompt.render(
+        domain=domain, concept=concept, tier=level, title=title, passage=evidence.text, language=language
+    )
     request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=WrittenQuestion)
     written = await structured(model, request, WrittenQuestion)
     fault = find_fault(written, evidence)

@@ -19,7 +19,8 @@ def list_command(runs: RunsDir = Path("runs"), as_json: AsJson = False) -> None:
     if not entries:
         stderr_console().print(f"There is no run in {runs}.")
         return
-    stdout_console().print(runs_listing(entries))
+    console = stdout_console()
+    console.print(runs_listing(entries, width=console.width))
 
 
 def _document(entry: RunEntry) -> dict[str, object]:

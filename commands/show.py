@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..state.events import Event, ProbeJudged
+from ..state.events import DepthClosed, Event, ProbeJudged
 from ..state.records import Probe
 from ..tools.runs import find_run, read_events, read_result
 
@@ -87,6 +87,10 @@ def unfinished_document(folder: Path) -> dict[str, Any]:
 def probes_of(events: Sequence[Event]) -> list[Probe]:
     """The finished probes in a stream, ordered by depth, slot and round; of a repeated id the last."""
     probes = {event.probe.id: event.probe for event in events if isinstance(event, ProbeJudged)}
+    for event in events:
+        for probe_id, reason in event.excluded.items() if isinstance(event, DepthClosed) else ():
+            if probe_id in probes:
+                probes[probe_id] = probes[probe_id].model_copy(update={"excluded": reason})
     return sorted(probes.values(), key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 

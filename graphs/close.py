@@ -31,7 +31,8 @@ def is_scored(row: Row) -> bool:
 
 def mark_duplicates(rows: Sequence[Row], earlier: Iterable[Row]) -> list[Row]:
     """The rows of a depth in order, each scored one that repeats a fact of an earlier row or lower slot excluded."""
-    ledger, marked = ledger_of(earlier), []
+    ledger = ledger_of(earlier)
+    marked: list[Row] = []
     for row in rows:
         if is_scored(row) and row["question"] and row["reference"]:
             fact = fact_of(row["question"], row["reference"])
@@ -89,7 +90,7 @@ class Tally:
 
 
 def tally(n: int, rows: Sequence[Row], dealt: Void) -> Tally:
-    """Count a depth. Void slots (concepts without evidence, `missing="wrong"`) are wrong answers that were never asked."""
+    """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never asked."""
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
     void = len(dealt["void"])

@@ -1,7 +1,7 @@
 """Looking concepts up for a path, and running coroutines side by side."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Any
 
 from ..agents.factfinder import find_evidence
@@ -16,9 +16,9 @@ PASSAGES = 6
 """Most passages kept per concept: one hand and as many again."""
 
 
-async def together(*coroutines: Coroutine[Any, Any, Any]) -> list[Any]:
+async def together(*work: Awaitable[Any]) -> list[Any]:
     """Results in the order given; when one raises, the others are cancelled and awaited before it is raised."""
-    tasks = [asyncio.ensure_future(c) for c in coroutines]
+    tasks = [asyncio.ensure_future(w) for w in work]
     try:
         return list(await asyncio.gather(*tasks))
     except BaseException:

@@ -51,7 +51,13 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list
     named: list[str] = []
     for _ in range(ASKS):
         more = await name_aspects(
-            model, spec.domain, need - len(named), named, seed=spec.seed, prompt=deps.prompts["aspects"]
+            model,
+            spec.domain,
+            need - len(named),
+            named,
+            language=spec.language,
+            seed=spec.seed,
+            prompt=deps.prompts["aspects"],
         )
         named += more
         if len(named) >= need or not more:

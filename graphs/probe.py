@@ -81,6 +81,7 @@ class ProbeRun:
             self.spec.domain,
             card["concept"],
             evidence,
+            language=self.spec.language,
             seed=self.spec.seed,
             prompt=self.deps.prompts["question"],
         )
@@ -99,13 +100,15 @@ class ProbeRun:
             attempt("answer", self._ask(question)), attempt("check", self._check(question))
         )
         if checked is None:
-            return self._reject(question, "its passage does not settle it")
+            self._reject(question, "its passage does not settle it")
+            return None
         failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
         if failed is not None:
             return Played(card, failed, question, answer if isinstance(answer, Answer) else None)
         outcome, agrees, path = await self._judge_and_explain(card, question, answer, checked)
         if agrees is False:
-            return self._reject(question, "the passage gives another answer than the reference")
+            self._reject(question, "the passage gives another answer than the reference")
+            return None
         if isinstance(agrees, Unscored):
             return Played(card, agrees, question, answer)
         correct = isinstance(outcome, Scored) and outcome.correct

@@ -36,7 +36,7 @@ def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, 
     ]
     opened = deps.sink.opened
     opening_calls = opened.calls if opened else ()
-    numbers = summarise_numbers(rows, probes, spec, stop["reason"], opening_calls)  # type: ignore[arg-type]  # StopReason
+    numbers = summarise_numbers(rows, probes, spec, stop["reason"], opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
     simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
     return DrillResult(
@@ -44,7 +44,7 @@ def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, 
         spec=spec,
         simulated=simulated,
         status=status,
-        stop_reason=stop["reason"],  # type: ignore[arg-type]  # one of StopReason
+        stop_reason=stop["reason"],
         stop_detail=stop["detail"],
         censored=None if stop["reason"] == "threshold" else stop["reason"],
         depths=tuple(rows),

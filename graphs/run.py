@@ -112,7 +112,8 @@ class Launch:
             by_tier = {tier: sources[spec.language].for_tier(names) for tier, names in spec.facts.items()}
             gate = Gate()
             self._gates.append(gate)
-            deps = DrillDeps(*roles, by_tier, sink, texts, self.options.clock, gate, stream=False)
+            target, evaluator, judge = roles
+            deps = DrillDeps(target, evaluator, judge, by_tier, sink, texts, self.options.clock, gate, stream=False)
             work.append(self._run_one(spec, folder, deps))
         return work
 
@@ -160,7 +161,7 @@ class Launch:
         everything = asyncio.gather(*tasks)
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            await asyncio.wait({everything, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await _first(everything, stopping)
             if not everything.done():
                 await self._let_finish(everything)
                 for task in tasks:
@@ -178,7 +179,7 @@ class Launch:
         empty = asyncio.ensure_future(_all_empty(self._gates))
         hurry = asyncio.ensure_future(self._hurry.wait())
         try:
-            await asyncio.wait({everything, empty, hurry}, timeout=GRACE_S, return_when=asyncio.FIRST_COMPLETED)
+            await _first(everything, empty, hurry, timeout_s=GRACE_S)
         finally:
             empty.cancel()
             hurry.cancel()
@@ -189,12 +190,14 @@ class Launch:
         log = get_logger()
         log.info("run started", target=spec.target, evaluator=spec.evaluator, spec=spec.digest)
         status: Status = "complete"
+        result: DrillResult | None = None
+        error: str | None = None
         try:
             output = await build_graph(deps).ainvoke(
                 {"spec": spec.model_dump(mode="json"), "run_id": run_id},
                 {"recursion_limit": recursion_limit(spec), "max_concurrency": self.options.max_concurrency},
             )
-            result, error = DrillResult.model_validate(output["result"]), None
+            result = DrillResult.model_validate(output["result"])
         except RunFailed as failure:
             status, error = "failed", str(failure)
             result = await self._partial(spec, run_id, deps, status, error)
@@ -231,6 +234,11 @@ class Launch:
         result = build_result(deps, spec, run_id, status, Stop(reason=status, detail=reason))
         await deps.sink.emit(finished(result))
         return result
+
+
+async def _first(*futures: "asyncio.Future[Any]", timeout_s: float | None = None) -> None:
+    """Returns when one of them is done, or the time is up."""
+    await asyncio.wait(set(futures), timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _all_empty(gates: Sequence[Gate]) -> None:

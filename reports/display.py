@@ -149,6 +149,10 @@ class TreeDisplay:
             self._active.pop(event.run_id, None)
             self._active[event.run_id] = None
 
+    def refresh(self) -> None:
+        """Draw a frame now."""
+        self._live.refresh()
+
     def stop(self) -> None:
         self._live.stop()
         self._started = False

@@ -9,28 +9,36 @@ from ..tools.runs import RunEntry
 from . import figures
 from .rows import STYLES
 from .sanitise import one_line
-from .tables import plain_table
+from .tables import Column, table_of
 
 _STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong"}
 
 
-def runs_listing(entries: Sequence[RunEntry]) -> Table:
+def _target(entry: RunEntry) -> Text:
+    target = Text(one_line(entry.target) or "–")
+    return target.append(" SIMULATED", STYLES["badge"]) if entry.simulated else target
+
+
+LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
+    Column("id", lambda e: one_line(e.id), text=True, fixed=True),
+    Column(
+        "when (UTC)", lambda e: e.when.strftime("%Y-%m-%d %H:%M") if e.when else "–", since=90, text=True, fixed=True
+    ),
+    Column("when", lambda e: e.when.strftime("%Y-%m-%d") if e.when else "–", since=70, until=90, text=True, fixed=True),
+    Column("method", lambda e: one_line(e.method) or "–", since=90, text=True, fixed=True),
+    Column("domain", lambda e: one_line(e.domain) or "–", text=True),
+    Column("target", _target, text=True),
+    Column(
+        "status",
+        lambda e: Text(one_line(e.status), STYLES[_STATUS.get(e.status, "abstained")]),
+        text=True,
+        fixed=True,
+    ),
+    Column("EVD", lambda e: "–" if e.evd is None else f"{e.evd:.2f}"),
+    Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci)),
+)
+
+
+def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
     """One line per run: id, when, method, domain, target, status, EVD with its interval."""
-    table = plain_table(text=("id", "when (UTC)", "method", "domain", "target", "status"), numeric=("EVD", "95 %"))
-    for column in (0, 1, 2, 5):
-        table.columns[column].no_wrap = True
-    for entry in entries:
-        target = Text(one_line(entry.target) or "–")
-        if entry.simulated:
-            target.append(" SIMULATED", STYLES["badge"])
-        table.add_row(
-            Text(one_line(entry.id)),
-            entry.when.strftime("%Y-%m-%d %H:%M") if entry.when else "–",
-            Text(one_line(entry.method) or "–"),
-            Text(one_line(entry.domain) or "–"),
-            target,
-            Text(one_line(entry.status), STYLES[_STATUS.get(entry.status, "abstained")]),
-            "–" if entry.evd is None else f"{entry.evd:.2f}",
-            "–" if entry.evd_ci is None else figures.span(entry.evd_ci),
-        )
-    return table
+    return table_of(LIST_COLUMNS, entries, width=width)

@@ -91,12 +91,15 @@ def survival_plot(
         _draw(canvas, curve, step, COLOURS[index % len(COLOURS)])
     for index, curve in enumerate(curves):
         _signs(canvas, curve, step, SIGNS[index % len(SIGNS)], COLOURS[index % len(COLOURS)])
+    shown = min(deepest, (canvas.width - 1) // step)
     rows: list[RenderableType] = [Text("Survival: share still answered correctly at each depth", "bold")]
     if spec is not None:
         rows.append(Text(" " * LEFT + _tier_line(canvas.width, deepest, step, spec.passes), "dim"))
     rows += [Text.assemble((_scale(row, height), "dim"), canvas.line(row)) for row in range(height)]
     rows.append(Text(" " * (LEFT - 1) + "└" + "─" * canvas.width, "dim"))
-    rows.append(Text(" " * LEFT + _depth_line(canvas.width, deepest, step), "dim"))
+    rows.append(Text("depth".ljust(LEFT) + _depth_line(canvas.width, shown, step), "dim"))
+    if shown < deepest:
+        rows.append(Text(f"depths {shown + 1} to {deepest} do not fit into this width", "yellow"))
     return Group(*rows, _legend(curves, spec, width))
 
 
@@ -165,12 +168,12 @@ def _scale(row: int, height: int) -> str:
 
 def _depth_line(width: int, deepest: int, step: int) -> str:
     line = [" "] * (width + 2)
-    every = 1 if step >= 3 else 2
+    every = -(-3 // step)  # labels of two digits and a space between them
     for depth in range(0, deepest + 1, every):
         label = str(depth)
         start = max(0, depth * step - (len(label) - 1))
         line[start : start + len(label)] = label
-    return "".join(line).rstrip() + "  depth"
+    return "".join(line).rstrip()
 
 
 def _tier_line(width: int, deepest: int, step: int, passes: int) -> str:

@@ -9,10 +9,10 @@ from rich.text import Text
 from ..state.result import DrillResult
 from . import figures
 from .board import RunBoard
+from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
 from .sanitise import one_line
-from .tables import depth_legend, depth_table, runs_table, stopped, tier_table, usage_table
 
 ACROSS_DOMAINS = (
     "EVD compares models within a domain; it does not compare domains with each other, "
@@ -31,10 +31,10 @@ def summary(result: DrillResult, *, width: int, kept: Path | None = None) -> Ren
         parts += ["", survival_plot([curve_of(result)], width=width, spec=result.spec)]
         parts += ["", depth_table(result.depths, width=width), depth_legend(result.depths, width=width)]
     if result.by_tier:
-        parts += ["", tier_table(result.by_tier)]
+        parts += ["", tier_table(result.by_tier, width=width)]
     parts += ["", *_figures(result)]
     if result.usage:
-        parts += ["", usage_table(result.usage, result.cost_usd)]
+        parts += ["", usage_table(result.usage, result.cost_usd, width=width)]
     parts += _listed("Notes", result.notes)
     parts += _listed("Where this run deviates from the published method", result.conformance)
     parts += ["", Text(figures.joined([f"took {figures.duration(result.wall_s)}", _kept(kept)]), "dim")]
@@ -116,7 +116,7 @@ def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
     parts: list[RenderableType] = []
     if any(result.simulated for result in results):
         parts.append(Text(SIMULATED, STYLES["badge"]))
-    parts.append(runs_table(results))
+    parts.append(runs_table(results, width=width))
     for domain in dict.fromkeys(result.spec.domain for result in results):
         mine = [result for result in results if result.spec.domain == domain and result.depths]
         if len(mine) > 1:
@@ -171,6 +171,3 @@ def _state(run: RunBoard) -> str:
         state = f"NO RESULT: the run ended as {run.finished.status}" + (f" ({words})." if words else ".")
     evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."
     return state + evd
-
-
-__all__ = ["combined", "headline", "print_results", "remarks", "stopped", "summary", "unfinished"]

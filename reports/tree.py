@@ -44,7 +44,7 @@ def frame(board: Board, gauge: Gauge, now: datetime, focus: Sequence[str], width
         if share < 3:
             break
         rows += block(run, now, width, share, spaced=bool(rows))
-    return [*rows[:room], *foot]
+    return [fit(row, width) for row in [*rows[:room], *foot]]
 
 
 def focus_room(runs: int, height: int) -> int:

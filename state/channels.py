@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
+from .result import StopReason
+
 Origin = Literal["root", "answer", "aspect"]
 
 
@@ -94,7 +96,9 @@ class Void(TypedDict):
 
 
 class Stop(TypedDict):
-    reason: str
+    """Why a drill ended: a `StopReason` and a sentence for people."""
+
+    reason: StopReason
     detail: str
 
 

@@ -71,7 +71,8 @@ class DrillSpec(BaseModel):
     seed: int = 42
     missing: Literal["exclude", "wrong"] = "exclude"
     verify_questions: bool = True
-    language: str = "en"
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    """Code of the wiki language, such as en, de, zh, pt, simple."""
     as_of: date
     answer_tokens: Annotated[int, Field(ge=16)] = 2048
     """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""

@@ -43,7 +43,8 @@ def test_ties_that_floats_misread() -> None:
     assert not below([(18, 30), (10, 30), (30, 30)], FIFTH)
     assert 0.2 - (18 / 30) * (10 / 30) * (30 / 30) > 0  # the float product would stop here
     ties = [c for c in product(range(1, 31), repeat=3) if 5 * prod(c) == 30**3]
-    assert len(ties) > 50
+    misread = [(a, b, c) for a, b, c in ties if (a / 30) * (b / 30) * (c / 30) < 0.2]
+    assert (len(ties), len(misread)) == (54, 24)
     for tie in ties:
         assert not below([(c, 30) for c in tie], FIFTH)
         assert below([(c, 30) for c in tie] + [(29, 30)], FIFTH)
@@ -99,8 +100,8 @@ def test_bounds_stop_where_the_run_would_have_stopped() -> None:
 
 
 def test_upper_bound_goes_on_where_the_run_need_not_have_stopped() -> None:
-    # depth 1: 4 of 25 with 5 missing: S = .16 stopped the run; all right, 9/30 = .3 would not have: with the pooled 3/10
-    # the next S is .09, stop. EVD = .3 + .09
+    # depth 1: 4 of 25 with 5 missing: S = .16 stopped the run; all right, 9/30 = .3 would not have. With the pooled
+    # 3/10 the next S is .09, stop: EVD = .3 + .09
     low, high = evd_bounds([(4, 25)], [5], FIFTH, 15, censored=False)
     assert (low, high) == (Fraction(4, 30), Fraction(39, 100))
     assert evd_bounds([(4, 25)], [5], FIFTH, 1, censored=False)[1] == Fraction(3, 10)

@@ -30,5 +30,12 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
     if parts.username or parts.password:
         raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
     if needs_path and not parts.path.strip("/"):
-        raise UsageError(f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php.")
+        raise UsageError(
+            f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
+        )
     return address
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is on this machine, where no proxy from the environment must come between."""
+    return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")

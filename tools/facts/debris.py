@@ -17,16 +17,19 @@ _CITATION = re.compile(
 _FORMULA = re.compile(r"\{\\(?:display|text)style\b")
 _HAS_END = re.compile(r"""[.!?…。！？｡؟۔।॥։።။។]["'”’»›」』）)\]]*$""")
 _BOILERPLATE = re.compile(
-    r"\bis a stub\b|\bhelp wikipedia\b|\byou can help\b|\bby expanding it\b|\bthis (?:article|section) (?:needs|does not|"
-    r"has multiple issues|relies)|\bmay (?:also )?refer to\b|\bcoordinates ?:|^retrieved\b|\bretrieved (?:on )?\d|"
-    r"\barchived from\b|\bisbn\b|\bissn\b|\bdoi ?:|\bpmid\b|\ball rights reserved\b|\bcookies?\b.*\b(?:accept|use|consent)|"
-    r"\b(?:accept|use) cookies\b|\bprivacy policy\b|\bterms of (?:use|service)\b|\bsubscribe\b|\bsign (?:up|in)\b|\blog ?in\b|"
-    r"\bclick here\b|\benable javascript\b|©|\bcopyright \d{4}\b|\bshare this\b|\bread more\b|"
-    r"\bdieser artikel\b.*\b(?:stub|lücke|überarbeit)|\bcet article est une ébauche\b|\bdit artikel is een beginnetje\b|"
-    r"\beste artículo (?:es|necesita)\b.*\besbozo\b|\bquesta voce\b.*\babbozzo\b|это заготовка статьи|小作品です|小作品。",
+    r"\bis a stub\b|\bhelp wikipedia\b|\byou can help\b|\bexpanding it\b|\bmay (?:also )?refer to\b|\bcoordinates ?:|"
+    r"\bthis (?:article|section) (?:needs|does not|has multiple issues|relies)|^retrieved\b|\bretrieved (?:on )?\d|"
+    r"\barchived from\b|\bisbn\b|\bissn\b|\bdoi ?:|\bpmid\b|\ball rights reserved\b|©|\bcopyright \d{4}\b|"
+    r"\b(?:accept|use|uses) cookies\b|\bcookies? (?:policy|consent|settings)\b|\bprivacy policy\b|"
+    r"\bterms of (?:use|service)\b|\bsubscribe\b|\bsign (?:up|in)\b|\blog ?in\b|\bclick here\b|\benable javascript\b|"
+    r"\bshare this (?:page|article)\b|\bread more\b|"
+    r"\bdieser artikel\b.*\b(?:stub|lücke|überarbeit)|\bcet article est une ébauche\b|\bquesta voce\b.*\babbozzo\b|"
+    r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка статьи|小作品です|小作品。",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|</?\w+[^>]*>|https?://|\|.*\|")
+_MARKUP = re.compile(
+    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|</?\w+[^>]*>|https?://|\|.*\|"
+)
 
 
 def clean(page: str) -> str:

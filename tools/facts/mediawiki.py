@@ -7,7 +7,7 @@ import httpx
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from .address import check_language
+from .address import check_language, is_loopback
 from .base import FactQuery
 from .evidence import record, spread
 from .flight import SingleFlight
@@ -57,6 +57,7 @@ class MediaWikiSource:
         self._clock = clock
         self._transport = PoliteTransport(
             name,
+            trust_env=not is_loopback(url),
             max_connections=max_connections,
             clock=clock,
             attempts=attempts,

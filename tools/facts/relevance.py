@@ -1,4 +1,4 @@
-"""Whether a page or a passage is about a concept at all: otherwise a concept a model invented would find evidence. Pure.
+"""Whether a page or a passage is about a concept at all. Without it a concept that a model invented finds evidence too.
 
 Words are compared by a light stem and then exactly. Likeness of letters would not do: chlorine and chloride, methane
 and ethane, sulfate and sulfite are closer to each other than many honest spelling variants.
@@ -7,21 +7,17 @@ and ethane, sulfate and sulfite are closer to each other than many honest spelli
 import re
 
 from ...state.text import normalise
+from .vocabulary import STOPWORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
-_STOPWORDS = frozenset(
-    "a an the of in on at by for to from and or with as is are its "
-    "der die das des dem den ein eine und von im zu le la les l un une des du de d et en au aux "
-    "el los las del y lo il gli della di e o os as do da dos das em i na van het een".split()
-)
 
 
 def stems(text: str) -> frozenset[str]:
     """The content words of a text in a form that ignores case, plural and -ise/-ize."""
     words = _WORD.findall(normalise(text))
-    return frozenset(_stem(word) for word in words if word not in _STOPWORDS) or frozenset(words)
+    return frozenset(_stem(word) for word in words if word not in STOPWORDS) or frozenset(words)
 
 
 def _stem(word: str) -> str:

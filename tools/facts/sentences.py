@@ -6,6 +6,8 @@ identity is the digest of its text. Scripts that write no full stop (Thai, Lao) 
 
 import re
 
+from .vocabulary import ALWAYS_GOES_ON, GOES_ON_BEFORE_NUMBER, MAY_END, ORDINAL_DOT, STARTERS
+
 _END = re.compile(r"""(?:[。！？｡]+|[.!?…؟۔।॥։።။។]+)["'”’»›」』）)\]]*""")
 _FULL_WIDTH = "。！？｡"
 _CLOSERS = "\"'”’»›」』）)]"
@@ -13,28 +15,6 @@ _OPENERS = "\"'“‘«‹„(（[「『¿¡"
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _WORD_BEFORE = re.compile(r"\S+$")
 _WORD_AFTER = re.compile(r"\w+")
-
-_ALWAYS_GOES_ON = frozenset(
-    "dr mr mrs ms prof rev hon gen col capt lt sgt sen rep gov pres st mt ft messrs mme mlle mgr "
-    "e.g i.e eg ie cf vs viz approx ca c esp incl resp z.b d.h u.a v.a i.d.r o.ä sog ggf evtl hrsg bzw "
-    "p.ej v.gr av apr s.a b.v a.k.a sra srta dott ing avv тыс млн млрд т.е т.к т.н гг им напр".split()
-)
-_GOES_ON_BEFORE_NUMBER = frozenset(
-    "no nos nr nrs num núm p pp vol vols ch chap sec sect fig figs eq eqs tab art arts para ver bd s abb kap "
-    "bk pt ser iss op ref refs ed eds г стр рис табл том".split()
-)
-_MAY_END = frozenset(
-    "etc al inc ltd co corp jr sr bros dept univ est dist max min sp spp subsp var ph.d m.d b.sc m.sc a.m p.m b.c a.d "
-    "u.s u.k u.n e.u d.c jan feb mar apr jun jul aug sep sept oct nov dec usw u.s.w др пр".split()
-)
-_STARTERS = frozenset(
-    "the a an it its he she they we this that these those in on at by for from with as after before when while if "
-    "although however there his her their our some many most one two another other such since during both all "
-    "der die das ein eine er sie es im in am bei nach seit dies diese dieser le la les un une il elle ils elles ce cette "
-    "ces dans en el los las una ella ellos este esta estos lo gli i uno nel nella o os as um uma ele ela no na".split()
-)
-_ORDINAL_DOT = frozenset("de da no nb nn fi cs sk hu pl sl hr sr bs et lv is tr".split())
-"""Languages that write an ordinal as a number and a full stop: `am 3. Oktober`."""
 
 
 def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
@@ -87,10 +67,10 @@ def _goes_on(before: str, after: str, language: str) -> bool:
     folded = word.casefold()
     following = _WORD_AFTER.search(after)
     next_word = following.group() if following else ""
-    if folded in _ALWAYS_GOES_ON:
+    if folded in ALWAYS_GOES_ON:
         return True
-    if folded in _GOES_ON_BEFORE_NUMBER and next_word[:1].isdigit():
+    if folded in GOES_ON_BEFORE_NUMBER and next_word[:1].isdigit():
         return True
-    if folded in _MAY_END or _INITIALISM.fullmatch(word):
-        return next_word.casefold() not in _STARTERS
-    return language in _ORDINAL_DOT and word.isdigit() and len(word) <= 2
+    if folded in MAY_END or _INITIALISM.fullmatch(word):
+        return next_word.casefold() not in STARTERS
+    return language in ORDINAL_DOT and word.isdigit() and len(word) <= 2

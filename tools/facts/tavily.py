@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,18 +13,17 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
+from .address import is_loopback
 from .base import FactQuery
 from .evidence import record
 from .flight import SingleFlight
 from .passages import Passage, passages
+from .plan import MISSING_KEY
 from .relevance import mentions
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, plain, two_years_before
 
 TAVILY = "https://api.tavily.com"
-MISSING_KEY = (
-    "Tavily needs TAVILY_API_KEY: set it in the environment or in .env, or name other sources with --facts."
-)
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",
@@ -33,13 +32,19 @@ _GUIDANCE: Mapping[Tier, str] = {
     Tier.SPECIALIST: "peer-reviewed research article journal findings",
     Tier.CUTTING_EDGE: "new research results published",
 }
-_NEVER = ("wikipedia.org", "reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
+_NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
+_GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _PREPRINTS = (
     "arxiv.org", "biorxiv.org", "medrxiv.org", "chemrxiv.org", "preprints.org", "ssrn.com", "osf.io", "psyarxiv.com",
     "researchsquare.com", "techrxiv.org", "essoar.org", "eartharxiv.org", "engrxiv.org", "authorea.com", "zenodo.org",
 )  # fmt: skip
-_PREPRINT_TEXT = re.compile(r"\bpreprint\b|not (?:yet )?(?:been )?(?:certified by )?peer[- ]review", re.IGNORECASE)
-_RETRACTED = re.compile(r"^\W*(?:retracted|retraction|withdrawn|withdrawal)\b|\bretraction (?:note|notice)\b", re.IGNORECASE)
+_PREPRINT_TITLE = re.compile(r"\bpreprint\b", re.IGNORECASE)
+_PREPRINT_TEXT = re.compile(
+    r"\b(?:this|article|paper) (?:article |paper )?is a preprint\b|"
+    r"\bnot (?:yet )?(?:been )?(?:peer[- ]reviewed|certified by peer review)",
+    re.IGNORECASE,
+)
+_RETRACTED = re.compile(r"^\W*(?:retracted|retraction|withdrawn)\b|\bretraction (?:note|notice)\b", re.IGNORECASE)
 _RETRACTED_TEXT = re.compile(r"\bthis (?:article|paper) has been (?:retracted|withdrawn)\b", re.IGNORECASE)
 _HEAD = 1500
 """Characters at the top of a text in which a notice about the article itself stands."""
@@ -55,13 +60,15 @@ class _Hit:
     text: str
     snippet: str
     published: date | None
+    retrieved_at: datetime
 
 
 class TavilySource:
     """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
 
-    SPECIALIST leaves out preprints and retracted articles; CUTTING_EDGE takes only what carries a date of publication
-    within two years before the query's `as_of`, and records it. A page whose full text has nothing gives its snippet.
+    Retracted articles are never evidence. SPECIALIST leaves out preprints; CUTTING_EDGE takes only what carries a date
+    of publication within two years before the query's `as_of`, and records it. A page whose full text has nothing
+    gives its snippet.
     """
 
     def __init__(
@@ -88,6 +95,7 @@ class TavilySource:
             headers={"User-Agent": user_agent},
             transport=PoliteTransport(
                 name,
+                trust_env=not is_loopback(url),
                 max_connections=max_connections,
                 clock=clock,
                 attempts=attempts,
@@ -129,8 +137,15 @@ class TavilySource:
         await self._http.aclose()
 
     async def _search(self, query: FactQuery, topic: str) -> list[_Hit]:
-        key = (query.concept, query.domain, query.tier, query.as_of, topic)
-        return await self._searches.get(key, lambda: self._ask(query, topic))
+        async def ask() -> list[_Hit]:
+            try:
+                return await self._ask(query, topic)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                reason = f"{type(error).__name__}: {error}"
+                message = f"{self._name} sent a reply that cannot be read ({reason}). Is its address right?"
+                raise SourceFailed("bad_reply", message) from error
+
+        return await self._searches.get((query.concept, query.domain, query.tier, query.as_of, topic), ask)
 
     async def _ask(self, query: FactQuery, topic: str) -> list[_Hit]:
         words = f"{query.concept} {query.domain} {_GUIDANCE[query.tier]}"
@@ -142,13 +157,12 @@ class TavilySource:
             topic=topic,
             max_results=_RESULTS,
             include_raw_content=True,
-            exclude_domains=[*_NEVER, *(_PREPRINTS if query.tier is Tier.SPECIALIST else ())],
+            exclude_domains=list(_excluded(query.tier)),
             **window,
         )
-        results = reply.get("results") if isinstance(reply, dict) else None
-        if not isinstance(results, list):
-            raise SourceFailed("bad_reply", f"{self._name} sent a reply without results: is its address right?")
-        return [_read(result) for result in results if isinstance(result, dict) and result.get("url")]
+        results = reply["results"]
+        now = self._clock()
+        return [_read(result, now) for result in results if result.get("url")]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         for text in (hit.text, hit.snippet):
@@ -159,7 +173,7 @@ class TavilySource:
                     tier=query.tier,
                     title=hit.title,
                     url=hit.url,
-                    retrieved_at=self._clock(),
+                    retrieved_at=hit.retrieved_at,
                     published=hit.published,
                 )
         return []
@@ -179,7 +193,13 @@ def _topics(tier: Tier) -> tuple[str, ...]:
     return ("general", "news") if tier is Tier.CUTTING_EDGE else ("general",)
 
 
-def _read(result: Mapping[str, Any]) -> _Hit:
+def _excluded(tier: Tier) -> tuple[str, ...]:
+    if tier in (Tier.COMMON, Tier.TEXTBOOK):
+        return _NEVER
+    return (*_NEVER, *_GENERAL, *(_PREPRINTS if tier is Tier.SPECIALIST else ()))
+
+
+def _read(result: Mapping[str, Any], now: datetime) -> _Hit:
     url, snippet = str(result["url"]), str(result.get("content") or "")
     text = plain(str(result.get("raw_content") or ""))
     host = (urlsplit(url).hostname or "").casefold()
@@ -190,24 +210,22 @@ def _read(result: Mapping[str, Any]) -> _Hit:
         text=text,
         snippet=plain(snippet),
         published=find_published(result.get("published_date"), text, url),
+        retrieved_at=now,
     )
 
 
 def _admissible(hit: _Hit, query: FactQuery) -> bool:
-    if _hosted(hit, _NEVER) and query.tier not in (Tier.COMMON, Tier.TEXTBOOK):
-        return False
     head = hit.text[:_HEAD]
+    # the search is asked to leave these hosts out, and not trusted to
+    if any(hit.host == host or hit.host.endswith(f".{host}") for host in _excluded(query.tier)):
+        return False
     if _RETRACTED.search(hit.title) or _RETRACTED_TEXT.search(head):
         return False
     if query.tier is Tier.SPECIALIST:
-        return not (_hosted(hit, _PREPRINTS) or _PREPRINT_TEXT.search(hit.title) or _PREPRINT_TEXT.search(head))
+        return not (_PREPRINT_TITLE.search(hit.title) or _PREPRINT_TEXT.search(head))
     if query.tier is Tier.CUTTING_EDGE:
         return hit.published is not None and two_years_before(query.as_of) <= hit.published <= query.as_of
     return True
-
-
-def _hosted(hit: _Hit, hosts: tuple[str, ...]) -> bool:
-    return any(hit.host == host or hit.host.endswith(f".{host}") for host in hosts)
 
 
 def _mentioning(text: str, query: FactQuery) -> list[Passage]:

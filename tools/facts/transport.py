@@ -16,13 +16,12 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ...state.errors import SourceFailed
 
-Sleep = Callable[[float], Awaitable[object]]
+Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], datetime]
 Inspect = Callable[[httpx.Response], None]
 
 real_sleep: Sleep = asyncio.sleep
 MAX_RETRY_AFTER_S = 60.0
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Passing(Exception):
@@ -39,7 +38,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     are tried again up to `attempts` times; a Retry-After (seconds or date, at most 60 s) pauses the whole service.
 
     `inspect` looks at each reply with status 200 and raises Passing or SourceFailed when it is an error in disguise;
-    `advice` adds to the message what to do about a status. `time_limit_s` is per attempt, without waiting in the queue.
+    `advice` adds to the message what to do about a status; `trust_env` heeds proxy settings of the environment.
+    `time_limit_s` is per attempt, without waiting in the queue.
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
 
@@ -53,6 +53,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         time_limit_s: float = 30.0,
         inspect: Inspect | None = None,
         advice: Mapping[int, str] = MappingProxyType({}),
+        trust_env: bool = True,
         inner: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = real_sleep,
     ) -> None:
@@ -63,7 +64,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         self._advice = advice
         self._sleep = sleep
         self._slots = asyncio.Semaphore(max_connections)
-        self._inner = inner or _aiohttp_transport(max_connections)
+        self._inner = inner or _aiohttp_transport(max_connections, trust_env)
         self._attempts = attempts
         self._paused_until = 0.0
 
@@ -138,12 +139,12 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         return retry_after_s(response.headers.get("retry-after"), self._clock())
 
 
-def _aiohttp_transport(max_connections: int) -> AiohttpTransport:
+def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:
     tls = httpx.create_ssl_context()
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)
-        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=True)
+        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=trust_env)
 
     return AiohttpTransport(verify=tls, client=session)
 

@@ -1,8 +1,9 @@
 """What a web search returns, made fit for cutting: Markdown to plain text, and the date of publication. Pure."""
 
 import re
-from datetime import date, datetime
-from email.utils import parsedate_to_datetime
+from datetime import date
+
+from .vocabulary import MONTHS
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -15,7 +16,6 @@ _TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
 
-_MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
 _WORDED = (
@@ -48,16 +48,7 @@ def _joined_lines(text: str) -> str:
 
 
 def parse_date(text: str) -> date | None:
-    """The date that a text begins with or consists of: ISO, RFC 2822, `12 March 2025`, `March 12, 2025`."""
-    text = text.strip()
-    try:
-        return datetime.fromisoformat(text).date()
-    except ValueError:
-        pass  # not ISO: the other spellings follow
-    try:
-        return parsedate_to_datetime(text).date()
-    except ValueError:
-        pass
+    """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`, `March 12, 2025`."""
     return next((_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None)
 
 
@@ -77,7 +68,7 @@ def _as_date(found: re.Match[str]) -> date | None:
     if parts.get("number"):
         month = int(parts["number"])
     else:
-        month = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(parts["month"].lower()))
+        month = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(parts["month"].lower()))
     try:
         return date(int(parts["year"]), month, int(parts["day"]))
     except ValueError:

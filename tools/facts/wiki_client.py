@@ -112,7 +112,9 @@ class WikiClient:
         # the raw fields of the one reply: `page.categories` and the like would each send another request
         if "extract" not in fields:
             reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
-            raise SourceFailed("bad_reply", f"The wiki at {self._address} gave no text for {fields['title']!r}: {reason}.")
+            raise SourceFailed(
+                "bad_reply", f"The wiki at {self._address} gave no text for {fields['title']!r}: {reason}."
+            )
         categories = " ".join(category["title"] for category in fields.get("categories", []))
         ambiguous = "disambiguation" in fields.get("pageprops", {}) or bool(_DISAMBIGUATION.search(categories))
         text = str(fields["extract"])

@@ -115,6 +115,8 @@ def _first_shaped(piece: str, schema: type[T], reasons: list[str]) -> T | None:
         if piece[:1] in ("{", "["):
             reasons.append("the JSON is malformed")
         return None
+    if isinstance(value, list) and len(value) != 1:
+        reasons.append("it holds a list where one object was asked for")
     for candidate in _readings(value, schema, _DEPTH):
         try:
             return schema.model_validate_json(orjson.dumps(candidate))

@@ -1,0 +1,43 @@
+# Every target does its own set-up: a fresh clone needs python3 (3.11 or newer) and make, nothing else.
+export PYTHONSAFEPATH = 1
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint bench pictures constraints dist clean
+
+demo: $(STAMP)  ## The main job on the embedded default: a 30-probe drill on the simulated world.
+	$(BIN)/fathom demo
+
+test: $(STAMP)  ## The whole suite.
+	$(BIN)/pytest -n auto --dist loadgroup
+
+lint: $(STAMP)  ## Style and types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
+	$(BIN)/python bench/coverage.py
+	$(BIN)/python bench/speed.py
+
+pictures: $(STAMP)  ## The README's pictures, drawn by the program.
+	$(BIN)/python bench/pictures.py
+
+dist: $(STAMP)  ## The sdist, and the wheel built from it.
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+constraints: pyproject.toml  ## Pin every dependency anew (needs uv).
+	uv pip compile --universal --python-version 3.11 --all-extras --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links pyproject.toml -o constraints.txt
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || python3 -m venv $(VENV)
+	if command -v uv >/dev/null 2>&1; \
+	then VIRTUAL_ENV=$(VENV) uv pip install --quiet -c constraints.txt -e '.[dev]'; \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'; fi
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

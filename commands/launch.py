@@ -1,0 +1,95 @@
+"""Running a launch in front of a person: display on stderr, result on stdout, Ctrl-C, exit code."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from ..graphs.run import Launch, LaunchOptions, RunReport
+from ..reports.console import stderr_console, stdout_console
+from ..reports.display import Display, DisplayKind, Gauge, default_display, make_display
+from ..reports.summary import print_results
+from ..state.errors import UsageError
+from ..state.spec import DrillSpec
+
+DISPLAYS = ("tree", "lines", "events", "none")
+WORST_FIRST = (130, 1, 3, 2, 0)
+
+
+def pick_display(name: str | None, as_json: bool) -> DisplayKind:
+    """The display asked for, or what suits stderr. Raises UsageError for an unknown one or two uses of stdout."""
+    if name is None:
+        return default_display(sys.stderr, os.environ.get("TERM", ""))
+    if name not in DISPLAYS:
+        raise UsageError(f"--display {name!r} does not exist; choose one of {', '.join(DISPLAYS)}.")
+    if name == "events" and as_json:
+        raise UsageError("--json and --display events both write to stdout; choose one of them.")
+    return name  # type: ignore[return-value]  # one of DISPLAYS
+
+
+def run_launch(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind, *, as_json: bool) -> int:
+    """Run to the end and print what came of it. Returns the exit code: of several runs the worst."""
+    reports = asyncio.run(_run(specs, options, display))
+    if as_json:
+        documents = [_document(report) for report in reports]
+        sys.stdout.buffer.write(orjson.dumps(documents[0] if len(documents) == 1 else documents) + b"\n")
+        sys.stdout.flush()
+    elif display != "events":
+        kept = {r.run_id: r.folder for r in reports if r.folder is not None}
+        print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)
+    for report in reports:
+        _say_how_it_ended(report)
+    codes = {report.exit_code for report in reports}
+    return next(code for code in WORST_FIRST if code in codes)
+
+
+async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind) -> list[RunReport]:
+    capacity = options.limits.max_connections
+
+    def gauge() -> Gauge:
+        clients = launch.clients
+        if clients is None:
+            return Gauge(in_flight=0, peak=0, queued=0, capacity=capacity)
+        return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, capacity)
+
+    screen: Display = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+    launch = Launch(specs, options, [screen.handle])
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, launch.stop)
+    screen.start()
+    try:
+        return await launch.run()
+    finally:
+        screen.stop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _document(report: RunReport) -> Any:
+    """The result, or for a run without one what is known of it."""
+    if report.result is not None:
+        return report.result.model_dump(mode="json", by_alias=True)
+    return {
+        "method": report.spec.method,
+        "run_id": report.run_id,
+        "spec": report.spec.model_dump(mode="json"),
+        "status": report.status,
+        "error": report.error,
+    }
+
+
+def _say_how_it_ended(report: RunReport) -> None:
+    console = stderr_console()
+    where = f" What was finished is kept in {report.folder}." if report.folder else ""
+    if report.status == "interrupted":
+        depths = len(report.result.depths) if report.result else 0
+        console.print(
+            f"Interrupted after {depths} closed depth{'' if depths == 1 else 's'}.{where}", markup=False, soft_wrap=True
+        )
+    elif report.status == "failed":
+        console.print(f"Error: {report.error}{where}", markup=False, soft_wrap=True)

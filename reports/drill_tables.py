@@ -1,0 +1,135 @@
+"""A drill's numbers as tables: by depth, by tier, calls and cost, several drills side by side."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from ..state.result import DepthRow, DrillResult, RoleUsage, TierRow
+from ..state.tiers import Tier
+from . import figures
+from .rows import STYLES
+from .sanitise import one_line
+from .tables import Column, table_of
+
+BAR = 12
+BARS_FROM = 122
+"""Width from which the depth table shows bars beside its numbers."""
+
+
+def _bar(row: DepthRow, *, survival: bool) -> Text:
+    if survival:
+        return Text(figures.bar(row.survival, row.survival_ci, BAR), STYLES["survival"])
+    return Text(figures.bar(row.accuracy, row.accuracy_ci, BAR), STYLES["accuracy"])
+
+
+DEPTH_COLUMNS: tuple[Column[DepthRow], ...] = (
+    Column("d", lambda r: f"{r.depth}{'*' if r.flags else ''}", text=True, fixed=True),
+    Column("tier", lambda r: f"{figures.tier_name(r.tier)} {r.tier_pass}", text=True, fixed=True),
+    Column("asked", lambda r: str(r.asked), since=78),
+    Column("scored", lambda r: str(r.scored)),
+    Column("✓", lambda r: str(r.correct)),
+    Column("∅", lambda r: str(r.abstained)),
+    Column("?", lambda r: str(sum(r.unscored.values()))),
+    Column("no ev.", lambda r: str(r.no_evidence), since=78),
+    Column("A %", lambda r: Text(f"{r.accuracy * 100:.0f}", "bold")),
+    Column("95 %", lambda r: figures.percent_span(r.accuracy_ci), since=58),
+    Column("", lambda r: _bar(r, survival=False), since=BARS_FROM),
+    Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
+    Column("95 %", lambda r: figures.percent_span(r.survival_ci), since=58),
+    Column("", lambda r: _bar(r, survival=True), since=BARS_FROM),
+    Column("roots", lambda r: f"{r.effective_roots:.1f}", since=78),
+)
+"""S has a decimal because whether it fell below the threshold must be readable."""
+
+
+def depth_table(rows: Sequence[DepthRow], *, width: int) -> Table:
+    """One line per depth. Shares in per cent, intervals 95 %."""
+    return table_of(DEPTH_COLUMNS, rows, width=width, title="By depth")
+
+
+def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
+    """What the signs in the depth table mean, and at which stages probes were lost."""
+    parts = ["✓ correct", "∅ abstained", "? unscored, never wrong", "no ev. concepts without evidence"]
+    parts += ["A accuracy", "S survival", "roots effective number of roots"]
+    if any("short" in row.flags for row in rows):
+        parts.append("* fewer scored probes than planned")
+    if width >= BARS_FROM:
+        parts.append(figures.BAR_LEGEND)
+    lost: dict[str, int] = {}
+    for row in rows:
+        for stage, number in row.unscored.items():
+            lost[stage] = lost.get(stage, 0) + number
+    if any(lost.values()):
+        parts.append(f"unscored by stage: {figures.stages(lost)}")
+    return Text(" · ".join(parts), "dim")
+
+
+TIER_COLUMNS: tuple[Column[tuple[Tier, TierRow]], ...] = (
+    Column("tier", lambda r: figures.tier_name(r[0]), text=True, fixed=True),
+    Column("scored", lambda r: str(r[1].scored)),
+    Column("✓", lambda r: str(r[1].correct)),
+    Column("✗", lambda r: str(r[1].wrong)),
+    Column("∅", lambda r: str(r[1].abstained)),
+    Column("accuracy", lambda r: figures.percent(r[1].accuracy)),
+    Column("95 %", lambda r: figures.percent_span(r[1].accuracy_ci)),
+)
+
+
+def tier_table(tiers: Mapping[Tier, TierRow], *, width: int) -> Table:
+    """One line per tier, all its depths together."""
+    return table_of(TIER_COLUMNS, list(tiers.items()), width=width, title="By tier")
+
+
+USAGE_COLUMNS: tuple[Column[tuple[str, RoleUsage]], ...] = (
+    Column("role", lambda r: one_line(r[0]), text=True, fixed=True),
+    Column("calls", lambda r: f"{r[1].calls:,}"),
+    Column("cached", lambda r: f"{r[1].cached:,}", since=70),
+    Column("failed", lambda r: f"{r[1].failed:,}"),
+    Column("attempts", lambda r: f"{r[1].attempts:,}", since=70),
+    Column("tokens in", lambda r: f"{r[1].input_tokens:,}"),
+    Column("tokens out", lambda r: f"{r[1].output_tokens:,}"),
+    Column("cost", lambda r: figures.money(r[1].cost_usd)),
+)
+
+
+def usage_table(usage: Mapping[str, RoleUsage], total_usd: float | None, *, width: int) -> Table:
+    """Calls, tokens and cost per role, and of all roles together. `total_usd`: None when any price is unknown."""
+    every = RoleUsage(
+        calls=sum(row.calls for row in usage.values()),
+        cached=sum(row.cached for row in usage.values()),
+        failed=sum(row.failed for row in usage.values()),
+        attempts=sum(row.attempts for row in usage.values()),
+        input_tokens=sum(row.input_tokens for row in usage.values()),
+        output_tokens=sum(row.output_tokens for row in usage.values()),
+        cost_usd=total_usd,
+    )
+    return table_of(USAGE_COLUMNS, [*usage.items(), ("all", every)], width=width, title="Calls and cost")
+
+
+def _target(result: DrillResult) -> Text:
+    target = Text(one_line(result.spec.target))
+    return target.append(" SIMULATED", STYLES["badge"]) if result.simulated else target
+
+
+def _ended(result: DrillResult) -> str:
+    words = figures.stop_words(result.stop_reason, result.spec.threshold)
+    return words if result.status in ("complete", words) else f"{result.status}: {words}"
+
+
+RUN_COLUMNS: tuple[Column[DrillResult], ...] = (
+    Column("domain", lambda r: one_line(r.spec.domain), text=True),
+    Column("target", _target, text=True),
+    Column("EVD", lambda r: Text(f"{'≥ ' if r.censored else ''}{r.evd:.2f}", "bold")),
+    Column("95 %", lambda r: figures.span(r.evd_ci)),
+    Column("depth", lambda r: str(r.depth_reached)),
+    Column("accuracy", lambda r: "–" if r.accuracy is None else figures.percent(r.accuracy), since=90),
+    Column("cost", lambda r: figures.money(r.cost_usd), since=70),
+    Column("time", lambda r: figures.duration(r.wall_s), since=70),
+    Column("ended", _ended, since=110, text=True),
+)
+
+
+def runs_table(results: Sequence[DrillResult], *, width: int) -> Table:
+    """Several drills, one line each, in the order given. `≥` marks an EVD that is only a lower limit."""
+    return table_of(RUN_COLUMNS, results, width=width, title="All runs")

@@ -1,0 +1,130 @@
+"""How many requests are in flight at once, and what a 429 does to the others."""
+
+import asyncio
+
+from aiohttp import web
+from tests.model_server import FakeTime, ModelServer, ask, clients_at, completion, ok, refuse, serving
+
+from fathom.tools.models.chat import ChatReply
+from fathom.tools.models.limiter import Limiter, Meter
+
+
+class Gate:
+    """A step that holds every request until `wanted` of them are open at once."""
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted = wanted
+        self.full = asyncio.Event()
+
+    async def __call__(self, server: ModelServer, request: web.Request) -> web.StreamResponse:
+        if server.open >= self.wanted:
+            self.full.set()
+        await self.full.wait()
+        return web.json_response(completion())
+
+
+async def test_more_than_a_hundred_requests_are_in_flight_at_once() -> None:
+    async with serving(Gate(150)) as server, clients_at(max_connections=150) as clients:
+        chat = clients.get(f"openai@{server.base_url}:m")
+        async with asyncio.timeout(20):  # with a cap of 100 somewhere the gate would never open
+            await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(300)))
+    assert server.peak == 150
+    assert (clients.peak_in_flight, clients.in_flight, clients.queued) == (150, 0, 0)
+
+
+async def test_all_models_of_an_endpoint_share_its_limit() -> None:
+    async with serving(ok()) as server, clients_at(max_connections=3) as clients:
+        chats = [clients.get(f"openai@{server.base_url}:m{i}") for i in range(4)]
+        await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(10) for chat in chats))
+    assert server.peak <= 3
+    assert (server.calls, clients.peak_in_flight) == (40, 3)
+
+
+async def test_time_in_the_queue_is_outside_the_time_limit() -> None:
+    async def slow(server: ModelServer, request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.1)
+        return web.json_response(completion())
+
+    async with serving(slow) as server, clients_at(max_connections=1, timeout_s=0.5, attempts=1) as clients:
+        chat = clients.get(f"openai@{server.base_url}:m")
+        replies = await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(10)))  # a second in all
+    assert all(isinstance(reply, ChatReply) and reply.latency_s < 0.5 for reply in replies)
+
+
+async def test_a_429_pauses_the_whole_endpoint_for_its_retry_after() -> None:
+    time = FakeTime()
+    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time, max_connections=1) as clients:
+        chat = clients.get(f"openai@{server.base_url}:m")
+        first = asyncio.create_task(chat.complete(ask("first")))
+        second = asyncio.create_task(chat.complete(ask("second")))
+        done, _ = await asyncio.wait({first, second}, return_when=asyncio.FIRST_COMPLETED)
+        assert done
+        assert time.now >= 1020.0
+        await asyncio.gather(first, second)
+    assert server.calls == 3
+
+
+async def test_another_endpoint_goes_on_during_a_pause() -> None:
+    time = FakeTime()
+    paused, free = Limiter(5, time.timing, Meter()), Limiter(5, time.timing, Meter())
+    paused.pause(30.0, sent_at=time.now)
+    async with free.slot():
+        assert time.slept == []
+    async with paused.slot():
+        assert time.slept == [30.0]
+
+
+async def test_a_burst_of_429s_under_way_does_not_push_the_pause_on() -> None:
+    time = FakeTime()
+    limiter = Limiter(100, time.timing, Meter())
+    sent_at = time.now
+    time.now += 1.0
+    for _ in range(50):  # fifty answers to one overload, a tenth of a second apart
+        limiter.pause(10.0, sent_at)
+        time.now += 0.1
+    async with limiter.slot():
+        assert time.now == sent_at + 1.0 + 10.0
+
+
+async def test_a_longer_wait_in_the_same_burst_counts_from_its_beginning() -> None:
+    time = FakeTime()
+    limiter = Limiter(100, time.timing, Meter())
+    sent_at = time.now
+    time.now += 1.0
+    limiter.pause(2.0, sent_at)
+    time.now += 1.0
+    limiter.pause(5.0, sent_at)
+    async with limiter.slot():
+        assert time.now == sent_at + 1.0 + 5.0
+
+
+async def test_a_429_to_a_request_sent_after_the_pause_begins_a_new_one() -> None:
+    time = FakeTime()
+    limiter = Limiter(100, time.timing, Meter())
+    limiter.pause(2.0, sent_at=time.now)
+    time.now += 3.0
+    sent_at = time.now
+    time.now += 1.0
+    limiter.pause(2.0, sent_at)
+    async with limiter.slot():
+        assert time.now == sent_at + 1.0 + 2.0
+
+
+async def test_a_cancelled_wait_leaves_the_queue_and_the_place() -> None:
+    meter = Meter()
+    limiter = Limiter(1, FakeTime().timing, meter)
+
+    async def enter() -> None:
+        async with limiter.slot():
+            raise AssertionError("the place is taken")
+
+    async with limiter.slot():
+        waiting = asyncio.create_task(enter())
+        await asyncio.sleep(0)
+        assert (meter.queued, meter.in_flight) == (1, 1)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        assert waiting.cancelled()
+        assert (meter.queued, meter.in_flight) == (0, 1)
+    async with limiter.slot():
+        assert meter.in_flight == 1

@@ -1,0 +1,149 @@
+"""The final summary: the headline says what was found, and everything that limits it stands beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from fathom.reports.board import board_of
+from fathom.reports.summary import (
+    ACROSS_DOMAINS,
+    SIMULATED,
+    combined,
+    headline,
+    print_results,
+    remarks,
+    summary,
+    unfinished,
+)
+from fathom.state.result import DrillResult
+
+from .screen import active_characters, screen, shown, written
+from .snapshot import assert_snapshot
+from .synthetic import Plan, events_of
+from .synthetic_result import result_of
+
+DEEP = Plan(n=30, accuracies=(0.93, 0.9, 0.87, 0.9, 0.8, 0.9, 0.7, 0.5))
+REAL = Plan(
+    run_id="20261120T130000-drill-chemical-elements-b1b1b1b1",
+    target="openrouter:meta/llama-4-instruct",
+    judge="openai:gpt-5",
+    simulated=False,
+    cost=None,
+    seed=5,
+    stop_reason="max_depth",
+)
+
+
+@pytest.mark.parametrize("width", [40, 60, 78, 80, 96, 122])
+def test_no_number_is_cut(width: int) -> None:
+    deep = result_of(Plan(n=100, accuracies=(1.0,) * 14 + (0.1,), cost=0.011))
+    text = shown(summary(deep, width=width), width)
+    assert "…" not in text.split("By depth")[1].split("deviates")[0]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_summary(width: int) -> None:
+    text = shown(summary(result_of(DEEP), width=width, kept=Path("runs/some-run")), width)
+    assert_snapshot(f"summary_{width}", text)
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert not active_characters(text)
+
+
+def test_headline_of_a_stop_by_threshold() -> None:
+    result = result_of(DEEP).model_copy(update={"evd": 4.62, "evd_ci": (3.1, 6.89), "depth_reached": 6})
+    assert headline(result) == "EVD 4.62 (95 % 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20 %"
+    assert remarks(result) == []
+
+
+def test_a_censored_result_says_at_least() -> None:
+    result = result_of(REAL)
+    assert headline(result).startswith("EVD at least 2.30 (95 % ")
+    assert headline(result).endswith("stopped at depth 4: the depth limit was reached")
+    assert remarks(result) == [
+        "EVD is a lower limit: the drill ended before survival fell below 20 % "
+        "(depth 4 is the deepest this run was allowed to go)."
+    ]
+
+
+def test_an_interrupted_result_does_not_pass_for_a_complete_one() -> None:
+    update = {"status": "interrupted", "stop_reason": "interrupted", "censored": "interrupted", "stop_detail": ""}
+    result = result_of(DEEP).model_copy(update=update)
+    assert headline(result).endswith("of at most 15 · interrupted at depth 8")
+    assert "EVD at least" in headline(result)
+
+
+def test_a_note_on_the_interval_stands_beside_the_headline() -> None:
+    result = result_of(DEEP).model_copy(update={"evd_note": "one root only: no generalising interval"})
+    assert remarks(result) == ["One root only: no generalising interval."]
+
+
+def test_everything_a_reader_needs_is_there() -> None:
+    result = result_of(REAL)
+    text = shown(summary(result, width=140, kept=Path("runs/x")), 140)
+    low, high = result.evd_bounds
+    for piece in (
+        f"{low:.2f}–{high:.2f}",
+        f"{result.evd_no_evidence_wrong:.2f}",
+        "unknown",
+        result.conformance[0],
+        result.notes[0],
+        "kept in runs/x",
+        "judge openai:gpt-5",
+    ):
+        assert piece in text
+    for row in result.depths:
+        line = next(line for line in text.splitlines() if line.startswith(f"{row.depth}   "))
+        numbers = line.split()
+        assert [str(row.asked), str(row.scored), str(row.correct), str(row.abstained)] == numbers[3:7]
+        assert f"{row.survival * 100:.1f}" in numbers
+        assert numbers[-1] == f"{row.effective_roots:.1f}"
+
+
+@pytest.mark.parametrize("plan", [DEEP, REAL])
+def test_simulated_numbers_are_labelled_and_others_are_not(plan: Plan) -> None:
+    text = shown(summary(result_of(plan), width=100), 100)
+    assert (SIMULATED in text) == plan.simulated
+    table = shown(combined([result_of(plan)], width=120), 120)
+    assert ("sim:student SIMULATED" in table) == plan.simulated
+
+
+def test_several_runs() -> None:
+    results = [result_of(DEEP), result_of(REAL)]
+    text = shown(combined(results, width=120), 120)
+    assert_snapshot("combined_120", text)
+    assert ACROSS_DOMAINS not in " ".join(text.split()), "one domain: nothing to warn of"
+
+
+def test_several_domains_are_not_to_be_compared() -> None:
+    results = [result_of(DEEP), result_of(Plan(domain="Art [red]"))]
+    text = shown(combined(results, width=120), 120)
+    assert ACROSS_DOMAINS in " ".join(text.split())
+    assert "Art [red]" in text
+
+
+def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
+    assert printed([result_of(DEEP)] * 2).count("By depth") == 2
+    many = printed([result_of(DEEP)] * 5)
+    assert many.count("By depth") == 0
+    assert many.count("EVD 4.") == 5
+    assert many.count("kept in runs/here") == 5
+
+
+def printed(results: list[DrillResult]) -> str:
+    console = screen(120)
+    print_results(console, results, {result.run_id: Path("runs/here") for result in results})
+    return written(console)
+
+
+def test_unfinished_run() -> None:
+    events = events_of(DEEP)
+    board = board_of(events[:540]).runs[DEEP.run_id]
+    text = shown(unfinished(board, width=100, kept=Path("runs/x")), 100)
+    assert_snapshot("unfinished_100", text)
+    assert "UNFINISHED" in text
+    assert "SIMULATED" in text
+
+
+def test_nothing_came_yet() -> None:
+    board = board_of(events_of(DEEP)[:1]).runs[DEEP.run_id]
+    assert "UNFINISHED" in shown(unfinished(board, width=80), 80)

@@ -1,0 +1,157 @@
+"""Which source serves which tier, from what the user wrote after `--facts` and what keys there are."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...state.errors import UsageError
+from ...state.tiers import TIERS, Tier
+from .address import check_address
+
+KEY = "TAVILY_API_KEY"
+KNOWN = "wikipedia, mediawiki:URL, tavily, tavily@URL, sim"
+MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
+
+_LOWER = (Tier.COMMON, Tier.TEXTBOOK)
+_UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
+_NEXT_SOURCE = r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)))"  # a `+` or `,` inside an address is no separator
+
+
+@dataclass(frozen=True, slots=True)
+class FactPlan:
+    """`facts` fits `DrillSpec.facts`: a tier without a source is absent. `notice` says before the run where it will
+    end for want of a source; None when every tier has one."""
+
+    facts: dict[Tier, tuple[str, ...]]
+    notice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    default: tuple[Tier, ...]
+    """Tiers it serves when named without a tier."""
+    able: tuple[Tier, ...]
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "wikipedia": _Kind(_LOWER, _LOWER),
+    "mediawiki": _Kind(_LOWER, _LOWER),
+    "tavily": _Kind(_UPPER, TIERS),
+    "sim": _Kind(TIERS, TIERS),
+}
+
+
+def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) -> FactPlan:
+    """The plan for `--facts`.
+
+    `wikipedia,tavily`: each source serves the tiers it is made for. `COMMON=wikipedia,PROFESSIONAL=tavily+sim`: per
+    tier, several joined by `+` and asked in that order; tiers not named keep their default. Both may be mixed. The
+    default is wikipedia for COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`.
+
+    Raises UsageError: unknown source or tier, malformed address, a source without its key or at a tier it cannot
+    serve, no source for COMMON, or a source at a tier that lies beyond one without any.
+    """
+    plain: list[str] = []
+    named: dict[Tier, list[str]] = {}
+    for item in _split(option or "", ","):
+        tier, sources = _read_item(item)
+        if tier is None:
+            plain += sources
+        else:
+            named.setdefault(tier, []).extend(sources)
+    for source in (*plain, *(source for sources in named.values() for source in sources)):
+        _check_key(source, env)
+    facts = _plain_plan(plain) if plain else _default_plan(env, simulated=simulated)
+    for tier, sources in named.items():
+        facts[tier] = tuple(dict.fromkeys(sources))
+    return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
+
+
+def kind_of(source: str) -> str:
+    """`wikipedia`, `mediawiki`, `tavily` or `sim`: what stands before the address. Raises UsageError when unknown."""
+    kind = re.split(r"[:@]", source, maxsplit=1)[0]
+    if kind not in _KINDS or not re.fullmatch(r"wikipedia|sim|tavily(?:@.*)?|mediawiki(?::.*)?", source):
+        raise UsageError(f"Unknown fact source {source!r}. Known are {KNOWN}.")
+    return kind
+
+
+def address_of(source: str) -> str | None:
+    """The address in `mediawiki:URL` or `tavily@URL`, else None. Raises UsageError when unknown or malformed."""
+    kind = kind_of(source)
+    address = source[len(kind) + 1 :]
+    if kind == "mediawiki":
+        return check_address(address, f"The address in {_shown(source)}", needs_path=True)
+    return check_address(address, f"The address in {_shown(source)}") if "@" in source else None
+
+
+def _split(text: str, separator: str) -> list[str]:
+    parts = [part.strip() for part in re.split(re.escape(separator) + _NEXT_SOURCE, text)]
+    if len(parts) > 1 and not all(parts):
+        raise UsageError(f"--facts {text!r} has an empty place: write sources as in wikipedia,tavily.")
+    return [part for part in parts if part]
+
+
+def _read_item(item: str) -> tuple[Tier | None, list[str]]:
+    before, equals, after = item.partition("=")
+    if not equals or not re.fullmatch(r"\s*\w+\s*", before):
+        sources = _split(item, "+")
+        return None, [_checked(source) for source in sources]
+    try:
+        tier = Tier(before.strip().upper())
+    except ValueError:
+        raise UsageError(f"Unknown tier {before.strip()!r} in --facts. Known are {', '.join(TIERS)}.") from None
+    sources = [_checked(source) for source in _split(after, "+")]
+    if not sources:
+        raise UsageError(f"--facts names no source for {tier}: write {tier}=wikipedia, for example.")
+    for source in sources:
+        able = _KINDS[kind_of(source)].able
+        if tier not in able:
+            raise UsageError(f"{_shown(source)} cannot serve {tier}, only {' and '.join(able)}.")
+    return tier, sources
+
+
+def _checked(source: str) -> str:
+    address_of(source)
+    return source
+
+
+def _shown(source: str) -> str:
+    return re.sub(r"//[^/@]*@", "//…@", source)  # a password in an address is not repeated
+
+
+def _check_key(source: str, env: Mapping[str, str]) -> None:
+    if kind_of(source) == "tavily" and not env.get(KEY, "").strip():
+        raise UsageError(MISSING_KEY)
+
+
+def _plain_plan(sources: list[str]) -> dict[Tier, tuple[str, ...]]:
+    able = {tier: [s for s in dict.fromkeys(sources) if tier in _KINDS[kind_of(s)].default] for tier in TIERS}
+    return {tier: tuple(found) for tier, found in able.items() if found}
+
+
+def _default_plan(env: Mapping[str, str], *, simulated: bool) -> dict[Tier, tuple[str, ...]]:
+    if simulated:
+        return dict.fromkeys(TIERS, ("sim",))
+    facts: dict[Tier, tuple[str, ...]] = dict.fromkeys(_LOWER, ("wikipedia",))
+    if env.get(KEY, "").strip():
+        facts |= dict.fromkeys(_UPPER, ("tavily",))
+    return facts
+
+
+def _notice(facts: Mapping[Tier, tuple[str, ...]]) -> str | None:
+    missing = next((tier for tier in TIERS if tier not in facts), None)
+    if missing is None:
+        return None
+    if missing is Tier.COMMON:
+        raise UsageError("No fact source serves COMMON, where a drill begins: add one, as in COMMON=wikipedia.")
+    beyond = [tier for tier in TIERS[TIERS.index(missing) :] if tier in facts]
+    if beyond:
+        raise UsageError(
+            f"No fact source serves {missing}, so the source for {beyond[0]} would never be asked: "
+            f"name one for {missing} too."
+        )
+    served = TIERS[: TIERS.index(missing)]
+    return (
+        f"Fact sources serve {', '.join(served)}; no source serves {missing}, so a run ends after {served[-1]} "
+        f"with that reason. Set {KEY} for web search, or name a source with --facts {missing}=…"
+    )
