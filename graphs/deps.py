@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..agents.prompting import Prompt
+from ..state.errors import UsageError
+from ..state.spec import DrillSpec
 from ..state.tiers import Tier
 from ..tools.facts.base import FactSource
 from ..tools.journal import Sink
@@ -55,6 +57,15 @@ class Gate:
         self._inside -= 1
         if self._closed and self._inside == 0:
             self._empty.set()
+
+
+def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
+    """Raises UsageError unless the spec names the bound models: a result must not mislabel what it measured."""
+    for role, chat in (("target", deps.target), ("evaluator", deps.evaluator), ("judge", deps.judge)):
+        if getattr(spec, role) != chat.name:
+            raise UsageError(
+                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {chat.name!r}; name the same."
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from ..stats.summary import depth_row
 from ..stats.survival import evd
 from .close import ROUNDS, in_order, ledger_of, mark_duplicates, open_slots, shortage, stop_after, survivors, tally
 from .deal import Deal, add_void, deal
-from .deps import DrillDeps
+from .deps import DrillDeps, require_bound
 from .emit import emit
 from .lookups import look_up, together
 from .opening import open_domain
@@ -50,6 +50,7 @@ class Nodes:
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
         spec, calls = _spec(state), list[Call]()
+        require_bound(self.deps, spec)
         await emit(
             self.deps,
             RunStarted(
@@ -233,6 +234,7 @@ class Nodes:
         stop = state["stop"] or Stop(reason="failed", detail="the drill ended without a reason")
         result = build_result(self.deps, _spec(state), state["run_id"], "complete", stop)
         await emit(self.deps, finished(result))
+        self.deps.sink.forget(state["run_id"])
         return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
 
 

@@ -25,16 +25,17 @@ SIMULATED = "Simulated: these numbers describe the simulated world, no real mode
 
 def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, stop: Stop) -> DrillResult:
     """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
-    closed = deps.sink.closed()
+    memory = deps.sink.run(run_id)
+    closed = memory.closed
     if not closed:
         raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {stop['detail']}.")
     rows = [event.row for event in closed]
     excluded = {key: reason for event in closed for key, reason in event.excluded.items()}
     probes = [
         probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
-        for probe in sorted(deps.sink.probes(), key=lambda p: (p.depth, p.slot, p.round))
+        for probe in sorted(deps.sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))
     ]
-    opened = deps.sink.opened
+    opened = memory.opened
     opening_calls = opened.calls if opened else ()
     numbers = summarise_numbers(rows, probes, spec, stop["reason"], opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
@@ -50,7 +51,7 @@ def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, 
         depths=tuple(rows),
         aspects=opened.aspects if opened else (),
         probes=tuple(probes),
-        wall_s=_wall_s(deps),
+        wall_s=wall_s(deps, run_id),
         conformance=conformance(spec),
         notes=_notes(spec, simulated, probes),
         provenance=_provenance(deps, spec, calls),
@@ -71,8 +72,9 @@ def finished(result: DrillResult) -> RunFinished:
     )
 
 
-def _wall_s(deps: DrillDeps) -> float:
-    started = deps.sink.started_at
+def wall_s(deps: DrillDeps, run_id: str) -> float:
+    """Seconds since the run began, by its own clock."""
+    started = deps.sink.run(run_id).started_at
     return (deps.clock.now() - started).total_seconds() if started else 0.0
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 
@@ -26,7 +26,7 @@ from ..tools.models.clients import Clients, Limits
 from .deps import Clock, DrillDeps, Gate
 from .drill import build_graph, recursion_limit
 from .folder import RunFolder, run_name, short_id
-from .result import Status, build_result, finished
+from .result import Status, build_result, finished, wall_s
 
 GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""
@@ -200,25 +200,24 @@ class Launch:
             result = DrillResult.model_validate(output["result"])
         except RunFailed as failure:
             status, error = "failed", str(failure)
-            result = await self._partial(spec, run_id, deps, status, error)
+            result = await self._partial(spec, run_id, deps, "failed", error)
         except asyncio.CancelledError:
             if not self._stopping.is_set():
                 raise  # somebody else's cancellation, not an interrupt
             status, error = "interrupted", "interrupted"
-            result = await self._partial(spec, run_id, deps, status, error)
+            result = await self._partial(spec, run_id, deps, "interrupted", error)
         log.info("run ended", status=status, error=error, evd=result.evd if result else None)
         if folder and result:
             folder.write_result(result)
         return RunReport(run_id, spec, status, result, error, folder.path if folder else None)
 
     async def _partial(
-        self, spec: DrillSpec, run_id: str, deps: DrillDeps, status: Status, reason: str
+        self, spec: DrillSpec, run_id: str, deps: DrillDeps, status: Literal["failed", "interrupted"], reason: str
     ) -> DrillResult | None:
         """What the closed depths of a run that did not finish amount to; None when no depth was closed."""
         if status == "failed":
             await deps.sink.emit(Notice(run_id=run_id, level="error", message=reason))
-        if not deps.sink.closed():
-            wall_s = (deps.clock.now() - deps.sink.started_at).total_seconds() if deps.sink.started_at else 0.0
+        if not deps.sink.run(run_id).closed:
             await deps.sink.emit(
                 RunFinished(
                     run_id=run_id,
@@ -227,7 +226,7 @@ class Launch:
                     evd=None,
                     evd_ci=None,
                     cost_usd=None,
-                    wall_s=wall_s,
+                    wall_s=wall_s(deps, run_id),
                 )
             )
             return None

@@ -34,10 +34,10 @@ DEPTH_COLUMNS: tuple[Column[DepthRow], ...] = (
     Column("no ev.", lambda r: str(r.no_evidence), since=78),
     Column("A %", lambda r: Text(f"{r.accuracy * 100:.0f}", "bold")),
     Column("95 %", lambda r: figures.percent_span(r.accuracy_ci), since=58),
-    Column("", lambda r: _bar(r, survival=False), since=BARS_FROM),
+    Column("", lambda r: _bar(r, survival=False), since=BARS_FROM, text=True, fixed=True),
     Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
     Column("95 %", lambda r: figures.percent_span(r.survival_ci), since=58),
-    Column("", lambda r: _bar(r, survival=True), since=BARS_FROM),
+    Column("", lambda r: _bar(r, survival=True), since=BARS_FROM, text=True, fixed=True),
     Column("roots", lambda r: f"{r.effective_roots:.1f}", since=78),
 )
 """S has a decimal because whether it fell below the threshold must be readable."""
@@ -85,7 +85,7 @@ USAGE_COLUMNS: tuple[Column[tuple[str, RoleUsage]], ...] = (
     Column("role", lambda r: one_line(r[0]), text=True, fixed=True),
     Column("calls", lambda r: f"{r[1].calls:,}"),
     Column("cached", lambda r: f"{r[1].cached:,}", since=70),
-    Column("failed", lambda r: f"{r[1].failed:,}"),
+    Column("failed", lambda r: f"{r[1].failed:,}", since=60),
     Column("attempts", lambda r: f"{r[1].attempts:,}", since=70),
     Column("tokens in", lambda r: f"{r[1].input_tokens:,}"),
     Column("tokens out", lambda r: f"{r[1].output_tokens:,}"),

@@ -19,12 +19,14 @@ def _target(entry: RunEntry) -> Text:
     return target.append(" SIMULATED", STYLES["badge"]) if entry.simulated else target
 
 
+def _when(entry: RunEntry, form: str) -> str:
+    return entry.when.strftime(form) if entry.when else "–"
+
+
 LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("id", lambda e: one_line(e.id), text=True, fixed=True),
-    Column(
-        "when (UTC)", lambda e: e.when.strftime("%Y-%m-%d %H:%M") if e.when else "–", since=90, text=True, fixed=True
-    ),
-    Column("when", lambda e: e.when.strftime("%Y-%m-%d") if e.when else "–", since=70, until=90, text=True, fixed=True),
+    Column("when (UTC)", lambda e: _when(e, "%Y-%m-%d %H:%M"), since=90, text=True, fixed=True),
+    Column("when", lambda e: _when(e, "%Y-%m-%d"), since=70, until=90, text=True, fixed=True),
     Column("method", lambda e: one_line(e.method) or "–", since=90, text=True, fixed=True),
     Column("domain", lambda e: one_line(e.domain) or "–", text=True),
     Column("target", _target, text=True),

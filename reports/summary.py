@@ -37,14 +37,14 @@ def summary(result: DrillResult, *, width: int, kept: Path | None = None) -> Ren
         parts += ["", usage_table(result.usage, result.cost_usd, width=width)]
     parts += _listed("Notes", result.notes)
     parts += _listed("Where this run deviates from the published method", result.conformance)
-    parts += ["", Text(figures.joined([f"took {figures.duration(result.wall_s)}", _kept(kept)]), "dim")]
+    parts += ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(kept)]
     return Group(*parts)
 
 
 def brief(result: DrillResult, *, width: int, kept: Path | None = None) -> RenderableType:
     """One drill's headline and what must stand beside it; `fathom show` has the rest."""
     lines = [Text(headline(result), "bold"), *(Text(line) for line in remarks(result))]
-    return Group(*_heading(result), *lines, Text(_kept(kept), "dim")) if kept else Group(*_heading(result), *lines)
+    return Group(*_heading(result), *lines, *_kept(kept))
 
 
 def headline(result: DrillResult) -> str:
@@ -107,8 +107,9 @@ def _listed(title: str, items: Sequence[str]) -> list[RenderableType]:
     return ["", Text(title, "bold"), *(Text("· " + one_line(item)) for item in items)]
 
 
-def _kept(kept: Path | None) -> str:
-    return f"kept in {one_line(str(kept))}" if kept else ""
+def _kept(kept: Path | None) -> list[RenderableType]:
+    """Where the run is. Never folded: a path that was cut in two cannot be copied."""
+    return [Text(f"kept in {one_line(str(kept))}", "dim", no_wrap=True, overflow="ignore")] if kept else []
 
 
 def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
@@ -159,7 +160,7 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> Render
     parts += _listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
     tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
-    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost, _kept(kept)]), "dim")]
+    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *_kept(kept)]
     return Group(*parts)
 
 

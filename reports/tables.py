@@ -1,4 +1,4 @@
-"""The pattern of all tables: a list of columns, each of which says how a row fills it and how wide a screen it needs."""
+"""The pattern of all tables: columns that each say how a row fills them and how wide a screen they need."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

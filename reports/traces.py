@@ -48,9 +48,7 @@ def path_trace(probes: Sequence[Probe], text: str) -> RenderableType:
     head = Text.assemble(("Path to ", "dim"), (end, "bold"), (" from ", "dim"), (root, "bold"))
     parts: list[RenderableType] = [head]
     if path[0].parent is not None:
-        parts.append(
-            Text(f"(the probe before it, {one_line(figures.place(path[0].parent))}, is not there)", STYLES["warning"])
-        )
+        parts.append(Text(f"(its parent {one_line(figures.place(path[0].parent))} is not there)", STYLES["warning"]))
     for probe in path:
         parts += ["", *_probe(probe)]
     return Group(*parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..state.tiers import Tier
-from .facts import LATTICES, Fact, Row, Subject, block_title, lower_first, state_fact
+from .facts import LATTICES, Fact, Row, Subject, block_title, configuration, lower_first, state_fact
 from .properties import COMMON, PROFESSIONAL, SPECIALIST, TEXTBOOK, Property
 
 ELEMENT_VALUED = "element"
@@ -42,7 +42,7 @@ class _Measure:
 _MEASURES = tuple(
     _Measure(column, noun, tier)
     for tier, rows in {
-        COMMON: {"atomic_number": "atomic number", "discovery_year": "year of discovery"},
+        COMMON: {"atomic_number": "atomic number", "discovery_year": "date of discovery"},
         TEXTBOOK: {
             "melting_c": "melting point",
             "boiling_c": "boiling point",
@@ -140,7 +140,7 @@ def families(rows: Iterable[Row]) -> Iterator[Family]:
         ("series", "{v}", "the series of the {w}", "{w}"),
     ):
         yield from _families(rows, key, title, inside, among)
-    yield from _families(rows, "lattice", "{v} lattice", "the {w} lattice", "elements with a {w} lattice")
+    yield from _families(rows, "lattice", "{v} crystals", "{w} crystals", "elements that form {w} crystals")
     yield from _families(rows, "goldschmidt", "{v} elements", "the class of {w} elements", "{w} elements")
     yield from _families(rows, "country", "{v}", "{v}", "elements first discovered in {v}")
     yield from _families(rows, "discoverer", "{v}", "{v}", "elements credited to {v}")
@@ -191,7 +191,7 @@ def _member_facts(family: Family, subject: Subject) -> Iterator[Fact]:
         elif family.kind == "period":
             yield state_fact(_NUMBERED, subject, value, name=name, number=str(row["atomic_number"]))
         elif family.kind == "block":
-            yield state_fact(_CONFIGURED, subject, value, name=name, config=row["electronic_configuration"])
+            yield state_fact(_CONFIGURED, subject, value, name=name, config=configuration(row))
         else:
             yield state_fact(_SYMBOLISED, subject, value, name=name, symbol=row["symbol"])
             yield state_fact(_REGISTERED, subject, value, name=f"cas-{row['symbol']}", cas=row["cas"])
@@ -206,7 +206,7 @@ def _figure(row: Row, column: str) -> float | None:
 
 
 def _extremes(family: Family, measure: _Measure, subject: Subject) -> Iterator[Fact]:
-    """Highest and lowest, where at least three members have the figure and no other member shares it."""
+    """Highest and lowest (of dates: latest and earliest), where at least three members have the figure and no other member shares it."""
     known = [(figure, row) for row in family.members if (figure := _figure(row, measure.column)) is not None]
     if len(known) < 3:
         return
@@ -214,7 +214,8 @@ def _extremes(family: Family, measure: _Measure, subject: Subject) -> Iterator[F
     names = [element_name(row) for _, row in known]
     section = SURVEY if measure.tier is TEXTBOOK else ""
     prop = replace(_EXTREME, tier=measure.tier, section=section)
-    for degree, first, second in (("lowest", 0, 1), ("highest", -1, -2)):
+    low, high = ("earliest", "latest") if measure.column == "discovery_year" else ("lowest", "highest")
+    for degree, first, second in ((low, 0, 1), (high, -1, -2)):
         if known[first][0] != known[second][0]:
             value = names[first]
             yield state_fact(

@@ -41,6 +41,8 @@ class Corpus:
     """By property id: the items of every fact of that property, each once."""
     names: dict[tuple[str, ...], str] = field(default_factory=dict)
     """Titles and redirects as token sequences, with the title each leads to."""
+    spellings: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """The same sequences as prose spells them."""
     longest_name: int = 1
 
 
@@ -57,7 +59,7 @@ def element_topics(row: Row, rows: tuple[Row, ...]) -> tuple[list[str], list[str
     offset = number(row["symbol"]) % max(1, len(column))
     classes = [f"period {row['period']}", lower_first(block_title(row)), lower_first(row["series"])]
     classes += [f"group {row['group']}"] if "group" in row else []
-    classes += [f"{value.lower()} lattice" for value in class_values(row, "lattice")]
+    classes += [f"{value.lower()} crystals" for value in class_values(row, "lattice")]
     classes += [f"{value.lower()} elements" for value in class_values(row, "goldschmidt")]
     deep = [*near[:2], *column[offset:], *column[:offset], *near[2:]]
     extra = [*row.get("discoverers", ()), row.get("country"), row.get("namesake"), row.get("use")]
@@ -132,8 +134,8 @@ def corpus() -> Corpus:
     rivals: dict[str, dict[tuple[str, ...], None]] = {}
     for fact in facts.values():
         rivals.setdefault(fact.property, {})[fact.items] = None
-    names = {tuple(tokens(name)): title for name, title in lead_to.items()}
-    names |= {tuple(tokens(title.partition(" (")[0])): title for title in pages if "disambig" not in title}
+    targets = lead_to | {title.partition(" (")[0]: title for title in pages}
+    names = {tuple(tokens(name)): title for name, title in targets.items()}
     return Corpus(
         facts=tuple(facts.values()),
         questions={normalise(fact.question): fact for fact in facts.values()},
@@ -144,5 +146,6 @@ def corpus() -> Corpus:
         pools=_pools(facts.values()),
         rivals={prop: tuple(items) for prop, items in rivals.items()},
         names=names,
+        spellings={tuple(tokens(name)): name for name in targets},
         longest_name=max(map(len, names)),
     )

@@ -1,5 +1,6 @@
 """A fact: one value of one property of one subject, as a sentence on a page, a question, and an answer."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -123,6 +124,11 @@ def block_title(row: Row) -> str:
     return f"{str(row['block']).upper()}-block"
 
 
+def configuration(row: Row) -> str:
+    """Electron configuration with every count written out: 6s becomes 6s1."""
+    return re.sub(r"([spdf])(?= |$)", r"\g<1>1", row["electronic_configuration"])
+
+
 def lower_first(title: str) -> str:
     return title[:1].lower() + title[1:]
 
@@ -146,7 +152,7 @@ def _encyclopedia_facts(row: Row, subject: Subject, uses: dict[bool, tuple[str, 
         "series": lower_first(row["series"]),
         "namesake": row.get("namesake"),
         "state": _state(row),
-        "electronic_configuration": row["electronic_configuration"],
+        "electronic_configuration": configuration(row),
         "lattice": LATTICES.get(row.get("lattice_structure", "")),
         "goldschmidt_class": row["goldschmidt_class"].replace("litophile", "lithophile"),
         "geochemical_class": row.get("geochemical_class", "").replace("&", "and") or None,
@@ -203,7 +209,8 @@ def _quantity_facts(row: Row, subject: Subject) -> Iterator[Fact]:
 
 def _ion_facts(row: Row, subject: Subject) -> Iterator[Fact]:
     for ion in row.get("ionic_radii", ()):
-        charge = f"{abs(ion['charge'])}{'+' if ion['charge'] > 0 else '-'}"
+        size = abs(ion["charge"])
+        charge = f"{size if size > 1 else ''}{'+' if ion['charge'] > 0 else '-'}"
         around = f"{_COORDINATION[ion['coordination']]} coordination{_SPIN.get(ion.get('spin', ''), '')}"
         yield state_fact(
             BY_ID["ionic_radius"], subject, (show(ion["ionic_radius"]),), detail=f" as {row['symbol']}{charge} in {around}"

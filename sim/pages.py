@@ -84,6 +84,10 @@ _FILLERS = (
 """Sentences that carry links and assert nothing a question could ask for."""
 
 
+def with_article(name: str) -> str:
+    return f"the {name}" if name.endswith(("-block", "table")) and not name.startswith("the ") else name
+
+
 def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0) -> str:
     """The facts as one paragraph with a linking sentence after every second one; it begins and ends with a fact."""
     sentences: list[str] = []
@@ -91,6 +95,7 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
         sentences.append(fact.sentence)
         if count % FACTS_PER_FILLER == 0 and count < len(facts) and topics:
             place = turn + count // FACTS_PER_FILLER
-            chosen = dict.fromkeys(topics[(2 * place + i) % len(topics)] for i in range(2))
-            sentences.append(_FILLERS[place % len(_FILLERS)].format(s=name, a=join(tuple(chosen))))
+            chosen = dict.fromkeys(with_article(topics[(2 * place + i) % len(topics)]) for i in range(2))
+            filler = _FILLERS[place % len(_FILLERS)].format(s=with_article(name), a=join(tuple(chosen)))
+            sentences.append(filler)
     return " ".join(sentences)

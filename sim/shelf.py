@@ -42,7 +42,7 @@ def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[
     titles = {tuple(tokens(draft.name)): draft.title for draft in drafts.values()}
     titles |= {tuple(tokens(name)): title for name, title in lead_to.items()}
     for pageid, draft in enumerate(drafts.values(), start=1):
-        known = [name for name in draft.topics if tuple(tokens(name)) in titles]
+        known = [name for name in draft.topics if tuple(tokens(name)) in titles and name != draft.name]
         links = dict.fromkeys(titles[tuple(tokens(name))] for name in known)
         yield Page(
             pageid=pageid,

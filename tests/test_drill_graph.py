@@ -140,7 +140,7 @@ async def test_unreadable_concepts_cost_the_path_its_share_but_not_its_point() -
 
 
 async def test_a_dead_target_ends_as_infrastructure_never_as_wrong() -> None:
-    with pytest.raises(RunFailed, match="before its first depth: .* had failed"):
+    with pytest.raises(RunFailed, match=r"before its first depth: .* had failed"):
         await run(ToyChat(fault=lambda purpose, text: purpose == "answer"), ToySource())
 
 

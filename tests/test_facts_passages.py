@@ -77,13 +77,14 @@ def test_a_sentence_that_is_too_long_is_left_out_and_not_reached_across() -> Non
 def test_a_formula_takes_its_sentence_along_and_no_other() -> None:
     page = (
         "Mass and energy are equivalent in physics. The energy of a body is\n\n  \n    \n      \n        E\n        =\n"
-        "        m\n      \n    \n    {\\displaystyle E=m{c^{2}}}\n  \n, where m is its mass. The idea is from 1905 by Einstein."
+        "        m\n      \n    \n    {\\displaystyle E=m{c^{2}}}\n  \n, where m is its mass. "
+        "The idea is from 1905 by Einstein."
     )
     assert texts(page) == ["Mass and energy are equivalent in physics.", "The idea is from 1905 by Einstein."]
 
 
 def test_names_in_brackets_and_small_first_letters_survive() -> None:
-    page = "The [18]annulene ring was made in 1962.[3] pH is a scale of acidity for water. and a broken piece of text."
+    page = "The [18]annulene ring was made in 1962.[3] pH is a scale of acidity for water.\nand a broken piece of text."
     assert texts(page) == ["The [18]annulene ring was made in 1962. pH is a scale of acidity for water."]
 
 

@@ -18,13 +18,8 @@ SLOW = Plan(target="b", n=30, accuracies=(0.9,) * 9)
 def sign_rows(text: str, sign: str) -> list[int]:
     """Rows of the plot at which a sign stands, from left to right."""
     grid = [line[LEFT:] for line in text.splitlines() if line[LEFT - 1 : LEFT] in "│┤" and len(line) > LEFT]
-    return [
-        row for _, row in sorted((line.index(sign, at), n) for n, line in enumerate(grid) for at in _places(line, sign))
-    ]
-
-
-def _places(line: str, sign: str) -> list[int]:
-    return [index for index, char in enumerate(line) if char == sign]
+    places = [(column, row) for row, line in enumerate(grid) for column, char in enumerate(line) if char == sign]
+    return [row for _, row in sorted(places)]
 
 
 @pytest.mark.parametrize("height", [7, 13, 21])
@@ -87,7 +82,7 @@ def test_a_picture_loads_nothing() -> None:
     assert addresses == ["://www.w3.org/2000/svg"]
     assert "@font-face" not in svg
     assert "@import" not in svg
-    assert "&lt;x&gt; &amp; y" in svg
+    assert "&lt;x&gt;&#160;&amp;&#160;y" in svg
 
 
 def test_the_same_picture_every_time() -> None:

@@ -1,5 +1,7 @@
 """One path, question by question, with all its evidence, and nothing of it able to act on the terminal."""
 
+from itertools import pairwise
+
 import pytest
 
 from fathom.reports.figures import place
@@ -24,7 +26,7 @@ def test_from_the_root_to_the_probe() -> None:
     path = path_to(PROBES, DEEPEST.id)
     assert [probe.depth for probe in path] == [1, 2, 3, 4]
     assert path[0].parent is None
-    assert all(child.parent == parent.id for parent, child in zip(path, path[1:], strict=False))
+    assert all(child.parent == parent.id for parent, child in pairwise(path))
     text = trace(PROBES, DEEPEST.id)
     assert_snapshot("path_100", text)
     assert not active_characters(text)

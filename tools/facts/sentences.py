@@ -56,8 +56,10 @@ def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:
 
 
 def _may_begin(after: str) -> bool:
-    first = after.lstrip(_OPENERS)[:1]
-    return first.isupper() or first.isdigit() or (first.isalpha() and not first.islower())
+    """A capital, a digit, a letter of a script without case, or a name such as pH or mRNA."""
+    words = after.lstrip(_OPENERS).split(maxsplit=1)
+    first = words[0][0] if words else ""
+    return first.isdigit() or (first.isalpha() and (not first.islower() or words[0] != words[0].lower()))
 
 
 def _goes_on(before: str, after: str, language: str) -> bool:

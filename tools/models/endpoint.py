@@ -148,6 +148,7 @@ class EndpointChat:
         if self._endpoint is None:
             self._endpoint, self._own_address = self._locate()
             self._dialect = Dialect.of(self._provider, own_address=self._own_address)
+            self._endpoint.wire(self._address.model)  # its imports take two seconds that belong to no call
         return self._endpoint
 
     async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:

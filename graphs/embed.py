@@ -1,0 +1,117 @@
+"""A drill inside another LangGraph app: a subgraph bound to your own models or to provider strings.
+
+async with embed(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ) as drill:
+    builder.add_node("drill", drill.graph)          # channels `spec`, `run_id` in, `result` out
+    state = drill.input("Cardiology", n=10, max_depth=6)
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from ..agents.prompting import override
+from ..agents.prompts import PROMPTS
+from ..sim.server import RunningWorld, start
+from ..state.channels import DrillInput
+from ..state.spec import DrillSpec, WorldSpec, is_simulated
+from ..state.tiers import Tier
+from ..tools.facts.base import FactSource
+from ..tools.facts.registry import Sources, parse_facts
+from ..tools.journal import Listener, MemorySink
+from ..tools.models.chat import Chat
+from ..tools.models.clients import Clients, Limits
+from ..tools.models.langchain import as_chat
+from .deps import Clock, DrillDeps
+from .drill import DrillGraph, build_graph
+
+Model = str | BaseChatModel | Chat
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedDrill:
+    """A compiled drill and what it is bound to."""
+
+    graph: DrillGraph
+    deps: DrillDeps
+    facts: Mapping[Tier, tuple[str, ...]]
+    language: str
+
+    def spec(self, domain: str, **options: Any) -> DrillSpec:
+        """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`: n, max_depth, …"""
+        values: dict[str, Any] = {
+            "domain": domain,
+            "target": self.deps.target.name,
+            "evaluator": self.deps.evaluator.name,
+            "judge": self.deps.judge.name,
+            "facts": self.facts,
+            "language": self.language,
+            "as_of": self.deps.clock.now().date(),
+        }
+        return DrillSpec.model_validate(values | options)
+
+    def input(self, domain: str, **options: Any) -> DrillInput:
+        """The graph's input, with a run id of its own."""
+        run_id = f"embedded-{secrets.token_hex(4)}"
+        return DrillInput(spec=self.spec(domain, **options).model_dump(mode="json"), run_id=run_id)
+
+
+@asynccontextmanager
+async def embed(
+    target: Model,
+    evaluator: Model,
+    judge: Model | None = None,
+    *,
+    facts: str | Mapping[Tier, Sequence[FactSource]] | None = None,
+    env: Mapping[str, str] | None = None,
+    language: str = "en",
+    prompts: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+    world: WorldSpec | None = None,
+    listeners: Sequence[Listener] = (),
+    clock: Clock | None = None,
+) -> AsyncIterator[EmbeddedDrill]:
+    """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
+
+    `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
+    process environment is not read. The graph writes every event to LangGraph's custom stream too. Raises UsageError.
+    """
+    env, clock = env or {}, clock or Clock()
+    async with AsyncExitStack() as stack:
+        clients = Clients(env, limits or Limits())
+        stack.push_async_callback(clients.aclose)
+        chats = [as_chat(model, clients) for model in (target, evaluator, judge or evaluator)]
+        simulated = any(is_simulated(chat.name) for chat in chats)
+        plan = parse_facts(facts, env, simulated=simulated).facts if facts is None or isinstance(facts, str) else None
+        needs_world = any(chat.name.startswith("sim:") for chat in chats) or "sim" in _named(plan or {})
+        running: RunningWorld | None = None
+        if needs_world:
+            running = await start(world or WorldSpec())
+            stack.push_async_callback(running.aclose)
+            clients.sim_url = running.api_url
+        if plan is None:
+            assert isinstance(facts, Mapping)  # a plan is made for everything else
+            sources: dict[Tier, Sequence[FactSource]] = dict(facts)
+            plan = {tier: tuple(source.name for source in own) for tier, own in facts.items()}
+        else:
+            sim_url = running.base_url if running else None
+            made = Sources(env, sim_url=sim_url, language=language, clock=clock.now)
+            stack.push_async_callback(made.aclose)
+            sources = {tier: made.for_tier(names) for tier, names in plan.items()}
+        deps = DrillDeps(
+            target=chats[0],
+            evaluator=chats[1],
+            judge=chats[2],
+            sources=sources,
+            sink=MemorySink(clock.now, listeners),
+            prompts=override(PROMPTS, prompts or {}),
+            clock=clock,
+        )
+        yield EmbeddedDrill(build_graph(deps), deps, plan, language)
+
+
+def _named(plan: Mapping[Tier, Sequence[str]]) -> set[str]:
+    return {name for names in plan.values() for name in names}

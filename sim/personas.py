@@ -1,0 +1,115 @@
+"""Who can be asked: simulated models with a chance of knowing per tier, and what they say."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..state.tiers import TIERS, Tier
+from .draws import draw, number, pick, shuffled
+from .facts import Fact, roundrobin
+from .pages import with_article
+from .properties import BY_ID
+from .values import Pool, join
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """`chances`: of knowing a fact, from COMMON to CUTTING_EDGE; `abstains`: share of what it does not know about
+    which it says so instead of answering wrongly."""
+
+    name: str
+    chances: tuple[float, float, float, float, float]
+    abstains: float
+    about: str
+
+    def chance(self, tier: Tier) -> float:
+        return self.chances[TIERS.index(tier)]
+
+
+PERSONAS: dict[str, Persona] = {
+    persona.name: persona
+    for persona in (
+        Persona("omniscient", (1.0, 1.0, 1.0, 1.0, 1.0), 0.0, "knows everything"),
+        Persona("expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond"),
+        Persona("graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field"),
+        Persona("student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part"),
+        Persona("cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest"),
+        Persona("novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little"),
+        Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing"),
+    )
+}
+
+OPENINGS = ("", "To my knowledge, ", "As far as I remember, ")
+CONTEXTS = (
+    "The subject is usually met together with {a}.",
+    "Those who take it further soon come to {a}.",
+    "Closely connected with this are {a}.",
+    "It is often treated side by side with {a}.",
+)
+FURTHER = ("Some also think of {a} here.", "Less directly, it touches on {a}.", "A wider view would include {a}.")
+IGNORANCE = (
+    "I do not know the answer to that.",
+    "I am afraid I cannot say; I do not remember this.",
+    "I don't know this one with any confidence.",
+)
+EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbon", "the periodic table")
+
+
+def answer(world: "World", persona: Persona, fact: Fact) -> str:
+    """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
+    then what it connects with the subject. Two to four sentences."""
+    seed = (world.spec.seed, persona.name, fact.id)
+    if world.knows(persona, fact):
+        return f"{_claim(fact, fact.value, seed)} {_context(world, fact, seed)}"
+    wrong = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
+    if wrong is None:
+        return f"{pick(IGNORANCE, *seed)} {_context(world, fact, seed)}"
+    return f"{_claim(fact, wrong, seed)} {_context(world, fact, seed)}"
+
+
+def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
+    stem, _, end = fact.claim.rpartition(fact.value)
+    opening = pick(OPENINGS, *seed, "opening")
+    return f"{opening}{stem[0].lower() + stem[1:] if opening else stem}{value}{end}"
+
+
+def _context(world: "World", fact: Fact, seed: tuple[object, ...]) -> str:
+    """Three to five things that belong to the subject and that no one could take for a value of what was asked."""
+    pool = world.pool(fact)
+    said = f"{fact.question} {fact.value}".casefold()
+    usable = [t for t in fact.topics if world.leads_somewhere(t) and t.casefold() not in said and not pool.found(t)]
+    if len(usable) < 3:
+        usable = roundrobin(usable, [t for t in EVERYWHERE if t not in said and not pool.found(t)])
+    chosen = [with_article(t) for t in shuffled(usable[:12], fact.id, "topics")[: 3 + number(*seed) % 3]]
+    first, rest = chosen[:3], chosen[3:]
+    text = pick(CONTEXTS, *seed, "context").format(a=join(tuple(first)))
+    return f"{text} {pick(FURTHER, *seed, 'further').format(a=join(tuple(rest)))}" if rest else text
+
+
+def wrong_value(world: "World", fact: Fact, seed: tuple[object, ...]) -> str | None:
+    """The value of the same property of something else that is not also true here; None where there is none."""
+    pool = world.pool(fact)
+    candidates = [(rival,) for rival in fact.rivals] or world.rival_values(fact)
+    asked = pool.found(fact.question)
+    start = number(*seed, "rival")
+    for step in range(len(candidates)):
+        items = candidates[(start + step) % len(candidates)]
+        if _is_wrong(fact, items, pool, asked):
+            unit = BY_ID[fact.property].unit if fact.property in BY_ID else ""
+            sign = "+" if fact.value.startswith("+") and items[0][0].isdigit() else ""
+            return f"{sign}{join(items)} {unit}".strip()
+    return None
+
+
+def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, asked: set[str]) -> bool:
+    """Whether these items can be told from the true ones by anyone, and are true in no way."""
+    true = {*fact.items, *fact.also}
+    if pool.kind == "number":
+        right, other = float(fact.items[0]), float(items[0])
+        prop = BY_ID.get(fact.property)
+        gap = (prop.gap if prop else 0.0) or (1.0 if pool.exact else 0.005 * abs(right))
+        return abs(right - other) >= gap and other != right
+    named = pool.found(join(items))
+    return bool(named) and not named & true and not named & asked and not any(pool.idle(item) for item in items)

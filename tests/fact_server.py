@@ -1,0 +1,115 @@
+"""A small real server on loopback that stands in for a wiki's api.php and for Tavily's /search, by script."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from aiohttp import web
+from fathom.state.tiers import Tier
+from fathom.tools.facts.base import FactQuery
+
+NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+AS_OF = date(2026, 5, 1)
+
+Reply = web.StreamResponse
+Script = Callable[[web.Request, dict[str, Any]], Reply]
+
+
+@dataclass
+class FactServer:
+    """What it was asked (query parameters of a GET, JSON of a POST), and how many requests were open at once."""
+
+    url: str
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[Mapping[str, str]] = field(default_factory=list)
+    open: int = 0
+    _arrival: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def arrivals(self, count: int) -> None:
+        """Waits until this many requests have come in."""
+        async with self._arrival:
+            await self._arrival.wait_for(lambda: len(self.asked) >= count)
+
+    async def note(self, asked: dict[str, Any], headers: Mapping[str, str]) -> None:
+        async with self._arrival:
+            self.asked.append(asked)
+            self.headers.append(dict(headers))
+            self._arrival.notify_all()
+
+
+@asynccontextmanager
+async def serving(script: Script, *, hold: asyncio.Event | None = None) -> AsyncIterator[FactServer]:
+    """Serves `script` on every path. With `hold` no reply leaves before the event is set."""
+    server = FactServer("")
+
+    async def handle(request: web.Request) -> Reply:
+        asked = dict(request.query) if request.method == "GET" else json.loads(await request.read())
+        server.open += 1
+        await server.note(asked, request.headers)
+        try:
+            if hold is not None:
+                await hold.wait()
+            return script(request, asked)
+        finally:
+            server.open -= 1
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, backlog=512).start()
+    server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
+
+
+@dataclass
+class Waits:
+    """Stands in for `asyncio.sleep`: notes what it was asked to wait, and does not wait."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        await asyncio.sleep(0)
+
+
+def in_turn(*replies: Callable[[], Reply]) -> Script:
+    """Each request gets the next reply, the last one again and again."""
+    left = list(replies)
+    return lambda _request, _asked: (left.pop(0) if len(left) > 1 else left[0])()
+
+
+def wiki(pages: Mapping[str, str | dict[str, Any]], found: Mapping[str, list[str]] | None = None) -> Script:
+    """An api.php over pages (title → extract, or the page's fields; `#REDIRECT Title` redirects) and search results
+    (words → titles)."""
+
+    def reply(_request: web.Request, asked: dict[str, Any]) -> Reply:
+        if asked.get("list") == "search":
+            hits = (found or {}).get(asked["srsearch"], [])
+            return web.json_response({"query": {"search": [{"ns": 0, "title": title} for title in hits]}})
+        return web.json_response({"query": _pages(asked["titles"], pages)})
+
+    return reply
+
+
+def _pages(title: str, pages: Mapping[str, str | dict[str, Any]]) -> dict[str, Any]:
+    stored = pages.get(title)
+    if isinstance(stored, str) and stored.startswith("#REDIRECT "):
+        target = stored.removeprefix("#REDIRECT ")
+        return _pages(target, pages) | {"redirects": [{"from": title, "to": target}]}
+    if stored is None:
+        return {"pages": {"-1": {"ns": 0, "title": title, "missing": ""}}}
+    fields = {"extract": stored} if isinstance(stored, str) else stored
+    base = {"pageid": 7, "ns": 0, "title": title, "lastrevid": 42, "fullurl": f"https://wiki.example/{title}"}
+    return {"pages": {"7": base | fields}}
+
+
+def query(concept: str, tier: Tier = Tier.COMMON, *, domain: str = "Chemical elements", **more: Any) -> FactQuery:
+    return FactQuery(concept, domain, tier, as_of=AS_OF, **more)

@@ -1,0 +1,183 @@
+"""How a fact source fails: what is tried again, for how long, and what is said in the end."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from aiohttp import web
+from fathom.state.errors import SourceFailed
+from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.transport import retry_after_s
+
+from tests.fact_server import NOW, Script, Waits, in_turn, query, serving
+
+PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": "Sodium is a metal with the symbol Na.", "fullurl": "x"}
+
+
+def good() -> web.Response:
+    return web.json_response({"query": {"pages": {"7": PAGE}}})
+
+
+def status(code: int, **headers: str) -> Any:
+    return lambda: web.Response(status=code, headers=headers)
+
+
+def error(code: str) -> Any:
+    return lambda: web.json_response({"error": {"code": code, "info": "as it says"}})
+
+
+def cut() -> web.Response:
+    return web.Response(body=b"{", headers={"Content-Length": "400"})
+
+
+async def outcome(script: Script, **options: Any) -> tuple[object, int, list[float]]:
+    """What a look-up ends with (number of passages, or kind and message), requests made, seconds waited."""
+    waits = Waits()
+    async with serving(script) as server:
+        source = MediaWikiSource(
+            "wikipedia",
+            url=f"{server.url}/w/api.php",
+            user_agent="Fathom/test",
+            clock=lambda: NOW,
+            sleep=waits,
+            **options,
+        )
+        try:
+            result: object = len(await source.find(query("Sodium")))
+        except SourceFailed as failure:
+            result = (failure.kind, str(failure))
+        finally:
+            await source.aclose()
+    return result, len(server.asked), waits.seconds
+
+
+@pytest.mark.parametrize(
+    "bad", [status(500), status(503), status(408), error("maxlag"), error("internal_api_error_DB")]
+)
+async def test_a_passing_failure_is_tried_again(bad: Any) -> None:
+    result, asked, waited = await outcome(in_turn(bad, bad, good))
+    assert (result, asked) == (1, 3)
+    assert waited == [0.5, 1.0]
+
+
+async def test_a_429_waits_as_long_as_it_says_and_no_longer() -> None:
+    result, asked, waited = await outcome(in_turn(status(429, **{"Retry-After": "7"}), good))
+    assert (result, asked) == (1, 2)
+    assert sum(waited) == pytest.approx(7.0, abs=0.5)
+
+
+async def test_a_429_pauses_the_whole_source() -> None:
+    waits = Waits()
+    async with serving(in_turn(status(429, **{"Retry-After": "30"}), good)) as server:
+        source = MediaWikiSource(
+            "wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW, sleep=waits
+        )
+        await source.find(query("Sodium"))
+        waits.seconds.clear()
+        await source.has_page("Potassium", "en")
+        await source.aclose()
+    assert [round(s) for s in waits.seconds] == [30], "another page waits for the same pause"
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (status(429), "rate_limit"),
+        (error("ratelimited"), "rate_limit"),
+        (status(502), "server"),
+        (status(408), "timeout"),
+    ],
+)
+async def test_a_lasting_failure_is_named_after_the_last_attempt(bad: Any, kind: str) -> None:
+    result, asked, _ = await outcome(in_turn(bad), attempts=4)
+    assert asked == 4
+    assert isinstance(result, tuple)
+    assert result[0] == kind
+    assert "wikipedia failed 4 times" in result[1]
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        (status(404), "HTTP 404"),
+        (status(301), "HTTP 301"),
+        (error("badvalue"), "badvalue: as it says"),
+        (lambda: web.Response(text="<html>a portal</html>"), "api.php"),
+        (lambda: web.Response(text="[]"), "api.php"),
+        (lambda: web.json_response({"batchcomplete": ""}), "cannot be read"),
+        (lambda: web.json_response({"query": {"pages": [1]}}), "cannot be read"),
+    ],
+)
+async def test_a_reply_that_makes_no_sense_is_not_asked_for_again(bad: Any, says: str) -> None:
+    result, asked, waited = await outcome(in_turn(bad))
+    assert asked == 1
+    assert waited == []
+    assert isinstance(result, tuple)
+    assert result[0] == "bad_reply"
+    assert says in result[1]
+
+
+async def test_a_cut_body_is_tried_again() -> None:
+    result, asked, _ = await outcome(in_turn(cut, good))
+    assert (result, asked) == (1, 2)
+
+
+async def test_a_server_that_hangs_is_a_timeout() -> None:
+    never = asyncio.Event()
+    async with serving(in_turn(good), hold=never) as server:
+        source = MediaWikiSource(
+            "wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW,
+            sleep=Waits(), attempts=2, time_limit_s=0.05,
+        )  # fmt: skip
+        with pytest.raises(SourceFailed, match=r"no reply within 0\.05 s") as failure:
+            await source.find(query("Sodium"))
+        assert failure.value.kind == "timeout"
+        assert len(server.asked) == 2
+        never.set()
+        await source.aclose()
+
+
+async def test_nobody_listening_is_a_connection_failure() -> None:
+    async with serving(in_turn(good)) as server:
+        closed = server.url
+    source = MediaWikiSource("wikipedia", url=f"{closed}/x", user_agent="Fathom/t", clock=lambda: NOW, sleep=Waits())
+    with pytest.raises(SourceFailed) as failure:
+        await source.find(query("Sodium"))
+    await source.aclose()
+    assert failure.value.kind == "connection"
+
+
+async def test_a_failure_is_not_remembered() -> None:
+    async with serving(in_turn(status(404), good)) as server:
+        source = MediaWikiSource("wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW)
+        with pytest.raises(SourceFailed):
+            await source.find(query("Sodium"))
+        assert len(await source.find(query("Sodium"))) == 1
+        await source.aclose()
+
+
+async def test_cancelling_is_not_a_failure_of_the_source() -> None:
+    never = asyncio.Event()
+    async with serving(in_turn(good), hold=never) as server:
+        source = MediaWikiSource("wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW)
+        asking = asyncio.create_task(source.find(query("Sodium")))
+        await server.arrivals(1)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        never.set()
+        await source.aclose()
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("5", 5.0), ("0", 0.0), ("1.5", 1.5), ("-3", 0.0), ("86400", 60.0), ("", None), ("soon", None), ("nan", None),
+        ("Fri, 01 May 2026 12:00:20 GMT", 20.0), ("Fri, 01 May 2026 11:00:00 GMT", 0.0),
+        ("Thu, 01 Jan 2099 00:00:00", 60.0),
+    ],
+)  # fmt: skip
+def test_retry_after_is_read_as_seconds_or_as_a_date(header: str, seconds: float | None) -> None:
+    assert retry_after_s(header, datetime(2026, 5, 1, 12, tzinfo=UTC)) == seconds
+    assert retry_after_s(None, NOW) is None
