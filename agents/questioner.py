@@ -1,5 +1,7 @@
 """Questioner: writes one factual question from one passage, and checks that the passage alone answers it."""
 
+import re
+
 from pydantic import BaseModel, StrictBool
 
 from ..state.records import Evidence, Question, Rejected
@@ -70,6 +72,10 @@ LEVELS = {
 }
 
 
+_WORD = re.compile(r"\w+")
+_FILLERS = frozenset({"a", "an", "the", "it", "is", "was", "are", "were", "this", "that", "he", "she", "in", "of"})
+
+
 class WrittenQuestion(BaseModel):
     """Reply to the prompt `question`."""
 
@@ -126,9 +132,15 @@ def find_fault(written: WrittenQuestion, evidence: Evidence) -> str | None:
         return "the quote does not occur in the passage"
     if contains(question, reference):
         return "the question contains its answer"
-    if reference == normalise(evidence.title):
+    if _answered_by_title(question, reference, evidence.title):
         return "the answer is the page's title"
     return None
+
+
+def _answered_by_title(question: str, reference: str, title: str) -> bool:
+    """Whether all that the reference adds to the question's words stands in the page's title."""
+    added = set(_WORD.findall(reference)) - set(_WORD.findall(question)) - _FILLERS
+    return bool(added) and added <= set(_WORD.findall(normalise(title)))
 
 
 async def answer_from_passage(

@@ -19,17 +19,26 @@ from typing import Any
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "sim" / "data" / "elements.json"
 
-NUMBERS = (
-    "atomic_number period density atomic_weight en_pauling atomic_radius mendeleev_number pettifor_number glawe_number "
-    "thermal_conductivity specific_heat_capacity molar_heat_capacity fusion_heat evaporation_heat lattice_constant "
-    "abundance_crust abundance_sea production_concentration reserve_distribution relative_supply_risk price_per_kg "
-    "covalent_radius_cordero covalent_radius_pyykko covalent_radius_pyykko_double covalent_radius_pyykko_triple "
-    "metallic_radius metallic_radius_c12 vdw_radius vdw_radius_alvarez vdw_radius_batsanov vdw_radius_uff "
-    "vdw_radius_mm3 atomic_radius_rahm dipole_polarizability electron_affinity en_allen en_ghosh en_miedema "
-    "en_gunnarsson_lundqvist en_robles_bartolotti en_mullay c6 c6_gb proton_affinity gas_basicity heat_of_formation "
-    "miedema_molar_volume miedema_electron_density"
-).split()
-TEXTS = "symbol name block electronic_configuration lattice_structure cas geochemical_class goldschmidt_class".split()
+NUMBERS = """
+    atomic_number period density atomic_weight en_pauling atomic_radius mendeleev_number pettifor_number glawe_number
+    thermal_conductivity specific_heat_capacity molar_heat_capacity fusion_heat evaporation_heat lattice_constant
+    abundance_crust abundance_sea production_concentration reserve_distribution relative_supply_risk price_per_kg
+    covalent_radius_cordero covalent_radius_pyykko covalent_radius_pyykko_double covalent_radius_pyykko_triple
+    metallic_radius metallic_radius_c12 vdw_radius vdw_radius_alvarez vdw_radius_batsanov vdw_radius_uff
+    vdw_radius_mm3 atomic_radius_rahm dipole_polarizability electron_affinity en_allen en_ghosh en_miedema
+    en_gunnarsson_lundqvist en_robles_bartolotti en_mullay c6 c6_gb proton_affinity gas_basicity heat_of_formation
+    miedema_molar_volume miedema_electron_density
+""".split()  # noqa: SIM905  # a list of fifty literals reads worse
+TEXTS = [
+    "symbol",
+    "name",
+    "block",
+    "electronic_configuration",
+    "lattice_structure",
+    "cas",
+    "geochemical_class",
+    "goldschmidt_class",
+]
 RENAMED = {"Aluminum": "Aluminium", "Cesium": "Caesium"}
 COUNTRIES = {"USA": "United States", "UK": "United Kingdom", "Austrailia": "Australia", "DRC": "DR Congo"}
 SECONDS = {
@@ -163,7 +172,9 @@ def celsius(kelvin: float | None) -> float | None:
 def build() -> dict[str, Any]:
     spec = importlib.util.find_spec("mendeleev")
     if spec is None or spec.origin is None:
-        raise SystemExit("The package mendeleev is not installed here: pip install mendeleev in a throwaway environment.")
+        raise SystemExit(
+            "The package mendeleev is not installed here: pip install mendeleev in a throwaway environment."
+        )
     base = sqlite3.connect(Path(spec.origin).parent / "elements.db")
     base.row_factory = sqlite3.Row
     extra = lore()

@@ -37,6 +37,8 @@ class EmbeddedDrill:
 
     graph: DrillGraph
     deps: DrillDeps
+    clients: Clients
+    """For other parts of the host that name models by provider strings; open as long as the block."""
     facts: Mapping[Tier, tuple[str, ...]]
     language: str
 
@@ -110,7 +112,7 @@ async def embed(
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
-        yield EmbeddedDrill(build_graph(deps), deps, plan, language)
+        yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
 
 
 def _named(plan: Mapping[Tier, Sequence[str]]) -> set[str]:

@@ -206,7 +206,7 @@ def _figure(row: Row, column: str) -> float | None:
 
 
 def _extremes(family: Family, measure: _Measure, subject: Subject) -> Iterator[Fact]:
-    """Highest and lowest (of dates: latest and earliest), where at least three members have the figure and no other member shares it."""
+    """Highest and lowest (of dates: latest and earliest), where three members have the figure and none shares it."""
     known = [(figure, row) for row in family.members if (figure := _figure(row, measure.column)) is not None]
     if len(known) < 3:
         return

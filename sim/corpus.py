@@ -1,4 +1,4 @@
-"""The whole body of facts, pages and documents. It is the same in every world: what a world decides is who knows what."""
+"""The whole body of facts, pages and documents. The same in every world: a world decides who knows what."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -80,9 +80,7 @@ def family_topics(family: Family) -> tuple[list[str], list[str]]:
 
 def _drafts(rows: tuple[Row, ...]) -> Iterator[tuple[Draft, list[Fact]]]:
     """Every page with its facts; the same title may come several times."""
-    uses = {
-        kind: tuple(r["use"] for r in rows if "use" in r and is_radioactive(r) == kind) for kind in (True, False)
-    }
+    uses = {kind: tuple(r["use"] for r in rows if "use" in r and is_radioactive(r) == kind) for kind in (True, False)}
     for row in rows:
         deep, extra = element_topics(row, rows)
         name = element_name(row)
@@ -134,7 +132,8 @@ def corpus() -> Corpus:
     rivals: dict[str, dict[tuple[str, ...], None]] = {}
     for fact in facts.values():
         rivals.setdefault(fact.property, {})[fact.items] = None
-    targets = lead_to | {title.partition(" (")[0]: title for title in pages}
+    targets = {name: title for name, title in lead_to.items() if name not in ("Element", "Elements")}
+    targets |= {page.title.partition(" (")[0]: page.title for page in pages.values() if not page.disambiguation}
     names = {tuple(tokens(name)): title for name, title in targets.items()}
     return Corpus(
         facts=tuple(facts.values()),

@@ -96,8 +96,9 @@ def state_fact(
 
 
 LATTICES = {
-    "BCC": "body-centred cubic", "FCC": "face-centred cubic", "HEX": "hexagonal", "CUB": "cubic", "DIA": "diamond cubic",
-    "MCL": "monoclinic", "ORC": "orthorhombic", "RHL": "rhombohedral", "SC": "simple cubic", "TET": "tetragonal",
+    "BCC": "body-centred cubic", "FCC": "face-centred cubic", "HEX": "hexagonal", "CUB": "cubic",
+    "DIA": "diamond cubic", "MCL": "monoclinic", "ORC": "orthorhombic", "RHL": "rhombohedral",
+    "SC": "simple cubic", "TET": "tetragonal",
 }  # fmt: skip
 _COORDINATION = {"IV": "fourfold", "VI": "sixfold", "VIII": "eightfold"}
 _SPIN = {"HS": ", high spin", "LS": ", low spin"}
@@ -107,8 +108,8 @@ _DECAY = {
     "2p": "two-proton emission", "2B-": "double beta decay",
 }  # fmt: skip
 _TIME = {
-    "usec": "microseconds", "msec": "milliseconds", "sec": "seconds", "minute": "minutes", "hour": "hours", "day": "days",
-    "year": "years", "kyear": "thousand years", "Myear": "million years", "Gyear": "billion years",
+    "usec": "microseconds", "msec": "milliseconds", "sec": "seconds", "minute": "minutes", "hour": "hours",
+    "day": "days", "year": "years", "kyear": "thousand years", "Myear": "million years", "Gyear": "billion years",
     "Tyear": "trillion years", "Pyear": "quadrillion years", "Eyear": "quintillion years",
 }  # fmt: skip
 _RADIOACTIVE_BELOW_BISMUTH = (43, 61)
@@ -213,7 +214,10 @@ def _ion_facts(row: Row, subject: Subject) -> Iterator[Fact]:
         charge = f"{size if size > 1 else ''}{'+' if ion['charge'] > 0 else '-'}"
         around = f"{_COORDINATION[ion['coordination']]} coordination{_SPIN.get(ion.get('spin', ''), '')}"
         yield state_fact(
-            BY_ID["ionic_radius"], subject, (show(ion["ionic_radius"]),), detail=f" as {row['symbol']}{charge} in {around}"
+            BY_ID["ionic_radius"],
+            subject,
+            (show(ion["ionic_radius"]),),
+            detail=f" as {row['symbol']}{charge} in {around}",
         )
 
 

@@ -58,7 +58,7 @@ class Document:
 
 @dataclass(slots=True)
 class Draft:
-    """A page while its parts come in. `name` is what prose calls its subject; `topics` are such names of other pages."""
+    """A page while its parts come in. `name` is what prose calls its subject; `topics`: such names of other pages."""
 
     title: str
     name: str

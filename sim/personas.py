@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..state.tiers import TIERS, Tier
 from .draws import draw, number, pick, shuffled
-from .facts import Fact, roundrobin
+from .facts import Fact
 from .pages import with_article
 from .properties import BY_ID
 from .values import Pool, join
@@ -35,7 +35,9 @@ PERSONAS: dict[str, Persona] = {
         Persona("expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond"),
         Persona("graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field"),
         Persona("student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part"),
-        Persona("cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest"),
+        Persona(
+            "cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest"
+        ),
         Persona("novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little"),
         Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing"),
     )
@@ -79,10 +81,15 @@ def _context(world: "World", fact: Fact, seed: tuple[object, ...]) -> str:
     """Three to five things that belong to the subject and that no one could take for a value of what was asked."""
     pool = world.pool(fact)
     said = f"{fact.question} {fact.value}".casefold()
-    usable = [t for t in fact.topics if world.leads_somewhere(t) and t.casefold() not in said and not pool.found(t)]
-    if len(usable) < 3:
-        usable = roundrobin(usable, [t for t in EVERYWHERE if t not in said and not pool.found(t)])
-    chosen = [with_article(t) for t in shuffled(usable[:12], fact.id, "topics")[: 3 + number(*seed) % 3]]
+    wanted = 3 + number(*seed) % 3
+    chosen: list[str] = []
+    for name in [*shuffled(fact.topics[:12], fact.id, "topics"), *fact.topics[12:], *EVERYWHERE]:
+        is_value = pool.kind != "number" and pool.found(name)
+        is_new = name.casefold() not in said and with_article(name) not in chosen
+        if is_new and not is_value and world.leads_somewhere(name):
+            chosen.append(with_article(name))
+        if len(chosen) == wanted:
+            break
     first, rest = chosen[:3], chosen[3:]
     text = pick(CONTEXTS, *seed, "context").format(a=join(tuple(first)))
     return f"{text} {pick(FURTHER, *seed, 'further').format(a=join(tuple(rest)))}" if rest else text

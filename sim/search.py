@@ -43,7 +43,7 @@ class WikiIndex:
         if not words:
             return []
         hits = [self._words.get(word, {}) for word in words]
-        common = set(min(hits, key=len)).intersection(*hits)
+        common = set(hits[0]).intersection(*hits)
         return sorted(common, key=lambda title: (-self._score(title, words, hits), title))
 
     def _score(self, title: str, words: list[str], hits: list[dict[str, int]]) -> float:
@@ -54,9 +54,9 @@ class WikiIndex:
 
 
 _CUES = {
-    Tier.PROFESSIONAL: "professional practice practitioner guideline guidance standard handbook body society agency association",
+    Tier.PROFESSIONAL: "professional practice practitioner guideline guidance standard handbook body society agency",
     Tier.SPECIALIST: "peer reviewed review journal study article research paper specialist literature systematic",
-    Tier.CUTTING_EDGE: "new newest latest recent result cutting edge advance frontier preprint emerging current",
+    Tier.CUTTING_EDGE: "new newest latest recent result cutting edge advance frontier emerging current published",
 }  # fmt: skip
 _CUE_WORDS = {tier: frozenset(stem(word) for word in words.split()) for tier, words in _CUES.items()}
 _COPY_PENALTY = 2.0
@@ -78,21 +78,28 @@ class LiteratureIndex:
         self._by_name.setdefault(tuple(tokens(name)), []).append((weight, document))
 
     def find(self, query: str) -> list[Document]:
-        """Best first. What the query names first counts most; words such as "guideline" choose among kinds."""
+        """Best first. What the query names first counts most; words such as "guideline" choose the kind."""
         scores: dict[str, float] = {}
         known: dict[str, Document] = {}
         for rank, (_, key) in enumerate(matches(tokens(query), self._keys, self._longest), start=1):
             for weight, document in self._by_name[key]:
                 known[document.id] = document
                 scores[document.id] = scores.get(document.id, 0.0) + weight / rank
-        words = set(stems(query))
-        cues = {tier: float(len(words & found)) for tier, found in _CUE_WORDS.items()}
+        wanted = _wanted_tier(query)
 
         def score(document: Document) -> float:
             copy = _COPY_PENALTY if document.id.startswith(("preprint", "retracted")) else 0.0
-            return scores[document.id] + cues[document.tier] - copy
+            return scores[document.id] - copy
 
-        return sorted(known.values(), key=lambda document: (-score(document), document.id))
+        fitting = [document for document in known.values() if wanted in (None, document.tier)]
+        return sorted(fitting, key=lambda document: (-score(document), document.id))
+
+
+def _wanted_tier(query: str) -> Tier | None:
+    """The kind of literature that the words of a query ask for most clearly; None when they do not say."""
+    words = set(stems(query))
+    cues = sorted(((len(words & found), tier) for tier, found in _CUE_WORDS.items()), key=lambda cue: -cue[0])
+    return cues[0][1] if cues[0][0] > cues[1][0] else None
 
 
 @cache

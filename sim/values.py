@@ -10,12 +10,12 @@ from typing import Literal
 from ..state.text import normalise
 
 Kind = Literal["text", "symbol", "number"]
-"""`text`: words, one or several items; `symbol`: letters whose case counts; `number`: a figure with an optional unit."""
+"""`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without."""
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
 _FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
 _LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|[^\W\d_]+-\d+", re.IGNORECASE)
-_ENGLISH_WORDS = frozenset("I In As At He No Be Am Ho Pa La Es Os".split())
+_ENGLISH_WORDS = frozenset(("I", "In", "As", "At", "He", "No", "Be", "Am", "Ho", "Pa", "La", "Es", "Os"))
 """Symbols that also begin or are English words: met in prose they claim nothing."""
 
 
@@ -53,7 +53,7 @@ class Pool:
             self.longest = max(self.longest, len(key))
 
     def found(self, text: str) -> set[str]:
-        """The values of this property that the text names, as they are spelt in the pool (numbers: as canonical text)."""
+        """The values of this property that the text names, spelt as in the pool (numbers: as canonical text)."""
         if self.kind == "number":
             return {show(x) for x in figures(text, self.unit)}
         if self.kind == "symbol":
@@ -73,9 +73,7 @@ class Pool:
         return self.kind == "symbol" and value in _ENGLISH_WORDS
 
 
-def matches(
-    words: list[str], phrases: dict[tuple[str, ...], str], longest: int
-) -> list[tuple[int, tuple[str, ...]]]:
+def matches(words: list[str], phrases: dict[tuple[str, ...], str], longest: int) -> list[tuple[int, tuple[str, ...]]]:
     """Phrases in the words from left to right, the longest first at each place, none overlapping: (place, phrase)."""
     found = []
     place = 0

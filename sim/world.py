@@ -1,7 +1,8 @@
-"""One simulated world: the corpus, and by its seed who knows what, whom the judge misjudges and which pages are missing."""
+"""One simulated world: the corpus, and by its seed who knows what, where the judge errs and which pages are missing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..state.spec import WorldSpec
 from ..state.text import normalise
@@ -73,7 +74,7 @@ class World:
 
     def leads_somewhere(self, name: str) -> bool:
         """Whether a name has a page."""
-        return tuple(tokens(name)) in self._corpus.names
+        return _key(name) in self._corpus.names
 
     def mentioned(self, text: str) -> list[str]:
         """Names with a page that the text mentions, in order, each once, spelt as titles are but without additions."""
@@ -84,3 +85,8 @@ class World:
         """Titles the page under this name links to; none when there is no such page."""
         page = self.look_up(name).page
         return page.links if page else ()
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(tokens(name))

@@ -9,13 +9,15 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from aiohttp import web
+
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 AS_OF = date(2026, 5, 1)
 
-Reply = web.StreamResponse
+Reply = web.StreamResponse | None
+"""None: the connection breaks in the middle of the body."""
 Script = Callable[[web.Request, dict[str, Any]], Reply]
 
 
@@ -46,14 +48,15 @@ async def serving(script: Script, *, hold: asyncio.Event | None = None) -> Async
     """Serves `script` on every path. With `hold` no reply leaves before the event is set."""
     server = FactServer("")
 
-    async def handle(request: web.Request) -> Reply:
+    async def handle(request: web.Request) -> web.StreamResponse:
         asked = dict(request.query) if request.method == "GET" else json.loads(await request.read())
         server.open += 1
         await server.note(asked, request.headers)
         try:
             if hold is not None:
                 await hold.wait()
-            return script(request, asked)
+            reply = script(request, asked)
+            return _broken(request) if reply is None else reply
         finally:
             server.open -= 1
 
@@ -67,6 +70,13 @@ async def serving(script: Script, *, hold: asyncio.Event | None = None) -> Async
         yield server
     finally:
         await runner.cleanup()
+
+
+def _broken(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{")
+    request.transport.close()
+    return web.Response()
 
 
 @dataclass

@@ -15,7 +15,7 @@ _ROOT = Path("/usr/share/mediawiki")
 _NEEDED = ("pdo_sqlite", "mbstring", "intl", "xml")
 _START_WITHIN_S = 20.0
 _SETTINGS = """
-wfLoadExtension( 'TextExtracts' );
+wfLoadExtensions( [ 'TextExtracts', 'Cite' ] );
 $wgServer = getenv( 'WIKI_SERVER' ) ?: 'http://127.0.0.1';
 $wgMainCacheType = $wgMessageCacheType = $wgParserCacheType = CACHE_NONE;
 $wgJobRunRate = 0;
@@ -29,8 +29,8 @@ def missing() -> str | None:
         return "php is not installed"
     if not (_ROOT / "maintenance" / "install.php").is_file():
         return f"MediaWiki is not installed in {_ROOT}"
-    if not (_ROOT / "extensions" / "TextExtracts").exists():
-        return "MediaWiki's TextExtracts extension is not installed"
+    if not all((_ROOT / "extensions" / name).exists() for name in ("TextExtracts", "Cite")):
+        return "MediaWiki's extensions TextExtracts and Cite are not installed"
     modules = subprocess.run([php, "-m"], capture_output=True, text=True, check=True).stdout.split()
     lacking = [name for name in _NEEDED if name not in modules]
     return f"php lacks {', '.join(lacking)}" if lacking else None

@@ -105,6 +105,16 @@ async def cut(server: ModelServer, request: web.Request) -> web.StreamResponse:
     return response
 
 
+async def drip(server: ModelServer, request: web.Request) -> web.StreamResponse:
+    """A byte now and then: no single read takes long, and the reply never comes."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    while not server.closing.is_set() and request.transport is not None:
+        await response.write(b" ")
+        await asyncio.sleep(0.01)
+    return response
+
+
 class FakeTime:
     """A clock that only moves when someone sleeps."""
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from tests.fact_server import NOW, FactServer, Script, Waits, query, serving, wiki
+
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia
 from fathom.tools.facts.mediawiki import MediaWikiSource
-
-from tests.fact_server import NOW, FactServer, Script, Waits, query, serving, wiki
 
 LEAD = "Sodium is a chemical element with the symbol Na. It is a soft, silvery metal."
 BODY = "Sodium is made by the Downs process in large cells. The cells hold molten salt."
@@ -36,8 +36,8 @@ async def source_on(script: Script, **options: Any) -> AsyncIterator[tuple[Media
     hold = options.pop("hold", None)
     async with serving(script, hold=hold) as server:
         url = options.pop("url", "{server}/w/api.php").replace("{server}", server.url)
-        options = {"sleep": Waits(), "attempts": 3} | options
-        source = MediaWikiSource("mediawiki:x", url=url, user_agent="Fathom/test (tests)", clock=lambda: NOW, **options)
+        chosen: dict[str, Any] = {"sleep": Waits(), "attempts": 3} | options
+        source = MediaWikiSource("mediawiki:x", url=url, user_agent="Fathom/test (tests)", clock=lambda: NOW, **chosen)
         try:
             yield source, server
         finally:

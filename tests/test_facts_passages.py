@@ -1,5 +1,6 @@
 """Pages cut into passages."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,6 +87,41 @@ def test_a_formula_takes_its_sentence_along_and_no_other() -> None:
 def test_names_in_brackets_and_small_first_letters_survive() -> None:
     page = "The [18]annulene ring was made in 1962.[3] pH is a scale of acidity for water.\nand a broken piece of text."
     assert texts(page) == ["The [18]annulene ring was made in 1962. pH is a scale of acidity for water."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This article about a chemical compound is a stub.", "You can help Wikipedia by expanding it with facts.",
+        "Mercury may refer to any of the following things.", "Coordinates: fifty degrees north of the equator here.",
+        "This section needs additional citations for its claims.", "Retrieved from the web on the fifth of May.",
+        "The page was retrieved on 5 May by someone there.", "Archived from the original by a friendly robot.",
+        "The book has the ISBN that is printed below it.", "All rights reserved by the owner of this page.",
+        "Copyright 2024 by the owner of this very page.", "This site uses cookies to make your visit better.",
+        "Please read our privacy policy before you go on.", "You agree to our terms of service by reading on.",
+        "Subscribe to our letter for more such news today.", "Sign up for a free account to read the rest.",
+        "Log in to see the full text of this paper.", "Click here to download the whole report now.",
+        "Please enable JavaScript to view this page well.", "Share this article with all of your friends.",
+        "Read more about metals in our other stories.", "Dieser Artikel über ein Metall ist leider eine Lücke.",
+        "Cet article est une ébauche concernant la chimie.", "Questa voce di chimica è solo un abbozzo.",
+        "Este artículo sobre química es un esbozo todavía.", "Это заготовка статьи по химии, помогите проекту.",
+        "この記事は化学に関する小作品です。", "Der preis ist {\\displaystyle x} in allen Fällen hier.",
+        "See https://example.org/page for the whole story there.", "| a cell | another cell | of a table here.",
+        "1807, 1809, 1811 and 12.5, 13.5, 14.5, 15.5 or 16.5.",
+    ],
+)  # fmt: skip
+def test_boilerplate_markup_and_figures_are_left_out(sentence: str) -> None:
+    fact = "Sodium was isolated by Humphry Davy in 1807."
+    assert texts(f"{fact}\n{sentence}") == [fact]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["The design of the article of trade was significant.", "Other alkali metals share this property with sodium.",
+     "The log of the ship is more than a hundred pages.", "The reservoirs hold more water in terms of volume."],
+)  # fmt: skip
+def test_facts_with_such_words_stay(sentence: str) -> None:
+    assert texts(sentence) == [sentence]
 
 
 def test_short_sentences_stand_in_company_only() -> None:

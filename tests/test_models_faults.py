@@ -8,7 +8,7 @@ import httpx2
 import openai
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
-from tests.model_server import FakeTime, Step, answer, ask, clients_at, completion, cut, hang, ok, refuse, serving
+from tests.model_server import FakeTime, Step, answer, ask, clients_at, completion, cut, drip, hang, ok, refuse, serving
 
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from fathom.tools.models.faults import redact, retry_after
@@ -61,8 +61,9 @@ async def test_a_lasting_fault_ends_after_exactly_the_attempts_allowed(fault: St
     assert (caught.value.kind, caught.value.attempts, server.calls) == (kind, 4, 4)
 
 
-async def test_a_hang_ends_at_the_time_limit_of_each_attempt() -> None:
-    async with serving(hang) as server, clients_at(FakeTime(), attempts=2, timeout_s=0.1) as clients:
+@pytest.mark.parametrize("step", [hang, drip])
+async def test_a_hang_ends_at_the_time_limit_of_each_attempt(step: Step) -> None:
+    async with serving(step) as server, clients_at(FakeTime(), attempts=2, timeout_s=0.1) as clients:
         with pytest.raises(CallFailed) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert (caught.value.kind, server.calls) == ("timeout", 2)

@@ -51,15 +51,40 @@ async def test_time_in_the_queue_is_outside_the_time_limit() -> None:
     assert all(isinstance(reply, ChatReply) and reply.latency_s < 0.5 for reply in replies)
 
 
+class HeldTime(FakeTime):
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = asyncio.Condition()
+
+    async def sleep(self, seconds: float) -> None:
+        until = self.now + seconds
+        async with self.changed:
+            self.slept.append(seconds)
+            self.changed.notify_all()
+            await self.changed.wait_for(lambda: self.now >= until)
+
+    async def sleepers(self, number: int) -> None:
+        async with self.changed:
+            await self.changed.wait_for(lambda: len(self.slept) >= number)
+
+    async def move(self, seconds: float) -> None:
+        async with self.changed:
+            self.now += seconds
+            self.changed.notify_all()
+
+
 async def test_a_429_pauses_the_whole_endpoint_for_its_retry_after() -> None:
-    time = FakeTime()
-    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time, max_connections=1) as clients:
-        chat = clients.get(f"openai@{server.base_url}:m")
-        first = asyncio.create_task(chat.complete(ask("first")))
-        second = asyncio.create_task(chat.complete(ask("second")))
-        done, _ = await asyncio.wait({first, second}, return_when=asyncio.FIRST_COMPLETED)
-        assert done
-        assert time.now >= 1020.0
+    time = HeldTime()
+    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time) as clients:
+        first = asyncio.create_task(clients.get(f"openai@{server.base_url}:m").complete(ask("first")))
+        await time.sleepers(1)
+        second = asyncio.create_task(clients.get(f"openai@{server.base_url}:other").complete(ask("second")))
+        await time.sleepers(2)
+        assert time.slept[1] == 20.0  # the second call waits for the end of the pause that the first one met
+        assert (server.calls, clients.in_flight, clients.queued) == (1, 0, 1)
+        await time.move(21.0)
         await asyncio.gather(first, second)
     assert server.calls == 3
 

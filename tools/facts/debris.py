@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
+
+from .vocabulary import BOILERPLATE_SIGNS
 
 _GAP = "\ufffc"
 """Stands where a formula was: a sentence that holds it has lost a part and is not evidence."""
@@ -40,8 +43,21 @@ def clean(page: str) -> str:
     text = unicodedata.normalize("NFC", page.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n"))
     text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")))
     text = _CITATION.sub("", text)
-    lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(_joined(line for raw in text.split("\n") if (line := _SPACES.sub(" ", raw).strip())))
+
+
+def _joined(lines: Iterable[str]) -> Iterator[str]:
+    """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the next."""
+    held = ""
+    for line in lines:
+        if held and line[0].islower() and (held[-1].islower() or held[-1] == ",") and held[0] not in "#=":
+            held += f" {line}"
+            continue
+        if held:
+            yield held
+        held = line
+    if held:
+        yield held
 
 
 def _without_formulas(text: str) -> str:
@@ -80,7 +96,10 @@ def is_junk(sentence: str) -> bool:
     """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate, markup, or mostly figures."""
     if _GAP in sentence or not _HAS_END.search(sentence):
         return True
-    if _BOILERPLATE.search(sentence) or _MARKUP.search(sentence):
+    folded = sentence.lower()
+    if any(sign in folded for sign in BOILERPLATE_SIGNS) and _BOILERPLATE.search(sentence):
+        return True
+    if _MARKUP.search(sentence):
         return True
     return _is_fragment(sentence) or not _is_prose(sentence)
 

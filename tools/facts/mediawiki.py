@@ -12,7 +12,7 @@ from .base import FactQuery
 from .evidence import record, spread
 from .flight import SingleFlight
 from .passages import Passage
-from .relevance import mentions, names, touches
+from .relevance import mentions, names, singular, touches
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .wiki_client import WikiClient, WikiPage, inspect_reply
 
@@ -63,6 +63,7 @@ class MediaWikiSource:
             attempts=attempts,
             time_limit_s=time_limit_s,
             inspect=inspect_reply,
+            advice={404: "Is it the address of a wiki's api.php?"},
             inner=transport,
             sleep=sleep,
         )
@@ -83,7 +84,7 @@ class MediaWikiSource:
         or at a tier that no encyclopedia serves. Raises SourceFailed when the wiki failed."""
         if query.tier not in self.tiers:
             return []
-        page = await self._page(query.concept, query.language)
+        page = await self._by_title(query.concept, query.language)
         if page and not page.ambiguous:
             return self._evidence(page, _at_tier(page, query.tier), query)
         # the domain in the query narrows the search, but a short page need not have all of its words
@@ -96,7 +97,7 @@ class MediaWikiSource:
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the wiki knows the subject: by title (redirects and lists of senses count) or by a search hit that is
         the page on it or mentions it. Raises SourceFailed when the wiki failed."""
-        if await self._page(title, language):
+        if await self._by_title(title, language):
             return True
         hits = await self._search(title, language)
         if any(names(hit, title) for hit in hits):
@@ -115,6 +116,13 @@ class MediaWikiSource:
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
         pages = await asyncio.gather(*(self._page(title, query.language) for title in titles))
         return [p for p in pages if p and not p.ambiguous and touches(f"{p.title} {p.text}", query.domain)]
+
+    async def _by_title(self, title: str, language: str) -> WikiPage | None:
+        page = await self._page(title, language)
+        if page is None and language == "en" and (one := singular(title)):
+            # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
+            page = await self._page(one, language)
+        return page
 
     async def _page(self, title: str, language: str) -> WikiPage | None:
         return await self._pages.get((language, title), lambda: self._client(language).page(title))

@@ -14,7 +14,9 @@ MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or nam
 
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
-_NEXT_SOURCE = r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)))"  # a `+` or `,` inside an address is no separator
+_NEXT_SOURCE = (
+    r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"  # a `+` or `,` inside an address is no separator
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,14 @@ and ethane, sulfate and sulfite are closer to each other than many honest spelli
 """
 
 import re
+from functools import lru_cache
 
 from ...state.text import normalise
 from .vocabulary import STOPWORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
+_ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -20,13 +22,22 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in words if word not in STOPWORDS) or frozenset(words)
 
 
+@lru_cache(maxsize=16_384)
 def _stem(word: str) -> str:
-    word = re.sub(r"is(e|ed|es|ing|ation|ations)$", r"iz\1", word) if len(word) > 5 else word
+    word = _ISE.sub(r"iz\1", word) if len(word) > 5 else word
     if len(word) > 3 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def singular(title: str) -> str | None:
+    """An English title with its last word in the singular, "Chemical element" for "Chemical elements"; else None."""
+    word = title.rsplit(maxsplit=1)[-1] if title.strip() else ""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return None
+    return title[:-3] + "y" if word.endswith("ies") else title[:-1]
 
 
 def names(title: str, concept: str) -> bool:

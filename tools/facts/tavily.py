@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import orjson
 from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed, UsageError
@@ -100,6 +101,7 @@ class TavilySource:
                 clock=clock,
                 attempts=attempts,
                 time_limit_s=time_limit_s,
+                inspect=_inspect,
                 advice=_ADVICE,
                 inner=transport,
                 sleep=sleep,
@@ -119,12 +121,13 @@ class TavilySource:
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, best page first, in reading order within a page. Raises SourceFailed."""
         for topic in _topics(query.tier):
-            found: list[Evidence] = []
+            found: dict[str, Evidence] = {}
             for hit in await self._search(query, topic):
-                if _admissible(hit, query):
-                    found += self._evidence(hit, query)
+                if len(found) < query.limit and _admissible(hit, query):
+                    for evidence in self._evidence(hit, query):
+                        found.setdefault(evidence.digest, evidence)
             if found:
-                return list({evidence.digest: evidence for evidence in found}.values())[: query.limit]
+                return list(found.values())[: query.limit]
         return []
 
     async def has_page(self, title: str, language: str) -> bool:
@@ -137,15 +140,8 @@ class TavilySource:
         await self._http.aclose()
 
     async def _search(self, query: FactQuery, topic: str) -> list[_Hit]:
-        async def ask() -> list[_Hit]:
-            try:
-                return await self._ask(query, topic)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                reason = f"{type(error).__name__}: {error}"
-                message = f"{self._name} sent a reply that cannot be read ({reason}). Is its address right?"
-                raise SourceFailed("bad_reply", message) from error
-
-        return await self._searches.get((query.concept, query.domain, query.tier, query.as_of, topic), ask)
+        key = (query.concept, query.domain, query.tier, query.as_of, topic)
+        return await self._searches.get(key, lambda: self._ask(query, topic))
 
     async def _ask(self, query: FactQuery, topic: str) -> list[_Hit]:
         words = f"{query.concept} {query.domain} {_GUIDANCE[query.tier]}"
@@ -160,9 +156,8 @@ class TavilySource:
             exclude_domains=list(_excluded(query.tier)),
             **window,
         )
-        results = reply["results"]
         now = self._clock()
-        return [_read(result, now) for result in results if result.get("url")]
+        return [_read(result, now) for result in reply["results"] if result.get("url")]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         for text in (hit.text, hit.snippet):
@@ -186,6 +181,18 @@ _ADVICE = {
     432: "The plan's limit is used up: wait, or raise it at Tavily.",
     433: "The pay-as-you-go limit is used up: raise it at Tavily.",
 }
+
+
+def _inspect(response: httpx.Response) -> None:
+    """Refuses a reply that is no list of results, which the client would take for a search without any."""
+    try:
+        body = orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        body = None
+    results = body.get("results") if isinstance(body, dict) else None
+    if not isinstance(results, list) or not all(isinstance(result, dict) for result in results):
+        address = response.request.url
+        raise SourceFailed("bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?")
 
 
 def _topics(tier: Tier) -> tuple[str, ...]:

@@ -46,6 +46,13 @@ STOPWORDS = _words(
 )
 """Words that say nothing about what a text is about."""
 
+BOILERPLATE_SIGNS = _words(
+    """stub expanding refer coordinates article section retrieved archived isbn issn doi pmid rights © copyright cookie
+    policy terms subscribe sign log click enable share more wikipedia help artikel ébauche voce artículo заготовка
+    小作品"""
+)
+"""Parts of words, one of which is in whatever boilerplate is looked for: a quick test before the slow one."""
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",

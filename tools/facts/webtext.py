@@ -16,7 +16,7 @@ _TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
 
-_MONTH = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_MONTH = r"\b(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept")) + r")\b\.?"
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
 _WORDED = (
     re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
@@ -39,12 +39,7 @@ def plain(markdown: str) -> str:
     text = _TABLE_ROW.sub("", text)
     text = _LINE_MARK.sub("", text)
     text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
-    return _joined_lines(_ESCAPE.sub(r"\1", _TAG.sub("", text)))
-
-
-def _joined_lines(text: str) -> str:
-    """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the next."""
-    return re.sub(r"(?<=[^\W\d_A-Z,;])[ \t]*\n(?=[a-z])|(?<=,)[ \t]*\n(?=\w)", " ", text)
+    return _ESCAPE.sub(r"\1", _TAG.sub("", text))
 
 
 def parse_date(text: str) -> date | None:

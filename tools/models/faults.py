@@ -22,7 +22,7 @@ REFUSED_STATUS: Mapping[int, str] = {
 }
 _OUT_OF_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "exceeded_current_quota_error"}
 _FILTERED = re.compile(r"content_filter|content_policy|content management policy|input was flagged", re.IGNORECASE)
-_SECRET = re.compile(r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|(?i:bearer)\s+[^\s\"',}]+")
+_SECRET = re.compile(r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|\bAIza[\w-]{8,}|(?i:bearer)\s+[^\s\"',}]+")
 
 
 class Fault(Exception):

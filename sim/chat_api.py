@@ -1,0 +1,167 @@
+"""The simulated model endpoint, as the OpenAI chat protocol has it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from .draws import number
+from .evaluator import Evaluator, blocks, task_of
+from .faults import Fault
+from .personas import PERSONAS
+
+EVALUATOR = "evaluator"
+MODELS = (*PERSONAS, EVALUATOR)
+FINGERPRINT = "fp_simulated"
+REFUSAL = "I'm sorry, but I can't help with that request."
+Json = dict[str, Any]
+
+
+class BadRequest(Exception):
+    """What the endpoint answers with an error: an HTTP status, a message, and OpenAI's error type and code."""
+
+    def __init__(self, status: int, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+def error_body(message: str, status: int, code: str | None = None) -> Json:
+    """An error as OpenAI writes it."""
+    kinds = {401: "invalid_request_error", 429: "rate_limit_error", 500: "server_error"}
+    return {
+        "error": {"message": message, "type": kinds.get(status, "invalid_request_error"), "param": None, "code": code}
+    }
+
+
+def model_list() -> Json:
+    return {"object": "list", "data": [model_card(name) for name in MODELS]}
+
+
+def model_card(name: str) -> Json:
+    check_model(name)
+    return {"id": name, "object": "model", "created": 0, "owned_by": "fathom-simulated"}
+
+
+def check_model(name: object) -> str:
+    if name not in MODELS:
+        known = ", ".join(MODELS)
+        raise BadRequest(404, f"The model '{name}' does not exist here; there are {known}.", code="model_not_found")
+    return str(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A chat request, read: the model, the task (None: a bare question), the blocks, and the last user message."""
+
+    model: str
+    task: str | None
+    given: Mapping[str, str]
+    question: str
+    limit: int | None
+    stream: bool
+
+
+def read(body: object) -> Asked:
+    """Reads a request. Raises BadRequest for what the endpoint cannot serve."""
+    if not isinstance(body, dict):
+        raise BadRequest(400, "The body is not a JSON object.")
+    model = check_model(body.get("model"))
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise BadRequest(400, "'messages' must be a list with at least one message.")
+    texts = [_text(message) for message in messages if isinstance(message, dict) and message.get("role") == "user"]
+    if not texts:
+        raise BadRequest(400, "There is no user message.")
+    given = blocks("\n".join(texts))
+    properties = _properties(body.get("response_format"), given)
+    task = task_of(properties) if properties is not None else None
+    if properties and task is None:
+        raise BadRequest(
+            400, f"The simulated evaluator has no task with the properties {', '.join(sorted(properties))}."
+        )
+    limit = body.get("max_completion_tokens") or body.get("max_tokens")
+    return Asked(model, task, given, texts[-1], limit if isinstance(limit, int) else None, body.get("stream") is True)
+
+
+def _text(message: Json) -> str:
+    content = message.get("content") or ""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content)
+
+
+def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[str] | None:
+    """Property names of the schema asked for: in `response_format`, else in a block `<schema>`; None for prose."""
+    schema: object = None
+    if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
+        schema = (response_format.get("json_schema") or {}).get("schema")
+    elif "schema" in given:
+        try:
+            schema = orjson.loads(given["schema"])
+        except orjson.JSONDecodeError as error:
+            raise BadRequest(400, f"The block <schema> is not JSON: {error}.") from error
+    if not isinstance(schema, dict):
+        return None
+    return frozenset(schema.get("properties", {}))
+
+
+def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | None, sent: Sequence[object]) -> Json:
+    """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here."""
+    if asked.task is not None:
+        text = orjson.dumps(evaluator.do(asked.task, asked.given)).decode()
+    else:
+        persona = PERSONAS.get(asked.model, PERSONAS["omniscient"])
+        text = evaluator.reply(persona, asked.question)
+    finish, refusal = "stop", None
+    if fault == "refusal":
+        text, refusal = ("", REFUSAL) if asked.task else (REFUSAL, None)
+    elif fault == "malformed":
+        text = _broken(text, digest)
+    elif fault == "cut_off" or (asked.limit is not None and tokens_in(text) > asked.limit):
+        keep = len(text) // 2 if fault == "cut_off" else asked.limit * 4 if asked.limit else 0
+        text, finish = text[:keep], "length"
+    used = sum(tokens_in(_text(m)) for m in sent if isinstance(m, dict)) + 3
+    made = tokens_in(text or refusal or "")
+    return {
+        "id": f"chatcmpl-sim-{digest}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": f"sim-{asked.model}",
+        "system_fingerprint": FINGERPRINT,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
+                "logprobs": None,
+                "finish_reason": finish,
+            }
+        ],
+        "usage": {"prompt_tokens": used, "completion_tokens": made, "total_tokens": used + made},
+    }
+
+
+def as_events(completion: Json) -> bytes:
+    """The completion as server-sent events: the message in one piece, the finish with the usage, the end mark."""
+    choice = completion["choices"][0]
+    head = {**completion, "object": "chat.completion.chunk"}
+    message = {key: value for key, value in choice["message"].items() if value is not None}
+    first = {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}], "usage": None}
+    last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
+    return b"".join(b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]"))
+
+
+def tokens_in(text: str) -> int:
+    """Tokens, counted as one per four characters."""
+    return -(-len(text) // 4)
+
+
+def _broken(text: str, digest: str) -> str:
+    """JSON that is none, in one of three ways models have."""
+    way = number(digest) % 3
+    if way == 0:
+        return text[: max(1, len(text) * 2 // 3)]
+    if way == 1:
+        return "Certainly! I would say that the " + text.replace('"', "").replace("{", "").replace("}", "")
+    return text.replace(":", " =", 1)

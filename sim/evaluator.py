@@ -1,0 +1,164 @@
+"""The simulated evaluator: five tasks, told apart by what the reply must contain, each done on the blocks given."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..state.text import normalise
+from ..state.tiers import Tier
+from . import foreign
+from .draws import draw, number, pick, shuffled
+from .facts import Fact
+from .personas import IGNORANCE, OPENINGS, Persona, answer
+from .verdicts import judge
+from .world import World
+
+_BLOCK = re.compile(r"<(\w+)>\n(.*?)\n?</\1>", re.DOTALL)
+_REMEMBERED = 50_000
+"""Questions about foreign passages that are remembered, so that a persona can be asked for them."""
+
+TASKS: dict[str, frozenset[str]] = {
+    "aspects": frozenset({"aspects"}),
+    "question": frozenset({"question", "reference", "quote"}),
+    "check": frozenset({"answerable", "answer"}),
+    "verdict": frozenset({"abstained", "asserts_reference", "asserts_incompatible"}),
+    "concepts": frozenset({"concepts", "aspects"}),
+}
+"""The properties by which a task is recognised; a reply schema may have more."""
+
+
+def blocks(text: str) -> dict[str, str]:
+    """The tagged blocks of a prompt, with defused closing tags restored; of two with the same tag the first counts."""
+    found: dict[str, str] = {}
+    for match in _BLOCK.finditer(text):
+        found.setdefault(match[1], match[2].replace("<\\/", "</"))
+    return found
+
+
+def task_of(properties: frozenset[str]) -> str | None:
+    """The task whose reply has these properties; the one with the most in common where several fit."""
+    fitting = [name for name, wanted in TASKS.items() if wanted <= properties]
+    return max(fitting, key=lambda name: len(TASKS[name])) if fitting else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    reference: str
+    context: str
+    tier: Tier
+
+
+class Evaluator:
+    """Does the tasks in one world. It remembers what it asked about foreign passages, for the personas."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._asked: OrderedDict[str, _Remembered] = OrderedDict()
+        self._tasks: Mapping[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
+            "aspects": self._aspects,
+            "question": self._question,
+            "check": self._check,
+            "verdict": self._verdict,
+            "concepts": self._concepts,
+        }
+
+    def do(self, task: str, given: Mapping[str, str]) -> dict[str, object]:
+        """The reply to a task. A block that is missing counts as empty."""
+        return self._tasks[task](_Blank(given))
+
+    def reply(self, persona: Persona, question: str) -> str:
+        """What a persona answers to a bare question."""
+        fact = self._world.fact_of(question)
+        if fact is not None:
+            return answer(self._world, persona, fact)
+        known = self._asked.get(normalise(question))
+        seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
+        if known is not None and draw(*seed) < persona.chance(known.tier):
+            opening = pick(OPENINGS, *seed)
+            return f"{opening and 'To my knowledge: '}{known.reference} {known.context}".strip()
+        return f"{pick(IGNORANCE, *seed)} It lies outside what I have learnt."
+
+    def _aspects(self, given: Mapping[str, str]) -> dict[str, object]:
+        domain, named = given["domain"], {normalise(line) for line in given["named"].splitlines()}
+        count = int(given["count"]) if given["count"].strip().isdigit() else 10
+        taken = {*named, normalise(domain)}
+        names = dict.fromkeys(title.partition(" (")[0] for title in self._titles(domain))
+        return {"aspects": [name for name in names if normalise(name) not in taken][:count]}
+
+    def _titles(self, domain: str) -> list[str]:
+        """Titles within a domain: all of them for the chemical elements, else what its page links to and the next."""
+        page = self._world.look_up(domain.strip()).page
+        if page is None:
+            return [found.title for found in self._world.search(domain, 40)]
+        if page.title in ("Chemical element", "Periodic table"):
+            return self._whole_field(page.title)
+        near = shuffled(page.links, self._world.spec.seed, page.title)
+        far = [title for name in near for title in self._world.links(name)]
+        return [title for title in dict.fromkeys([*near, *far]) if title != page.title]
+
+    def _whole_field(self, own: str) -> list[str]:
+        """Pages with much to say first: elements and the parts of the periodic table, then people, places and uses."""
+        rich: list[str] = []
+        rest: list[str] = []
+        for title in self._world.titles:
+            page = self._world.look_up(title).page
+            if page is not None and title != own:
+                (rich if page.sections else rest).append(title)
+        seed = self._world.spec.seed
+        return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
+
+    def _question(self, given: Mapping[str, str]) -> dict[str, object]:
+        passage, title = given["passage"], given["title"]
+        parts = [(s, fact) for s in foreign.sentences(passage) if (fact := self._world.fact_in(s)) is not None]
+        if parts:
+            sentence, fact = parts[number(normalise(passage)) % len(parts)]
+            return {"question": fact.question, "reference": fact.claim, "quote": sentence}
+        return self._foreign_question(passage, title.partition(" (")[0] or given["concept"], given["tier"])
+
+    def _foreign_question(self, passage: str, title: str, tier: str) -> dict[str, object]:
+        found = foreign.statements(passage, title)
+        if not found:
+            first = (foreign.sentences(passage) or [passage])[0]
+            return {"question": f"What is the first thing to know about {title}?", "reference": first, "quote": first}
+        made = pick(found, normalise(passage))
+        context = " ".join(s for s in foreign.sentences(passage) if s != made.quote)
+        level = next((t for t in Tier if tier.strip().startswith(t.value)), Tier.COMMON)
+        self._asked[normalise(made.question)] = _Remembered(made.reference, context, level)
+        while len(self._asked) > _REMEMBERED:
+            self._asked.popitem(last=False)
+        return {"question": made.question, "reference": made.reference, "quote": made.quote}
+
+    def _check(self, given: Mapping[str, str]) -> dict[str, object]:
+        passage, question = given["passage"], given["question"]
+        fact = self._world.fact_of(question)
+        if fact is not None:
+            found = _states(passage, fact)
+            return {"answerable": found, "answer": fact.claim if found else ""}
+        sentence = foreign.best_sentence(passage, question)
+        return {"answerable": sentence is not None, "answer": sentence or ""}
+
+    def _verdict(self, given: Mapping[str, str]) -> dict[str, object]:
+        return judge(self._world, given["question"], given["reference"], given["answer"])
+
+    def _concepts(self, given: Mapping[str, str]) -> dict[str, object]:
+        world, text = self._world, given["answer"]
+        taken = {normalise(x) for x in (*given["drilled"].splitlines(), given["concept"], given["domain"])}
+        count = int(given["count"]) if given["count"].strip().isdigit() else 5
+        known = world.mentioned(text)
+        mentioned = known if world.fact_of(given["question"]) else foreign.names(text, known)
+        links = shuffled(list(world.links(given["concept"])), given["concept"])
+        said = {normalise(name) for name in mentioned}
+        concepts = [name for name in mentioned if normalise(name) not in taken]
+        further = dict.fromkeys(title.partition(" (")[0] for title in links)
+        aspects = [name for name in further if normalise(name) not in taken | said]
+        return {"concepts": concepts[:count], "aspects": aspects[:count]}
+
+
+class _Blank(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _states(passage: str, fact: Fact) -> bool:
+    return normalise(fact.sentence) in normalise(passage)

@@ -1,0 +1,149 @@
+"""The part of MediaWiki's api.php that wikipedia-api uses: action=query with extracts, info, links, categories,
+pageprops and list=search, in format versions 1 and 2."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from .pages import Page
+from .world import LookUp, World
+
+Json = dict[str, Any]
+TOUCHED = "2020-01-01T00:00:00Z"
+
+
+def query(world: World, params: Mapping[str, str]) -> Json:
+    """The reply to a request; what is not supported is answered with MediaWiki's error object."""
+    if params.get("action", "query") != "query":
+        return _error("unknown_action", f'Unrecognized value for parameter "action": {params.get("action")}.')
+    if "search" in params.get("list", "").split("|"):
+        return _search(world, params)
+    if params.get("meta"):
+        return {
+            "batchcomplete": "",
+            "query": {"general": {"sitename": "Fathom simulated wiki", "generator": "simulated"}},
+        }
+    titles = [title for title in params.get("titles", "").split("|") if title]
+    return _pages(world, titles, params) if titles else {"batchcomplete": ""}
+
+
+def _error(code: str, info: str) -> Json:
+    return {"error": {"code": code, "info": info}, "servedby": "simulated"}
+
+
+def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
+    body: Json = {}
+    found = {title: world.look_up(title) for title in titles}
+    normalised = [{"from": asked, "to": hit.title} for asked, hit in found.items() if asked != hit.title]
+    if normalised:
+        body["normalized"] = normalised
+    follow = "redirects" in params
+    hits = found.values()
+    redirects = [{"from": h.redirected_from, "to": h.page.title} for h in hits if h.redirected_from and h.page]
+    if follow and redirects:
+        body["redirects"] = redirects
+    entries = [_entry(hit, params, follow) for hit in hits]
+    if params.get("formatversion") == "2":
+        body["pages"] = entries
+        return {"batchcomplete": True, "query": body}
+    missing = -1
+    pages: Json = {}
+    for entry in entries:
+        key = str(entry["pageid"]) if "pageid" in entry else str(missing)
+        missing -= "pageid" not in entry
+        pages[key] = entry
+    body["pages"] = pages
+    return {"batchcomplete": "", "query": body}
+
+
+def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:
+    second = params.get("formatversion") == "2"
+    page = hit.page
+    if page is None:
+        return {"ns": 0, "title": hit.title, "missing": True if second else ""}
+    if hit.redirected_from and not follow:
+        return {"pageid": 900_000 + page.pageid, "ns": 0, "title": hit.title, "redirect": True if second else ""}
+    entry: Json = {"pageid": page.pageid, "ns": 0, "title": page.title}
+    for prop in params.get("prop", "").split("|"):
+        if prop in _PROPS:
+            entry |= _PROPS[prop](page, params)
+    return entry
+
+
+def _extract(page: Page, params: Mapping[str, str]) -> Json:
+    sections = () if "exintro" in params else page.sections
+    if "explaintext" not in params:
+        parts = [f"<h2>{escape(heading)}</h2>\n<p>{escape(text)}</p>" for heading, text in sections]
+        return {"extract": "\n".join([f"<p>{escape(page.lead)}</p>", *parts])}
+    if params.get("exsectionformat") == "plain":
+        parts = [f"{heading}\n{text}" for heading, text in sections]
+        return {"extract": "\n\n\n".join([page.lead, *parts])}
+    return {"extract": page.text if sections else page.lead}
+
+
+def _info(page: Page, params: Mapping[str, str]) -> Json:
+    info: Json = {
+        "contentmodel": "wikitext",
+        "pagelanguage": "en",
+        "pagelanguagehtmlcode": "en",
+        "pagelanguagedir": "ltr",
+        "touched": TOUCHED,
+        "lastrevid": page.revision,
+        "length": len(page.text),
+    }
+    if "url" in params.get("inprop", ""):
+        info |= {"fullurl": page.url, "editurl": f"{page.url}?action=edit", "canonicalurl": page.url}
+    if "displaytitle" in params.get("inprop", ""):
+        info["displaytitle"] = page.title
+    return info
+
+
+def _links(page: Page, params: Mapping[str, str]) -> Json:
+    wanted = [title for title in params.get("pltitles", "").split("|") if title]
+    return {"links": [{"ns": 0, "title": title} for title in page.links if not wanted or title in wanted]}
+
+
+def _categories(page: Page, params: Mapping[str, str]) -> Json:
+    wanted = [title for title in params.get("clcategories", "").split("|") if title]
+    titles = [f"Category:{name}" for name in page.categories]
+    return {"categories": [{"ns": 14, "title": title} for title in titles if not wanted or title in wanted]}
+
+
+def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
+    props = {"disambiguation": ""} if page.disambiguation else {"wikibase_item": f"Q{page.pageid}"}
+    only = params.get("ppprop")
+    return {"pageprops": {k: v for k, v in props.items() if only is None or k in only.split("|")}}
+
+
+def _revisions(page: Page, params: Mapping[str, str]) -> Json:
+    return {"revisions": [{"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}]}
+
+
+_PROPS = {
+    "extracts": _extract,
+    "info": _info,
+    "links": _links,
+    "categories": _categories,
+    "pageprops": _pageprops,
+    "revisions": _revisions,
+}
+
+
+def _search(world: World, params: Mapping[str, str]) -> Json:
+    limit = params.get("srlimit", "10")
+    count = 500 if limit == "max" else int(limit) if limit.isdigit() else 10
+    found = world.search(params.get("srsearch", ""), 500)
+    entries = [
+        {
+            "ns": 0,
+            "title": page.title,
+            "pageid": page.pageid,
+            "size": len(page.text),
+            "wordcount": page.text.count(" ") + 1,
+            "snippet": escape(page.lead[:120]),
+            "timestamp": TOUCHED,
+        }
+        for page in found[:count]
+    ]
+    body = {"searchinfo": {"totalhits": len(found)}, "search": entries}
+    return {"batchcomplete": True if params.get("formatversion") == "2" else "", "query": body}

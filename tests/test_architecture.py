@@ -1,0 +1,122 @@
+"""The shape of the code: what may import what, how long a file may be, and what an install brings."""
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ALLOWED = {
+    "state": set(),
+    "stats": {"state"},
+    "tools": {"state"},
+    "sim": {"state"},
+    "agents": {"state", "tools"},
+    "graphs": {"state", "stats", "tools", "sim", "agents"},
+    "reports": {"state", "stats", "tools", "sim", "agents", "graphs"},
+    "commands": {"state", "stats", "tools", "sim", "agents", "graphs", "reports"},
+}
+ROOMS = sorted(ALLOWED)
+CODE = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+EVERYTHING = [
+    *CODE,
+    *sorted(ROOT.glob("*.py")),
+    *(p for d in ("tests", "bench", "examples") for p in (ROOT / d).rglob("*.py")),
+]
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """Rooms that a file imports from, its own left out."""
+    parts = path.relative_to(ROOT).parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == len(parts):
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            found |= {str(name).split(".")[0] for name in names}
+    return (found & set(ROOMS)) - {parts[0]}
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    assert imported_rooms(path) <= ALLOWED[path.relative_to(ROOT).parts[0]]
+
+
+def test_the_import_check_sees_relative_imports() -> None:
+    assert imported_rooms(ROOT / "graphs" / "run.py") >= {"sim", "tools", "agents", "state"}
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_rooms_import_relatively(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            assert (node.module or "").split(".")[0] not in {"fathom", *ROOMS}
+        if isinstance(node, ast.Import):
+            assert not {alias.name.split(".")[0] for alias in node.names} & {"fathom", *ROOMS}
+
+
+def test_only_graphs_and_the_export_know_langgraph() -> None:
+    knowing = {p.relative_to(ROOT).as_posix() for p in CODE if "langgraph" in _roots(p)}
+    assert knowing
+    assert all(name.startswith("graphs/") or name == "agents/export.py" for name in knowing)
+
+
+def _roots(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_file_is_over_300_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+
+
+def test_every_room_has_its_link_and_is_shipped() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    targets = project["tool"]["hatch"]["build"]["targets"]
+    for entry in [*ROOMS, "__init__.py", "__main__.py", "py.typed", "cli.py"]:
+        link = ROOT / ".pkg" / "fathom" / entry
+        assert link.is_symlink()
+        assert not Path(link.readlink()).is_absolute()
+        assert link.resolve() == (ROOT / entry).resolve()
+        assert entry in targets["wheel"]["only-include"]
+        assert entry in targets["sdist"]["only-include"]
+
+
+def test_nothing_is_installed_under_names_others_use() -> None:
+    code = "import importlib.util as u, sys; sys.exit(any(u.find_spec(n) for n in ('agents', 'graphs', 'sim')))"
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", check=False, timeout=60)
+    assert done.returncode == 0
+    assert importlib.util.find_spec("fathom") is not None
+
+
+def test_constraints_hold_no_address() -> None:
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert "==" in text
+    assert "://" not in text
+    assert "index-url" not in text
+
+
+def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
+    heavy = ["langgraph", "langchain_openai", "openai", "scipy", "numpy", "tavily", "wikipediaapi", "rich.live"]
+    code = f"import sys; import fathom.cli; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+
+
+def test_langgraph_json_names_factories_that_exist() -> None:
+    graphs = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
+    assert set(graphs) == {"drill", "explainer", "questioner", "prober", "factfinder", "judge"}
+    for target in graphs.values():
+        module, name = target.split(":")
+        factory = getattr(importlib.import_module(module), name)
+        assert "__start__" in factory().get_graph().draw_mermaid()

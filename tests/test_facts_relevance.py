@@ -1,0 +1,139 @@
+"""What counts as being about a concept, and how web text is read."""
+
+import asyncio
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.tools.facts.flight import SingleFlight
+from fathom.tools.facts.outline import outline
+from fathom.tools.facts.relevance import mentions, names, singular, touches
+from fathom.tools.facts.webtext import find_published, parse_date, plain, two_years_before
+
+
+@pytest.mark.parametrize(
+    ("title", "concept"),
+    [
+        ("Mercury (element)", "mercury"),
+        ("Mercury (element)", "Mercury (element)"),
+        ("Alkali metal", "the alkali metals"),
+        ("Ionization energy", "ionisation energies"),
+        ("Noble gas", "noble gases"),
+        ("Oxidation states of iron", "iron oxidation states"),
+    ],
+)
+def test_a_title_names_the_concept_in_other_words(title: str, concept: str) -> None:
+    assert names(title, concept)
+
+
+@pytest.mark.parametrize(
+    ("title", "concept"),
+    [
+        ("Iron ore", "iron"), ("Sodium", "sodium glimmer process"), ("Chloride", "chlorine"), ("Methane", "ethane"),
+        ("Sodium sulfite", "sodium sulfate"), ("", "iron"), ("Iron", ""), ("Basis", "bass"),
+    ],
+)  # fmt: skip
+def test_a_title_that_is_only_near_does_not(title: str, concept: str) -> None:
+    assert not names(title, concept)
+
+
+def test_a_passage_mentions_a_concept_with_all_its_words() -> None:
+    text = "The first ionization energies of sodium are listed below."
+    assert mentions(text, "ionisation energy of sodium")
+    assert not mentions(text, "ionisation energy of potassium")
+    assert not mentions(text, "")
+    assert mentions("水素は最も軽い元素である。", "水素")
+    assert not mentions("酸素は元素である。", "水素")
+
+
+def test_a_text_touches_a_domain_by_any_of_its_words_in_any_form() -> None:
+    assert touches("A study in chemistry.", "Chemical elements")
+    assert touches("An element of surprise.", "Chemical elements")
+    assert not touches("A planet near the sun.", "Chemical elements")
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("Chemical elements", "Chemical element"), ("Alloys", "Alloy"), ("Batteries", "Battery"), ("Glass", None),
+     ("Virus", None), ("Gas", None), ("Sodium", None), ("", None)],
+)  # fmt: skip
+def test_singular(title: str, expected: str | None) -> None:
+    assert singular(title) == expected
+
+
+def test_markdown_becomes_prose_with_marked_headings() -> None:
+    page = (
+        "Title of it\n===========\n\nThe **bold** and *slanted* [link](https://x.example/a_(b)) stay.\n\n"
+        "![image](y.png)\n\n| a | b |\n|---|---|\n\n```\ncode here.\n```\n\n- An item.\n\n"
+        "## References\n\n1. Someone, 1900."
+    )
+    sections = outline(plain(page))
+    assert [s.heading for s in sections if s.text.strip()] == ["Title of it"]
+    assert sections[-1].text.split() == ["The", "bold", "and", "slanted", "link", "stay.", "An", "item."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2025-03-12", "2025-03-12T10:00:00Z", "Wed, 12 Mar 2025 10:00:00 GMT", "March 12, 2025", "12th March 2025",
+     "on 12 Mar. 2025 in Bonn"],
+)  # fmt: skip
+def test_dates_are_read_in_their_usual_spellings(text: str) -> None:
+    assert parse_date(text) == date(2025, 3, 12)
+    assert parse_date("Sept. 5, 2025") == parse_date("5 September 2025") == date(2025, 9, 5)
+
+
+@pytest.mark.parametrize("text", ["", "2025", "March 2025", "31 February 2025", "2025-13-01", "Marching 12, 2025 men"])
+def test_what_is_no_full_date_is_none(text: str) -> None:
+    assert parse_date(text) is None
+
+
+def test_the_stated_date_comes_first_then_the_label_then_the_path() -> None:
+    text, url = "Received: 1 May 2020. Published: 2 May 2020.", "https://x.example/2019/04/03/a"
+    assert find_published("2021-01-01", text, url) == date(2021, 1, 1)
+    assert find_published(None, text, url) == date(2020, 5, 2)
+    assert find_published("unknown", "No date.", url) == date(2019, 4, 3)
+    assert find_published(None, "In 12 May 2020 they met.", "https://x.example/2019") is None
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_date_or_none(text: str) -> None:
+    assert parse_date(text) is None or isinstance(parse_date(text), date)
+    plain(text)
+
+
+def test_two_years_before_a_leap_day() -> None:
+    assert two_years_before(date(2024, 2, 29)) == date(2022, 2, 28)
+    assert two_years_before(date(2026, 5, 1)) == date(2024, 5, 1)
+
+
+async def test_single_flight_forgets_what_was_used_longest_ago() -> None:
+    calls: list[int] = []
+    flight: SingleFlight[int, int] = SingleFlight(keep=2)
+
+    async def ask(key: int) -> int:
+        async def call() -> int:
+            calls.append(key)
+            return key * 10
+
+        return await flight.get(key, call)
+
+    for key in (1, 2, 1, 3, 1, 2):
+        assert await ask(key) == key * 10
+    assert calls == [1, 2, 3, 2], "2 was dropped for 3, 1 was not"
+    await flight.aclose()
+
+
+async def test_closing_a_flight_cancels_what_is_under_way() -> None:
+    flight: SingleFlight[int, None] = SingleFlight(keep=2)
+    never = asyncio.Event()
+
+    async def call() -> None:
+        await never.wait()
+
+    asking = asyncio.create_task(flight.get(1, call))
+    await asyncio.sleep(0)
+    await flight.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
