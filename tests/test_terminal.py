@@ -16,7 +16,7 @@ DRILL = [
     *("-m", "fathom", "drill", "Chemical elements", "--target", "sim:student", "--evaluator", "sim:evaluator"),
     *("-n", "8"),
 ]
-SLOW = ["--sim", "latency=0.15"]
+SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
 CHILD = str(Path(__file__).parent / "live_child.py")
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
