@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from datetime import date
 
+from fathom.graphs.deps import utc_now
 from fathom.graphs.run import Launch, LaunchOptions, RunReport
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
@@ -47,7 +48,7 @@ def spec(base: str, domain: str, target: str, max_depth: int = 15) -> DrillSpec:
         target=f"sim@{base}/v1:{target}",
         evaluator=evaluator,
         judge=evaluator,
-        facts={tier: (f"sim@{base}",) for tier in TIERS},
+        facts=dict.fromkeys(TIERS, (f"sim@{base}",)),
         max_depth=max_depth,
         as_of=TODAY,
     )
@@ -69,7 +70,7 @@ def _cpu_s() -> float:
 
 async def look_up_s(base: str) -> float:
     """F: the median of one look-up of a page nobody has fetched yet."""
-    sources = Sources({}, sim_url=base, language="en")
+    sources = Sources({}, sim_url=base, clock=utc_now)
     times = []
     for title in ("Gold", "Silver", "Argon", "Iron", "Radon"):
         begin = time.monotonic()
@@ -93,7 +94,8 @@ async def main(latency_s: float, depth: int) -> None:
         ideal = depths * (3 * latency_s + look_up) + latency_s
         print(
             f"one drill: {depths} depths, {calls(reports)} calls, wall {one:.2f} s, ideal {ideal:.2f} s, "
-            f"ratio {one / ideal:.2f}; CPU {cpu:.2f} s, {cpu / calls(reports) * 1000:.2f} ms per call; peak {peak} in flight"
+            f"ratio {one / ideal:.2f}; CPU {cpu:.2f} s, {cpu / calls(reports) * 1000:.2f} ms per call; "
+            f"peak {peak} in flight"
         )
         six, cpu, reports, peak = await measure([spec(base, d, "omniscient", depth) for d in DOMAINS], 1000)
         bound = max(1.5 * one, 0.0025 * calls(reports))

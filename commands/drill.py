@@ -2,12 +2,15 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..state.errors import UsageError
 from ..state.spec import is_simulated
+
+if TYPE_CHECKING:
+    from ..sim.server import Timing
 
 Runs = Annotated[Path, typer.Option("--runs", envvar="FATHOM_RUNS", help="Folder that the run folders go to.")]
 Json = Annotated[
@@ -100,7 +103,7 @@ def drill_command(
         check_persona(name)
     env = read_env(Path.cwd(), os.environ)
     world, timing = parse_sim(sim or [])
-    plan = parse_facts(facts, env, simulated=is_simulated(chosen))
+    plan = parse_facts(facts or same_world(chosen), env, simulated=is_simulated(chosen))
     today = LaunchOptions().clock.now().date()
     specs = [
         make_spec(
@@ -138,7 +141,17 @@ def drill_command(
     raise typer.Exit(run_launch(specs, options, shown, as_json=as_json))
 
 
-def make_timing(seconds: dict[str, float]) -> object:
+def same_world(evaluator: str) -> str | None:
+    """The source that belongs to a simulated evaluator at an address of its own; None for every other evaluator."""
+    from ..tools.models.address import parse_model
+
+    address = parse_model(evaluator)
+    if address.provider != "sim" or address.base_url is None:
+        return None
+    return f"sim@{address.base_url.removesuffix('/v1')}"
+
+
+def make_timing(seconds: dict[str, float]) -> "Timing":
     """The world's timing from the `--sim` keys latency, jitter and reverse_window."""
     from ..sim.server import Timing
 

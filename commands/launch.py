@@ -87,7 +87,8 @@ def _document(report: RunReport) -> Any:
 
 def _say_how_it_ended(report: RunReport) -> None:
     console = stderr_console()
-    where = f" What was finished is kept in {report.folder}." if report.folder else ""
+    kept = "What was finished is kept" if report.result else "The run is"
+    where = f" {kept} in {report.folder}." if report.folder else ""
     if report.status == "interrupted":
         depths = len(report.result.depths) if report.result else 0
         console.print(

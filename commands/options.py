@@ -15,14 +15,6 @@ from ..state.spec import DrillSpec, FaultRates, WorldSpec
 TIMING_KEYS = ("latency", "jitter", "reverse_window")
 """Keys of `--sim` that shape the world's timing only; they are no part of a spec."""
 
-FLAGS = {
-    "n": "-n",
-    "passes": "--passes",
-    "threshold": "--threshold",
-    "max_depth": "--max-depth",
-    "answer_tokens": "--answer-tokens",
-}
-
 
 def required(name: str, value: Sequence[str], why: str) -> Sequence[str]:
     """The values; UsageError when there are none or one is blank."""
@@ -46,9 +38,10 @@ def make_spec(**values: Any) -> DrillSpec:
 
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors()[0]
-    name = str(fault["loc"][0]) if fault["loc"] else "value"
+    field = str(fault["loc"][0])
+    flag = "-n" if field == "n" else f"--{field.replace('_', '-')}"
     rule = fault["msg"][0].lower() + fault["msg"][1:]
-    return f"{FLAGS.get(name, name)} cannot be {fault['input']!r}: {rule}."
+    return f"{flag} cannot be {fault['input']!r}: {rule}."
 
 
 def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, dict[str, float]]:

@@ -56,14 +56,14 @@ def _show_run(folder: Path, as_json: bool) -> None:
     if result is not None:
         from ..reports.summary import summary
 
-        console.print(summary(result, width=console.width, kept=folder))
+        console.print(summary(result, width=console.width, kept=folder), crop=False)
         return
     from ..reports.board import RunBoard, board_of
     from ..reports.summary import unfinished
 
     runs = board_of(read_events(folder)).runs
     board = next(iter(runs.values()), RunBoard(folder.name))
-    console.print(unfinished(board, width=console.width, kept=folder))
+    console.print(unfinished(board, width=console.width, kept=folder), crop=False)
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:

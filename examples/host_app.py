@@ -1,4 +1,4 @@
-"""A small LangGraph app of its own that uses Fathom's parts: FactFinder and Judge as nodes, a whole drill as a subgraph.
+"""A small LangGraph app that uses Fathom's parts: FactFinder and Judge as nodes, a whole drill as a subgraph.
 
 The app answers one question about a chemical element, has the answer checked against evidence, and then measures how
 deep its model knows the field. It runs against the simulated world, which it starts itself:
@@ -20,8 +20,7 @@ from fathom.agents.prober import ask
 from fathom.graphs.embed import EmbeddedDrill, embed
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import WorldSpec
-from fathom.tools.facts.sim import SimSource
-from fathom.tools.models.langchain import as_chat
+from fathom.state.tiers import Tier
 
 
 class HostState(TypedDict, total=False):
@@ -41,7 +40,7 @@ class HostState(TypedDict, total=False):
     result: dict[str, Any]
 
 
-def host_graph(drill: EmbeddedDrill, source: SimSource, judge_model: Model) -> Any:
+def host_graph(drill: EmbeddedDrill, judge_model: Model) -> Any:
     """evidence → answer → verdict → drill."""
 
     async def answer(state: HostState) -> HostState:
@@ -49,7 +48,7 @@ def host_graph(drill: EmbeddedDrill, source: SimSource, judge_model: Model) -> A
         return {"answer": said.text, "reference": state["evidence"][0]["text"]}
 
     builder = StateGraph(HostState)
-    builder.add_node("factfinder", factfinder_graph([source]))
+    builder.add_node("factfinder", factfinder_graph(drill.deps.sources[Tier.COMMON]))
     builder.add_node("answer", answer)
     builder.add_node("judge", judge_graph(judge_model))
     builder.add_node("drill", drill.graph)
@@ -67,7 +66,7 @@ def models(world: RunningWorld, own_objects: bool) -> tuple[Model, Model]:
         return f"sim@{world.api_url}:student", f"sim@{world.api_url}:evaluator"
 
     def chat(name: str) -> ChatOpenAI:
-        return ChatOpenAI(model=name, base_url=world.api_url, api_key="simulated", temperature=0)  # type: ignore[arg-type]  # the stub wants SecretStr
+        return ChatOpenAI(model=name, base_url=world.api_url, api_key="simulated", temperature=0)
 
     return chat("student"), chat("evaluator")
 
@@ -75,11 +74,10 @@ def models(world: RunningWorld, own_objects: bool) -> tuple[Model, Model]:
 async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> dict[str, Any]:
     """Run the host once, printing what the drill streams, and return its final state."""
     world = await start(WorldSpec())
-    source = SimSource(world.base_url)
     try:
         target, evaluator = models(world, own_objects)
-        async with embed(target, evaluator, facts={tier: [source] for tier in source.tiers}) as drill:
-            app = host_graph(drill, source, as_chat(evaluator) if own_objects else drill.deps.judge)
+        async with embed(target, evaluator, facts=f"sim@{world.base_url}") as drill:
+            app = host_graph(drill, evaluator if own_objects else drill.deps.judge)
             begin: HostState = {
                 "concept": "Gold",
                 "tier": "COMMON",
@@ -89,7 +87,6 @@ async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> dict[str, An
             }
             return await _stream(app, begin)
     finally:
-        await source.aclose()
         await world.aclose()
 
 

@@ -137,6 +137,7 @@ class Launch:
             sim_url=world.base_url if world else None,
             language=language,
             clock=self.options.clock.now,
+            max_connections=self.options.limits.max_connections,
         )
         stack.push_async_callback(sources.aclose)
         return sources

@@ -108,7 +108,7 @@ def _listed(title: str, items: Sequence[str]) -> list[RenderableType]:
 
 
 def _kept(kept: Path | None) -> list[RenderableType]:
-    """Where the run is. Never folded: a path that was cut in two cannot be copied."""
+    """Where the run is. Never folded, and printed with crop=False: a path that was cut cannot be copied."""
     return [Text(f"kept in {one_line(str(kept))}", "dim", no_wrap=True, overflow="ignore")] if kept else []
 
 
@@ -133,7 +133,7 @@ def print_results(console: Console, results: Sequence[DrillResult], kept: Mappin
     folders = kept or {}
     view = summary if len(results) <= IN_FULL else brief
     for result in results:
-        console.print(view(result, width=console.width, kept=folders.get(result.run_id)))
+        console.print(view(result, width=console.width, kept=folders.get(result.run_id)), crop=False)
         console.print()
     if len(results) > 1:
         console.print(combined(results, width=console.width))

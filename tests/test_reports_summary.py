@@ -128,6 +128,12 @@ def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
     assert many.count("kept in runs/here") == 5
 
 
+def test_a_long_path_is_printed_whole() -> None:
+    console, path = screen(40), Path("runs") / ("x" * 90)
+    print_results(console, [result_of(DEEP)], {DEEP.run_id: path})
+    assert f"kept in {path}\n" in written(console)
+
+
 def printed(results: list[DrillResult]) -> str:
     console = screen(120)
     print_results(console, results, {result.run_id: Path("runs/here") for result in results})

@@ -49,7 +49,7 @@ def test_known_facts_are_right() -> None:
         "What is the chemical symbol of gold?": "Au",
         "Who is credited with the discovery of radium?": "Pierre Curie and Marie Curie",
         "What is the melting point of iron?": "1538 °C",
-        "What is the first ionisation energy of hydrogen?": "13.59844 eV",
+        "What is the first ionisation energy of hydrogen?": "13.59843 eV",
         "Which chemical element carries the atomic number 79?": "gold",
         "How many chemical elements does group 18 comprise?": "7",
         "Which of the noble gases has the lowest melting point?": "helium",

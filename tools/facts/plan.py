@@ -9,9 +9,10 @@ from ...state.tiers import TIERS, Tier
 from .address import check_address
 
 KEY = "TAVILY_API_KEY"
-KNOWN = "wikipedia, mediawiki:URL, tavily, tavily@URL, sim"
+KNOWN = "wikipedia, mediawiki:URL, tavily, tavily@URL, sim, sim@URL"
 MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
 
+_SPELLING = re.compile(r"wikipedia|sim(?:@.*)?|tavily(?:@.*)?|mediawiki(?::.*)?")
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
 _NEXT_SOURCE = (
@@ -72,13 +73,13 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
 def kind_of(source: str) -> str:
     """`wikipedia`, `mediawiki`, `tavily` or `sim`: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
-    if kind not in _KINDS or not re.fullmatch(r"wikipedia|sim|tavily(?:@.*)?|mediawiki(?::.*)?", source):
+    if kind not in _KINDS or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {source!r}. Known are {KNOWN}.")
     return kind
 
 
 def address_of(source: str) -> str | None:
-    """The address in `mediawiki:URL` or `tavily@URL`, else None. Raises UsageError when unknown or malformed."""
+    """The address in `mediawiki:URL`, `tavily@URL` or `sim@URL`, else None. Raises UsageError when unknown or malformed."""
     kind = kind_of(source)
     address = source[len(kind) + 1 :]
     if kind == "mediawiki":

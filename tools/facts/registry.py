@@ -98,12 +98,13 @@ class Sources:
         )
 
     def _sim(self, name: str, address: str | None) -> FactSource:
-        if self._sim_url is None:
+        base_url = address or self._sim_url
+        if base_url is None:
             raise UsageError("The source sim needs the simulated world, which this launch has not started.")
         from .sim import SimSource
 
         return SimSource(
-            self._sim_url,
+            base_url,
             user_agent=user_agent(self._env),
             clock=self._clock,
             language=self._language,

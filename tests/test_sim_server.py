@@ -1,0 +1,256 @@
+"""The simulated world over HTTP, spoken to by the clients that Fathom and others use."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import date
+from typing import Any
+
+import aiohttp
+import httpx
+import openai
+import orjson
+import pytest
+from httpx_aiohttp import AiohttpTransport
+from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
+from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
+
+from fathom.sim.personas import PERSONAS, answer
+from fathom.sim.server import RunningWorld, Timing, start
+from fathom.state.spec import FaultRates, WorldSpec
+
+SPEC = WorldSpec(seed=7)
+CHECK = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "PassageAnswer",
+        "schema": {"type": "object", "properties": {"answerable": {"type": "boolean"}, "answer": {"type": "string"}}},
+    },
+}
+CHECK_PROMPT = (
+    "<passage>\nGold is written with the chemical symbol Au in formulas.\n</passage>\n"
+    "<question>\nWhat is the chemical symbol of gold?\n</question>"
+)
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[RunningWorld]:
+    running = await start(SPEC, today=date(2026, 11, 20))
+    yield running
+    await running.aclose()
+
+
+def client(running: RunningWorld, key: str = "any", **options: Any) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=running.api_url, api_key=key, max_retries=0, **options)
+
+
+def chat(question: str, model: str = "student", **fields: Any) -> dict[str, Any]:
+    return {"model": model, "messages": [{"role": "user", "content": question}], **fields}
+
+
+async def test_a_persona_answers_in_prose(world: RunningWorld) -> None:
+    async with client(world) as api:
+        for fact in world.world.facts[:5]:
+            reply = await api.chat.completions.create(**chat(fact.question, seed=3, temperature=0))
+            assert reply.choices[0].message.content == answer(world.world, PERSONAS["student"], fact)
+            assert reply.choices[0].finish_reason == "stop"
+            assert (reply.model, reply.system_fingerprint) == ("sim-student", "fp_simulated")
+            assert reply.usage is not None
+            assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 20
+        short = await api.chat.completions.create(**chat(world.world.facts[0].question, max_completion_tokens=4))
+        assert short.choices[0].finish_reason == "length"
+        assert "student" in [model.id async for model in await api.models.list()]
+    assert [served.purpose for served in world.log][:5] == ["answer"] * 5
+    assert {served.status for served in world.log} == {200}
+
+
+async def test_structured_replies_in_every_mode(world: RunningWorld) -> None:
+    in_prompt = f"{CHECK_PROMPT}\n<schema>\n{orjson.dumps(CHECK['json_schema']['schema']).decode()}\n</schema>"  # type: ignore[index]  # a literal
+    async with client(world) as api:
+        for request in (
+            chat(CHECK_PROMPT, "evaluator", response_format=CHECK),
+            chat(in_prompt, "evaluator", response_format={"type": "json_object"}),
+            chat(in_prompt, "evaluator"),
+        ):
+            reply = await api.chat.completions.create(**request)
+            text = reply.choices[0].message.content or ""
+            assert orjson.loads(text) == {"answerable": True, "answer": "The chemical symbol of gold is Au."}
+        with pytest.raises(openai.BadRequestError, match="no task"):
+            odd = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}}}
+            await api.chat.completions.create(**chat("?", "evaluator", response_format=odd))
+    assert {served.purpose for served in world.log} == {"check"}
+
+
+async def test_a_stream_brings_the_same_text(world: RunningWorld) -> None:
+    fact = world.world.facts[0]
+    async with client(world) as api:
+        parts = [part async for part in await api.chat.completions.create(**chat(fact.question, stream=True))]
+    assert parts[0].choices[0].delta.content == answer(world.world, PERSONAS["student"], fact)
+    assert parts[-1].choices[0].finish_reason == "stop"
+
+
+async def test_unknown_model_wrong_key_and_bad_body_are_openai_errors(world: RunningWorld) -> None:
+    async with client(world) as api:
+        with pytest.raises(openai.NotFoundError) as caught:
+            await api.chat.completions.create(**chat("?", "gpt-nothing"))
+        assert caught.value.code == "model_not_found"
+        with pytest.raises(openai.BadRequestError):
+            await api.chat.completions.create(model="student", messages=[])
+    locked = await start(SPEC, api_key="open sesame")
+    try:
+        async with client(locked, "guess") as api:
+            with pytest.raises(openai.AuthenticationError) as refused:
+                await api.chat.completions.create(**chat("?"))
+            assert refused.value.code == "invalid_api_key"
+            assert "sesame" not in str(refused.value)
+        async with client(locked, "open sesame") as api:
+            assert (await api.chat.completions.create(**chat("?"))).choices
+    finally:
+        await locked.aclose()
+
+
+async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: RunningWorld) -> None:
+    class Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
+        def _build_url(self, language: str) -> str:
+            return world.wiki_url
+
+    wiki = Wiki(user_agent="fathom-tests (simulated)", language="en", transport=AiohttpTransport())
+    try:
+        gold = wiki.page("gold")
+        assert await gold.exists()
+        assert (await gold.summary).startswith("Gold is written with the chemical symbol Au")
+        assert [section.title for section in await gold.sections] == [
+            "Classification and occurrence",
+            "Structure and physical properties",
+        ]
+        assert await gold.fullurl == "sim://wiki/Gold"
+        assert await gold.lastrevid > 1_000_000
+        assert "Group 11" in await gold.links
+        assert "Category:Chemical elements" in await gold.categories
+        redirected = wiki.page("Aluminum")
+        assert "aluminium" in await redirected.summary
+        assert redirected.title == "Aluminium"
+        assert not await wiki.page("Phlogiston").exists()
+        assert "Category:Disambiguation pages" in await wiki.page("Mercury").categories
+        found = await wiki.search("mercury chemical elements", limit=3)
+        assert next(iter(found.pages)) == "Mercury (element)"
+    finally:
+        await wiki._client.aclose()
+    async with httpx.AsyncClient(transport=AiohttpTransport()) as http:
+        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops", "formatversion": 2}
+        body = (await http.get(world.wiki_url, params={**params, "exintro": 1, "explaintext": 1})).json()
+        first, second = body["query"]["pages"]
+        assert "==" not in first["extract"]
+        assert second["missing"] is True
+        assert "error" in (await http.get(world.wiki_url, params={"action": "parse"})).json()
+
+
+async def test_tavily_finds_dated_literature(world: RunningWorld) -> None:
+    tavily = AsyncTavilyClient("any", api_base_url=world.search_url)
+    try:
+        reply = await tavily.search(
+            "gold new research results", start_date="2024-11-20", include_raw_content=True, max_results=4
+        )
+        assert 1 <= len(reply["results"]) <= 4
+        for result in reply["results"]:
+            assert result["url"].startswith("sim://literature/cutting-edge-gold")
+            assert "2024-11-20" <= result["published_date"] <= "2026-11-20"
+            assert len(result["raw_content"]) > len(result["content"]) > 100
+        assert (await tavily.search("phlogiston"))["results"] == []
+    finally:
+        await tavily.close()
+
+
+async def test_everything_is_labelled_and_the_port_in_use_is_named(world: RunningWorld) -> None:
+    async with aiohttp.ClientSession() as http:
+        for url in (f"{world.api_url}/models", world.wiki_url):
+            async with http.get(url) as reply:
+                assert reply.headers["X-Fathom-Simulated"] == "true"
+    port = int(world.base_url.rpartition(":")[2])
+    with pytest.raises(OSError, match=rf"127\.0\.0\.1:{port}.*[Aa]ddress already in use"):
+        await start(SPEC, port=port)
+
+
+async def post(http: aiohttp.ClientSession, running: RunningWorld, body: dict[str, Any]) -> tuple[int, str | None, Any]:
+    async with http.post(f"{running.api_url}/chat/completions", json=body) as reply:
+        return reply.status, reply.headers.get("Retry-After"), await reply.json()
+
+
+async def faults_seen(order: list[str]) -> dict[tuple[str, int], tuple[int, str | None, str]]:
+    """What happens to three attempts at each question, asked in the given order."""
+    rates = FaultRates(rate_limit=0.2, server_error=0.2, refusal=0.2, cut_off=0.2)
+    running = await start(WorldSpec(seed=1, faults=rates))
+    seen = {}
+    try:
+        async with aiohttp.ClientSession() as http:
+            for attempt in (1, 2, 3):
+                for question in order:
+                    status, retry_after, body = await post(http, running, chat(question, "omniscient"))
+                    finish = body["choices"][0]["finish_reason"] if status == 200 else body["error"]["type"]
+                    seen[question, attempt] = (status, retry_after, finish)
+    finally:
+        await running.aclose()
+    return seen
+
+
+async def test_faults_depend_on_the_request_and_the_attempt_not_on_the_order(world: RunningWorld) -> None:
+    questions = [fact.question for fact in world.world.facts[:40]]
+    forward = await faults_seen(questions)
+    assert forward == await faults_seen(questions[::-1])
+    assert {kind[0] for kind in forward.values()} == {200, 429, 500}
+    assert all((status == 429) == (retry_after is not None) for status, retry_after, _ in forward.values())
+    assert "length" in {finish for _, _, finish in forward.values()}
+    assert any(forward[q, 1][0] != 200 and forward[q, 2][0] == 200 for q in questions)
+
+
+async def test_malformed_and_refused_structured_replies() -> None:
+    for rates, is_refused in ((FaultRates(malformed=1.0), False), (FaultRates(refusal=1.0), True)):
+        running = await start(WorldSpec(faults=rates))
+        try:
+            async with client(running) as api:
+                reply = await api.chat.completions.create(**chat(CHECK_PROMPT, "evaluator", response_format=CHECK))
+            message = reply.choices[0].message
+            assert (message.refusal is not None) is is_refused
+            if not is_refused:
+                with pytest.raises(orjson.JSONDecodeError):
+                    orjson.loads(message.content or "")
+        finally:
+            await running.aclose()
+
+
+async def test_a_hang_lasts_until_the_caller_gives_up_or_the_world_ends() -> None:
+    running = await start(WorldSpec(faults=FaultRates(hang=1.0)))
+    async with client(running, timeout=0.1) as api:
+        with pytest.raises(openai.APITimeoutError):
+            await api.chat.completions.create(**chat("?"))
+    async with aiohttp.ClientSession() as http:
+        waiting = asyncio.ensure_future(post(http, running, chat("?")))
+        while len(running.log) < 2:
+            await asyncio.sleep(0)
+        await running.aclose()
+        await asyncio.wait([waiting], timeout=5)
+        assert waiting.done()
+        waiting.exception()
+    assert [served.status for served in running.log] == [0, 0]
+    assert [served.attempt for served in running.log] == [1, 2]
+
+
+async def test_arrivals_within_the_window_leave_in_reverse_order(world: RunningWorld) -> None:
+    running = await start(SPEC, Timing(reverse_window_s=0.2))
+    done: list[int] = []
+
+    async def one(http: aiohttp.ClientSession, place: int) -> None:
+        await post(http, running, chat(f"question {place}"))
+        done.append(place)
+
+    try:
+        async with aiohttp.ClientSession() as http:
+            tasks = []
+            for place in range(6):
+                tasks.append(asyncio.ensure_future(one(http, place)))
+                while len(running.log) <= place:
+                    await asyncio.sleep(0)
+            await asyncio.gather(*tasks)
+    finally:
+        await running.aclose()
+    assert running.peak_in_flight == 6
+    assert done == [5, 4, 3, 2, 1, 0]
