@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import orjson
@@ -34,7 +33,6 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
 
 def run_launch(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind, *, as_json: bool) -> int:
     """Run to the end and print what came of it. Returns the exit code: of several runs the worst."""
-    import_module("..tools.models.wire", __package__)  # takes a second or two: before the screen starts, not during
     reports = asyncio.run(_run(specs, options, display))
     if as_json:
         documents = [_document(report) for report in reports]

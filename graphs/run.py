@@ -23,6 +23,7 @@ from ..tools.journal import Journal, Listener, MemorySink
 from ..tools.log import RunLog, get_logger
 from ..tools.models.address import parse_model
 from ..tools.models.clients import Clients, Limits
+from ..tools.warm import warm_up
 from .deps import Clock, DrillDeps, Gate
 from .drill import build_graph, recursion_limit
 from .folder import RunFolder, run_name, short_id
@@ -103,6 +104,7 @@ class Launch:
         models = [[clients.get(name) for name in (s.target, s.evaluator, s.judge)] for s in self.specs]
         self._check_world()
         folders = [self._folder(spec) for spec in self.specs]
+        await warm_up()
         world = await self._start_world(stack)
         clients.sim_url = world.api_url if world else None
         sources = {language: self._sources(stack, language, world) for language in {s.language for s in self.specs}}

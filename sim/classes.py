@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..state.tiers import Tier
-from .facts import LATTICES, Fact, Row, Subject, block_title, configuration, lower_first, state_fact
+from .facts import LATTICES, Fact, Row, Subject, block_title, configuration, is_radioactive, lower_first, state_fact
 from .properties import COMMON, PROFESSIONAL, SPECIALIST, TEXTBOOK, Property
 
 ELEMENT_VALUED = "element"
@@ -206,9 +206,14 @@ def _figure(row: Row, column: str) -> float | None:
 
 
 def _extremes(family: Family, measure: _Measure, subject: Subject) -> Iterator[Fact]:
-    """Highest and lowest (of dates: latest and earliest), where three members have the figure and none shares it."""
+    """Highest and lowest (of dates: latest and earliest), where three members have the figure and none shares it.
+
+    A stable member without the figure might hold the record, so its class is left out; of what decays within hours
+    hardly anything can be measured, and "highest" means the highest known.
+    """
     known = [(figure, row) for row in family.members if (figure := _figure(row, measure.column)) is not None]
-    if len(known) < 3:
+    unknown = [row for row in family.members if _figure(row, measure.column) is None and not is_radioactive(row)]
+    if len(known) < 3 or unknown:
         return
     known.sort(key=lambda pair: pair[0])
     names = [element_name(row) for _, row in known]

@@ -118,10 +118,11 @@ class Evaluator:
 
     def _foreign_question(self, passage: str, title: str, tier: str) -> dict[str, object]:
         found = foreign.statements(passage, title)
-        if not found:
+        if found:
+            made = pick(found, normalise(passage))
+        else:
             first = (foreign.sentences(passage) or [passage])[0]
-            return {"question": f"What is the first thing to know about {title}?", "reference": first, "quote": first}
-        made = pick(found, normalise(passage))
+            made = foreign.Statement(f"What is the first thing to know about {title}?", first, first)
         context = " ".join(s for s in foreign.sentences(passage) if s != made.quote)
         level = next((t for t in Tier if tier.strip().startswith(t.value)), Tier.COMMON)
         self._asked[normalise(made.question)] = _Remembered(made.reference, context, level)

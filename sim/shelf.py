@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from .facts import lower_first
 from .pages import Draft, Page, prose
-from .values import join, tokens
+from .values import tokens
 
 DISAMBIGUATION = "Disambiguation pages"
 
@@ -59,10 +59,10 @@ def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[
 
 
 def _lead(draft: Draft, known: list[str]) -> str:
-    """A page without a fact of its own in the lead is introduced by its links alone: a stub."""
+    """A page without a fact of its own says that it is a stub, as such pages do: that is no evidence of anything."""
     if draft.lead:
         return prose(draft.name, draft.lead, known, turn=draft.title.count("e"))
-    return f"{draft.title} may be met in texts on {join(tuple(known[:3]))}."
+    return f"This article on {draft.name} is a stub."
 
 
 def front_pages(count: int) -> Iterator[Page]:

@@ -74,8 +74,8 @@ async def test_structured_replies_in_every_mode(world: RunningWorld) -> None:
             reply = await api.chat.completions.create(**request)
             text = reply.choices[0].message.content or ""
             assert orjson.loads(text) == {"answerable": True, "answer": "The chemical symbol of gold is Au."}
+        odd = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}}}
         with pytest.raises(openai.BadRequestError, match="no task"):
-            odd = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}}}
             await api.chat.completions.create(**chat("?", "evaluator", response_format=odd))
     assert {served.purpose for served in world.log} == {"check"}
 
@@ -136,8 +136,8 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
     finally:
         await wiki._client.aclose()
     async with httpx.AsyncClient(transport=AiohttpTransport()) as http:
-        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops", "formatversion": 2}
-        body = (await http.get(world.wiki_url, params={**params, "exintro": 1, "explaintext": 1})).json()
+        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops", "formatversion": "2"}
+        body = (await http.get(world.wiki_url, params={**params, "exintro": "1", "explaintext": "1"})).json()
         first, second = body["query"]["pages"]
         assert "==" not in first["extract"]
         assert second["missing"] is True
@@ -173,6 +173,12 @@ async def test_everything_is_labelled_and_the_port_in_use_is_named(world: Runnin
 async def post(http: aiohttp.ClientSession, running: RunningWorld, body: dict[str, Any]) -> tuple[int, str | None, Any]:
     async with http.post(f"{running.api_url}/chat/completions", json=body) as reply:
         return reply.status, reply.headers.get("Retry-After"), await reply.json()
+
+
+async def arrived(running: RunningWorld, count: int) -> None:
+    """Until so many requests have reached the server."""
+    while len(running.log) < count:  # noqa: ASYNC110  # the server has no event for it
+        await asyncio.sleep(0)
 
 
 async def faults_seen(order: list[str]) -> dict[tuple[str, int], tuple[int, str | None, str]]:
@@ -224,8 +230,7 @@ async def test_a_hang_lasts_until_the_caller_gives_up_or_the_world_ends() -> Non
             await api.chat.completions.create(**chat("?"))
     async with aiohttp.ClientSession() as http:
         waiting = asyncio.ensure_future(post(http, running, chat("?")))
-        while len(running.log) < 2:
-            await asyncio.sleep(0)
+        await arrived(running, 2)
         await running.aclose()
         await asyncio.wait([waiting], timeout=5)
         assert waiting.done()
@@ -247,8 +252,7 @@ async def test_arrivals_within_the_window_leave_in_reverse_order(world: RunningW
             tasks = []
             for place in range(6):
                 tasks.append(asyncio.ensure_future(one(http, place)))
-                while len(running.log) <= place:
-                    await asyncio.sleep(0)
+                await arrived(running, place + 1)
             await asyncio.gather(*tasks)
     finally:
         await running.aclose()

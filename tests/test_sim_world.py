@@ -52,7 +52,7 @@ def test_known_facts_are_right() -> None:
         "What is the first ionisation energy of hydrogen?": "13.59843 eV",
         "Which chemical element carries the atomic number 79?": "gold",
         "How many chemical elements does group 18 comprise?": "7",
-        "Which of the noble gases has the lowest melting point?": "helium",
+        "Which of the noble gases has the lowest atomic number?": "helium",
     }
     for question, value in expected.items():
         fact = WORLD.fact_of(question)
@@ -64,6 +64,13 @@ def test_every_sentence_with_a_fact_stands_on_a_page_or_in_a_document() -> None:
     text = "\n".join([page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents])
     stated = {normalise(sentence) for line in text.split("\n") for sentence in sentences(line)}
     assert [fact.id for fact in WORLD.facts if normalise(fact.sentence) not in stated] == []
+
+
+def test_every_lead_has_a_fact_or_is_a_stub() -> None:
+    pages = [page for page in corpus().pages.values() if not page.disambiguation]
+    bare = [page for page in pages if not any(WORLD.fact_in(s) for s in sentences(page.lead))]
+    assert 1 <= len(bare) <= 5
+    assert all(page.lead.endswith("is a stub.") for page in bare)
 
 
 def test_a_few_facts_stand_on_two_pages() -> None:

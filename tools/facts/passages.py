@@ -8,6 +8,7 @@ lists, stub notices, table rows, formula debris) is left out, and a passage neve
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from .debris import clean, is_junk
@@ -48,12 +49,17 @@ def passages(page: str, language: str = "en") -> list[Passage]:
 
     Deterministic: the same text gives the same passages. A sentence of more than 800 characters is left out whole.
     """
-    return [
+    return list(_passages(page, language))
+
+
+@lru_cache(maxsize=256)  # many concepts lead to one page, and cutting it costs more than fetching it
+def _passages(page: str, language: str) -> tuple[Passage, ...]:
+    return tuple(
         Passage(text, section.heading)
         for section in outline(clean(page))
         for paragraph in section.text.split("\n")
         for text in _cut(paragraph, language)
-    ]
+    )
 
 
 def _cut(paragraph: str, language: str) -> Iterator[str]:
