@@ -79,7 +79,7 @@ def kind_of(source: str) -> str:
 
 
 def address_of(source: str) -> str | None:
-    """The address in `mediawiki:URL`, `tavily@URL` or `sim@URL`, else None. Raises UsageError when unknown or malformed."""
+    """The address in `mediawiki:URL`, `tavily@URL` or `sim@URL`, else None. Raises UsageError when it is malformed."""
     kind = kind_of(source)
     address = source[len(kind) + 1 :]
     if kind == "mediawiki":

