@@ -9,6 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import structlog
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
@@ -177,7 +178,9 @@ class Nodes:
     async def probe(self, state: Hand) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
         async with self.deps.gate:
-            return {"fresh": [await ProbeRun(self.deps, state).play()]}
+            run = ProbeRun(self.deps, state)
+            with structlog.contextvars.bound_contextvars(probe=run.id):
+                return {"fresh": [await run.play()]}
 
     async def close(self, state: DrillState) -> dict[str, Any]:
         """Settle the round: replace what has no verdict, or close the depth and see whether the drill goes on."""

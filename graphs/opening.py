@@ -4,7 +4,7 @@ from random import Random
 
 from ..agents.explainer import name_aspects
 from ..state.channels import Path
-from ..state.errors import DomainNotFound, RunFailed, SourceFailed
+from ..state.errors import CallFailed, DomainNotFound, ReplyUnreadable, RunFailed, SourceFailed
 from ..state.records import Call
 from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
@@ -50,15 +50,18 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list
     model, need = Metered(deps.evaluator, "evaluator", calls), wanted(spec.n)
     named: list[str] = []
     for _ in range(ASKS):
-        more = await name_aspects(
-            model,
-            spec.domain,
-            need - len(named),
-            named,
-            language=spec.language,
-            seed=spec.seed,
-            prompt=deps.prompts["aspects"],
-        )
+        try:
+            more = await name_aspects(
+                model,
+                spec.domain,
+                need - len(named),
+                named,
+                language=spec.language,
+                seed=spec.seed,
+                prompt=deps.prompts["aspects"],
+            )
+        except (CallFailed, ReplyUnreadable) as error:
+            raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {error}") from error
         named += more
         if len(named) >= need or not more:
             break

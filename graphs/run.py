@@ -14,7 +14,7 @@ from ..agents.prompts import PROMPTS
 from ..sim.personas import PERSONAS
 from ..sim.server import RunningWorld, Timing, start
 from ..state.channels import Stop
-from ..state.errors import RunFailed, UsageError
+from ..state.errors import FathomError, UsageError
 from ..state.events import Event, Notice, RunFinished
 from ..state.result import DrillResult
 from ..state.spec import DrillSpec, WorldSpec
@@ -140,6 +140,7 @@ class Launch:
             language=language,
             clock=self.options.clock.now,
             max_connections=self.options.limits.max_connections,
+            time_limit_s=min(30.0, self.options.limits.timeout_s),
         )
         stack.push_async_callback(sources.aclose)
         return sources
@@ -201,14 +202,17 @@ class Launch:
                 {"recursion_limit": recursion_limit(spec), "max_concurrency": self.options.max_concurrency},
             )
             result = DrillResult.model_validate(output["result"])
-        except RunFailed as failure:
+        except FathomError as failure:
             status, error = "failed", str(failure)
-            result = await self._partial(spec, run_id, deps, "failed", error)
+        except Exception as bug:
+            status, error = "failed", f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see the log."
+            log.exception("unexpected error")
         except asyncio.CancelledError:
             if not self._stopping.is_set():
                 raise  # somebody else's cancellation, not an interrupt
             status, error = "interrupted", "interrupted"
-            result = await self._partial(spec, run_id, deps, "interrupted", error)
+        if status != "complete":
+            result = await self._partial(spec, run_id, deps, status, error or status)
         log.info("run ended", status=status, error=error, evd=result.evd if result else None)
         if folder and result:
             folder.write_result(result)

@@ -19,6 +19,7 @@ def get_logger() -> Any:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.stdlib.BoundLogger,
@@ -37,8 +38,7 @@ class RunLog(logging.FileHandler):
         return bool(structlog.contextvars.get_contextvars().get("run") == self._run_id)
 
     def attach(self) -> None:
-        _STDLIB.setLevel(logging.DEBUG)
-        _STDLIB.propagate = False
+        _STDLIB.setLevel(logging.INFO)
         _STDLIB.addHandler(self)
 
     def detach(self) -> None:

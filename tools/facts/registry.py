@@ -31,12 +31,14 @@ class Sources:
         sim_url: str | None = None,
         language: str = "en",
         max_connections: int = 200,
+        time_limit_s: float = 30.0,
     ) -> None:
         """Raises UsageError for an odd language code or malformed settings. Opens no connection."""
         self._env = env
         self._sim_url = sim_url
         self._language = check_language(language)
         self._max_connections = max_connections
+        self._time_limit_s = time_limit_s
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
         self._wikipedia_url = _wikipedia_url(env)
         self._clock = clock
@@ -80,6 +82,7 @@ class Sources:
             user_agent=user_agent(self._env),
             clock=self._clock,
             max_connections=self._polite,
+            time_limit_s=self._time_limit_s,
         )
 
     def _tavily(self, name: str, address: str | None) -> FactSource:
@@ -95,6 +98,7 @@ class Sources:
             user_agent=user_agent(self._env),
             clock=self._clock,
             max_connections=self._polite,
+            time_limit_s=self._time_limit_s,
         )
 
     def _sim(self, name: str, address: str | None) -> FactSource:
@@ -109,6 +113,7 @@ class Sources:
             clock=self._clock,
             language=self._language,
             max_connections=self._max_connections,
+            time_limit_s=self._time_limit_s,
         )
 
 

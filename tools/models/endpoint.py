@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
+from ..log import get_logger
 from .address import ModelAddress
 from .chat import ChatReply, ChatRequest
 from .dialect import Dialect
@@ -27,6 +28,7 @@ _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
 _ADAPTATIONS = 6
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
+_LOG = get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ class EndpointChat:
             stop=lambda state: state.attempt_number >= self._allowed(state, endpoint),
             wait=lambda state: self._wait_s(state, endpoint.limits, request),
             retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.retryable),
+            before_sleep=lambda state: self._note(state, request),
             sleep=endpoint.timing.sleep,
             reraise=True,
         )
@@ -143,6 +146,17 @@ class EndpointChat:
             return await retrying(attempt)
         except Fault as fault:
             raise self._final(fault, endpoint, attempts) from None
+
+    def _note(self, state: RetryCallState, request: ChatRequest) -> None:
+        fault = state.outcome.exception() if state.outcome else None
+        _LOG.warning(
+            "call retried",
+            model=self.name,
+            purpose=request.purpose,
+            attempt=state.attempt_number,
+            fault=str(fault),
+            wait_s=round(state.upcoming_sleep, 3),
+        )
 
     def _connected(self) -> Endpoint:
         if self._endpoint is None:

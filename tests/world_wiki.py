@@ -1,0 +1,54 @@
+"""The simulated world's articles as wikitext, for a MediaWiki that nobody here wrote."""
+
+import re
+from collections.abc import Iterable
+
+from fathom.sim.pages import Page
+from fathom.sim.world import World
+
+CITATION = "<ref>A handbook of the elements, 1987, page 12.</ref>"
+TABLE = '{| class="wikitable"\n! Property !! Value\n|-\n| Price || 12\n|}'
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+def article(page: Page, without: str = "") -> tuple[str, list[tuple[str, str]]]:
+    """Lead and (heading, text) of a page as a reader sees them, less the sentences that mention `without`."""
+    return _less(page.lead, without), [(heading, _less(text, without)) for heading, text in page.sections]
+
+
+def wikitext(page: Page, without: str = "") -> str:
+    """The article with links, a reference, a table, a list of links and categories around and in its prose."""
+    lead, sections = article(page, without)
+    first, *rest = _SENTENCE_END.split(_linked(lead, page))
+    parts = [" ".join([first + CITATION, *rest]), TABLE]
+    parts += [f"== {heading} ==\n{_linked(text, page)}" for heading, text in sections]
+    parts += ["== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != without)]
+    parts += ["== References ==\n<references />", "\n".join(f"[[Category:{name}]]" for name in page.categories)]
+    return "\n\n".join(parts)
+
+
+def neighbourhood(world: World, titles: Iterable[str], limit: int) -> dict[str, Page]:
+    """The pages of these titles and then of what they link to, at most `limit` of them; no disambiguation pages."""
+    wanted = list(titles)
+    wanted += [link for title in wanted for link in world.links(title)]
+    pages = (world.look_up(title).page for title in dict.fromkeys(wanted))
+    return {page.title: page for page in [p for p in pages if p and not p.disambiguation][:limit]}
+
+
+def senses(page: Page) -> str:
+    """A disambiguation page: what it may refer to, and its category."""
+    return f"{page.lead.splitlines()[0]}\n" + "\n".join(f"* [[{t}]]" for t in page.links) + (
+        "\n[[Category:Disambiguation pages]]"
+    )
+
+
+def _less(text: str, without: str) -> str:
+    kept = [part for part in _SENTENCE_END.split(text) if not without or without not in part]
+    return " ".join(kept)
+
+
+def _linked(text: str, page: Page) -> str:
+    names = sorted((title.partition(" (")[0] for title in page.links), key=len, reverse=True)
+    if not names:
+        return text
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", r"[[\1]]", text, flags=re.IGNORECASE)
