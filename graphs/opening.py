@@ -28,6 +28,11 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tu
     Raises DomainNotFound when the domain has no page, too few aspects, or no evidence on any of them.
     """
     named, _ = await together(_name_all(deps, spec, calls), _require_page(deps, spec))
+    if len(named) < spec.n:  # only now: a domain without a page is the likelier reason, and the better sentence
+        raise DomainNotFound(
+            f"The evaluator named only {len(named)} distinct aspects of {spec.domain!r} where {spec.n} are needed; "
+            "choose a wider domain or a smaller -n."
+        )
     Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(named)
     paths = [Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], found={}, failed=[]) for aspect in named]
     tier, _ = tier_of(1, spec.passes)
@@ -65,11 +70,6 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list
         named += more
         if len(named) >= need or not more:
             break
-    if len(named) < spec.n:
-        raise DomainNotFound(
-            f"The evaluator named only {len(named)} distinct aspects of {spec.domain!r} where {spec.n} are needed; "
-            "choose a wider domain or a smaller -n."
-        )
     return named
 
 

@@ -1,6 +1,7 @@
 """What the terminal shows, as an SVG picture that loads nothing: no web font, no script, no address."""
 
 import io
+import re
 from pathlib import Path
 
 from rich.console import Console, RenderableType
@@ -52,7 +53,24 @@ def picture(renderable: RenderableType, *, width: int, title: str, height: int |
         _environ={},
     )
     console.print(renderable)
-    return console.export_svg(title=title, code_format=SVG_FORMAT, unique_id="fathom")
+    return _INDENTED.sub(_outdent, console.export_svg(title=title, code_format=SVG_FORMAT, unique_id="fathom"))
+
+
+_CELL = 12.2
+"""Width of a terminal cell in rich's pictures."""
+_INDENTED = re.compile(
+    r'(?P<head><text[^>]* x=")(?P<x>[\d.]+)(?P<middle>"[^>]* textLength=")(?P<length>[\d.]+)(?P<tail>"[^>]*>)'
+    r"(?P<blanks>(?:&#160;)+)(?P<rest>[^<]*)</text>"
+)
+
+
+def _outdent(found: re.Match[str]) -> str:
+    """The text without leading blanks, moved to where its first sign stands: some viewers drop such blanks."""
+    if not found["rest"]:
+        return ""
+    shift = _CELL * found["blanks"].count(";")
+    x, length = float(found["x"]) + shift, float(found["length"]) - shift
+    return f"{found['head']}{x:g}{found['middle']}{length:g}{found['tail']}{found['rest']}</text>"
 
 
 def save_picture(path: Path, renderable: RenderableType, *, width: int, title: str, height: int | None = None) -> None:

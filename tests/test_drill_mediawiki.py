@@ -172,10 +172,11 @@ def test_the_same_from_the_command_line(api: str, tmp_path: Path) -> None:
     assert DrillResult.model_validate_json(kept.read_bytes()) == result
 
 
-def test_a_domain_without_a_page_ends_with_1_and_one_sentence(api: str, tmp_path: Path) -> None:
-    done = fathom(tmp_path, api, UNKNOWN)
+@pytest.mark.parametrize("domain", [UNKNOWN, "Medieval falconries"])  # the evaluator has aspects of the first only
+def test_a_domain_without_a_page_ends_with_1_and_one_sentence(api: str, tmp_path: Path, domain: str) -> None:
+    done = fathom(tmp_path, api, domain)
     assert done.returncode == 1
-    assert f"mediawiki:{api} has no page on '{UNKNOWN}'" in done.stderr
+    assert f"mediawiki:{api} has no page on '{domain}'" in done.stderr
     assert "check the spelling" in done.stderr
     assert "Traceback" not in done.stderr
     assert orjson.loads(done.stdout)["status"] == "failed"
