@@ -137,6 +137,9 @@ def print_results(console: Console, results: Sequence[DrillResult], kept: Mappin
         console.print()
     if len(results) > 1:
         console.print(combined(results, width=console.width))
+    elif results and console.is_terminal:  # the headline has scrolled away by now
+        label = "SIMULATED " if results[0].simulated else ""
+        console.print(Text(label + headline(results[0]), "bold"))
 
 
 def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> RenderableType:

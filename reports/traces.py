@@ -17,9 +17,17 @@ INDENT = (0, 0, 0, 4)
 
 
 def find_probe(probes: Sequence[Probe], text: str) -> Probe:
-    """The probe meant by a full id, `d03.s07.r0`, or the end of an id. Raises UsageError when none or several are."""
+    """The probe meant by a full id, `d03.s07.r0`, `d03.s07` (the slot's last round), or the end of an id.
+
+    Raises UsageError when none or several are meant.
+    """
     exact = [probe for probe in probes if text in (probe.id, figures.place(probe.id))]
-    found = exact or [probe for probe in probes if text and probe.id.endswith(text)]
+    slot = [probe for probe in probes if figures.place(probe.id).rpartition(".")[0] == text]
+    found = (
+        exact
+        or sorted(slot, key=lambda probe: probe.round)[-1:]
+        or [probe for probe in probes if text and probe.id.endswith(text)]
+    )
     if not found:
         example = f", such as {figures.place(probes[0].id)}" if probes else ""
         raise UsageError(f"No probe of this run is called {text!r}: give an id as the run shows it{example}.")

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
@@ -13,38 +12,28 @@ from urllib.request import urlopen
 import orjson
 import pytest
 from tests import mediawiki
-from tests.world_wiki import article, neighbourhood, senses, wikitext
+from tests.drills import sim_spec
+from tests.world_wiki import (
+    AMBIGUOUS,
+    ASPECTS,
+    DOMAIN,
+    MEANT,
+    MOVED,
+    MOVED_TO,
+    UNKNOWN,
+    WORLD,
+    article,
+    articles,
+    wiki_pages,
+    world,
+)
 
 from fathom.graphs.run import Launch, LaunchOptions, RunReport
 from fathom.sim.personas import PERSONAS
-from fathom.sim.world import World
 from fathom.state.records import Evidence, Probe, Scored
 from fathom.state.result import DrillResult
-from fathom.state.spec import DrillSpec, WorldSpec
 from fathom.state.tiers import TIERS
 from fathom.tools.facts.plan import parse_facts
-
-DOMAIN = "Chemical elements"
-WORLD = World(WorldSpec(seed=2))  # its evaluator names these as the first aspects of the field:
-ASPECTS = ("Rhodium", "Rhenium", "Group 7", "Radon", "Nickel", "Mercury", "Glenn Seaborg", "France")
-UNKNOWN = "Glenn Seaborg"
-"""Has no page on the wiki, and no page there mentions the name."""
-MOVED, MOVED_TO = "Nickel", "Nickel (metal)"
-AMBIGUOUS, MEANT = "Mercury", "Mercury (element)"
-
-_TITLES = [title for title in (*ASPECTS, MEANT, "Chemical element") if title != UNKNOWN]
-PAGES = {
-    MOVED_TO if title == MOVED else title: page
-    for title, page in neighbourhood(WORLD, _TITLES, 60).items()
-    if title != UNKNOWN
-}
-_front = WORLD.look_up(AMBIGUOUS).page
-assert _front is not None
-WIKI = {title: wikitext(page, UNKNOWN) for title, page in PAGES.items()} | {
-    DOMAIN: "#REDIRECT [[Chemical element]]",
-    MOVED: f"#REDIRECT [[{MOVED_TO}]]",
-    AMBIGUOUS: senses(_front),
-}
 
 pytestmark = [
     pytest.mark.mediawiki,
@@ -55,29 +44,15 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("wiki") / "w"
-    mediawiki.install(folder, WIKI)
+    mediawiki.install(folder, wiki_pages())
     with mediawiki.serve(folder) as address:
         yield address
 
 
-def spec(api: str, **changes: object) -> DrillSpec:
-    values = {
-        "domain": DOMAIN,
-        "target": "sim:omniscient",
-        "evaluator": "sim:evaluator",
-        "judge": "sim:evaluator",
-        "facts": parse_facts(f"mediawiki:{api}", {}, simulated=False).facts,
-        "n": 6,
-        "passes": 1,
-        "max_depth": 2,
-        "as_of": date(2026, 1, 1),
-        "world": WORLD.spec,
-    }
-    return DrillSpec.model_validate(values | changes)
-
-
 async def drill(api: str, **changes: object) -> RunReport:
-    (report,) = await Launch([spec(api, **changes)], LaunchOptions()).run()
+    facts = parse_facts(f"mediawiki:{api}", {}, simulated=False).facts
+    spec = sim_spec(domain=DOMAIN, facts=facts, n=6, passes=1, world=WORLD, **changes)
+    (report,) = await Launch([spec], LaunchOptions()).run()
     return report
 
 
@@ -91,9 +66,9 @@ def revisions(api: str, titles: set[str]) -> dict[str, str]:
 
 def check_evidence(api: str, evidence: Evidence) -> None:
     assert evidence.source == f"mediawiki:{api}"
-    assert evidence.title in PAGES  # an article: neither a redirect, nor a list of senses
+    assert evidence.title in articles()  # an article: neither a redirect, nor a list of senses
     assert evidence.url == f"{api.removesuffix('/api.php')}/index.php/{quote(evidence.title.replace(' ', '_'), '()')}"
-    lead, sections = article(PAGES[evidence.title], UNKNOWN)
+    lead, sections = article(articles()[evidence.title], UNKNOWN)
     assert evidence.text in (lead if evidence.section is None else dict(sections)[evidence.section])
 
 
@@ -103,10 +78,10 @@ def check_probe(api: str, probe: Probe, target: str) -> None:
     assert probe.question.evidence.tier is probe.tier
     assert (probe.question.evidence.section is None) == (probe.depth == 1)  # COMMON is the lead, TEXTBOOK the body
     assert probe.question.quote in probe.question.evidence.text
-    fact = WORLD.fact_of(probe.question.text)
+    fact = world().fact_of(probe.question.text)
     assert fact is not None
     assert isinstance(probe.outcome, Scored)
-    assert probe.outcome.correct == WORLD.knows(PERSONAS[target], fact)
+    assert probe.outcome.correct == world().knows(PERSONAS[target], fact)
 
 
 def check(api: str, result: DrillResult, target: str) -> None:
@@ -126,7 +101,7 @@ def check(api: str, result: DrillResult, target: str) -> None:
 
 
 async def test_a_drill_that_may_go_no_deeper(api: str) -> None:
-    report = await drill(api, target="sim:student")
+    report = await drill(api, target="sim:student", max_depth=2)
     assert (report.status, report.exit_code) == ("complete", 0)
     assert report.result is not None
     check(api, report.result, "student")
@@ -139,12 +114,12 @@ async def test_the_same_drill_twice_is_the_same_drill(api: str) -> None:
         assert report.result is not None
         return [(p.id.partition("/")[2], p.question and p.question.text, p.outcome) for p in report.result.probes]
 
-    first, second = await drill(api, target="sim:student"), await drill(api, target="sim:student")
-    assert picture(first) == picture(second)
+    first = await drill(api, target="sim:student", max_depth=2)
+    assert picture(first) == picture(await drill(api, target="sim:student", max_depth=2))
 
 
 async def test_a_wiki_has_nothing_for_professionals(api: str) -> None:
-    report = await drill(api, max_depth=15, passes=1)
+    report = await drill(api, target="sim:omniscient")
     assert report.result is not None
     check(api, report.result, "omniscient")
     assert report.result.stop_reason == "no_source"
@@ -154,7 +129,7 @@ async def test_a_wiki_has_nothing_for_professionals(api: str) -> None:
 def fathom(folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
     command = [
         sys.executable, "-m", "fathom", "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
-        "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--sim", f"seed={WORLD.spec.seed}", "--json",
+        "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--sim", f"seed={WORLD.seed}", "--json",
         "--display", "none", "--runs", str(folder / "runs"),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}

@@ -93,3 +93,10 @@ def test_a_probe_without_question_or_answer() -> None:
     text = trace((bare,), bare.id)
     assert "question:" not in text
     assert "depth 1" in text
+
+
+def test_a_slot_alone_means_its_last_round() -> None:
+    slots = {(p.depth, p.slot): p.round for p in sorted(PROBES, key=lambda p: p.round)}
+    assert max(slots.values()) > 0  # some slot was asked again
+    for (depth, slot), last in slots.items():
+        assert find_probe(PROBES, f"d{depth:02d}.s{slot:02d}").round == last

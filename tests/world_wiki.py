@@ -6,6 +6,38 @@ from collections.abc import Iterable
 from fathom.sim.pages import Page
 from fathom.sim.world import World
 
+DOMAIN = "Chemical elements"
+WORLD = WorldSpec(seed=2)  # its evaluator names these as the first aspects of the field:
+ASPECTS = ("Rhodium", "Rhenium", "Group 7", "Radon", "Nickel", "Mercury", "Glenn Seaborg", "France")
+UNKNOWN = "Glenn Seaborg"
+"""Has no page on the wiki, and no page there mentions the name."""
+MOVED, MOVED_TO = "Nickel", "Nickel (metal)"
+AMBIGUOUS, MEANT = "Mercury", "Mercury (element)"
+
+
+@cache
+def world() -> World:
+    return World(WORLD)
+
+
+@cache
+def articles() -> dict[str, Page]:
+    """The wiki's articles by title: what the aspects are about, and part of what those link to."""
+    titles = [title for title in (*ASPECTS, MEANT, "Chemical element") if title != UNKNOWN]
+    found = neighbourhood(world(), titles, 60)
+    return {MOVED_TO if title == MOVED else title: page for title, page in found.items() if title != UNKNOWN}
+
+
+def wiki_pages() -> dict[str, str]:
+    front = world().look_up(AMBIGUOUS).page
+    assert front is not None
+    return {title: wikitext(page, UNKNOWN) for title, page in articles().items()} | {
+        DOMAIN: "#REDIRECT [[Chemical element]]",
+        MOVED: f"#REDIRECT [[{MOVED_TO}]]",
+        AMBIGUOUS: senses(front),
+    }
+
+
 CITATION = "<ref>A handbook of the elements, 1987, page 12.</ref>"
 TABLE = '{| class="wikitable"\n! Property !! Value\n|-\n| Price || 12\n|}'
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
@@ -37,8 +69,10 @@ def neighbourhood(world: World, titles: Iterable[str], limit: int) -> dict[str, 
 
 def senses(page: Page) -> str:
     """A disambiguation page: what it may refer to, and its category."""
-    return f"{page.lead.splitlines()[0]}\n" + "\n".join(f"* [[{t}]]" for t in page.links) + (
-        "\n[[Category:Disambiguation pages]]"
+    return (
+        f"{page.lead.splitlines()[0]}\n"
+        + "\n".join(f"* [[{t}]]" for t in page.links)
+        + ("\n[[Category:Disambiguation pages]]")
     )
 
 
