@@ -21,16 +21,19 @@ ASPECTS = Prompt(
 Field:
 $domain
 
-Name $count different aspects of this field, each of them the title that an encyclopedia article on it would carry:
-a person, a thing, a place, a law, a method, an event, a class of things. Spread them over the whole field instead of
-staying in one corner of it. Each is one to five words, specific enough that checkable facts about it exist, and not a
-rewording of another. Leave out the field's own name, lists, overviews and anything that is a matter of taste.
+How many aspects of this field to name, all different:
+$count
 
 Already named (name none of these again; there may be none):
 $named
 
-Give exactly the number asked for, in the language with this code:
-$language""",
+Language of the names, as a code:
+$language
+
+Each aspect is the title that an encyclopedia article on it would carry: a person, a thing, a place, a law, a method, an
+event, a class of things. Spread them over the whole field instead of staying in one corner of it. Each is one to five
+words, specific enough that checkable facts about it exist, and not a rewording of another. Leave out the field's own
+name, lists, overviews and anything that is a matter of taste. Give exactly the number asked for.""",
     frozenset({"domain", "count", "named", "language"}),
 )
 
@@ -54,7 +57,8 @@ $answer
 Already examined on this line (leave these out):
 $drilled
 
-Fill two lists, at most this many entries each: $count
+How many entries each of the two lists may have at most:
+$count
 
 concepts: things that the answer itself names and that belong to the field: substances, persons, structures, laws,
 methods, places, events. Copy each exactly as the answer spells it, as the shortest phrase an encyclopedia would use as

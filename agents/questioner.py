@@ -30,7 +30,7 @@ $title
 Passage:
 $passage
 
-Write question and answer in the language with this code:
+Language of question and answer, as a code:
 $language
 
 Write one question of fact that this passage answers.

@@ -136,7 +136,7 @@ def drill_command(
     )
     if sim and not any(spec.simulated for spec in specs):
         raise UsageError("--sim sets up the simulated world, but no model or source named here is simulated.")
-    if plan.notice:
+    if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
         typer.echo(plan.notice, err=True)
     raise typer.Exit(run_launch(specs, options, shown, as_json=as_json))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 _PACKAGE = Path("node_modules", "@copilotkit", "aimock")
 _OLDEST_NODE = 20
@@ -55,9 +55,10 @@ def serve(folder: Path, *options: str, key: str | None = None) -> Iterator[str]:
         server.wait()
 
 
-def journal(address: str) -> list[dict[str, Any]]:
+def journal(address: str, key: str | None = None) -> list[dict[str, Any]]:
     """Every chat request the server has had, in order of arrival, with what it replied."""
-    with urlopen(f"{address}/__aimock/journal?path=/chat/completions", timeout=10) as reply:
+    request = Request(f"{address}/__aimock/journal?path=/chat/completions", headers={"Authorization": f"Bearer {key}"})
+    with urlopen(request, timeout=10) as reply:
         entries: list[dict[str, Any]] = json.load(reply)
     return entries
 

@@ -22,8 +22,8 @@ from tests.world_wiki import (
     MOVED_TO,
     UNKNOWN,
     WORLD,
-    article,
     articles,
+    prose,
     wiki_pages,
     world,
 )
@@ -68,8 +68,7 @@ def check_evidence(api: str, evidence: Evidence) -> None:
     assert evidence.source == f"mediawiki:{api}"
     assert evidence.title in articles()  # an article: neither a redirect, nor a list of senses
     assert evidence.url == f"{api.removesuffix('/api.php')}/index.php/{quote(evidence.title.replace(' ', '_'), '()')}"
-    lead, sections = article(articles()[evidence.title], UNKNOWN)
-    assert evidence.text in (lead if evidence.section is None else dict(sections)[evidence.section])
+    assert evidence.text in prose(articles()[evidence.title])[evidence.section]
 
 
 def check_probe(api: str, probe: Probe, target: str) -> None:

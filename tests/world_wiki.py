@@ -1,84 +1,71 @@
-"""The simulated world's articles as wikitext, for a MediaWiki that nobody here wrote."""
+"""A wiki for tests: sixty of the simulated world's articles as wikitext, with a redirect, a list of senses, and a
+subject that is missing. The world knows who knows what, so every verdict of a drill here has a known right value."""
 
 import re
-from collections.abc import Iterable
+from functools import cache
 
 from fathom.sim.pages import Page
 from fathom.sim.world import World
+from fathom.state.spec import WorldSpec
 
+WORLD = WorldSpec(seed=2)
 DOMAIN = "Chemical elements"
-WORLD = WorldSpec(seed=2)  # its evaluator names these as the first aspects of the field:
 ASPECTS = ("Rhodium", "Rhenium", "Group 7", "Radon", "Nickel", "Mercury", "Glenn Seaborg", "France")
-UNKNOWN = "Glenn Seaborg"
-"""Has no page on the wiki, and no page there mentions the name."""
+"""What this world's evaluator names first as aspects of the domain."""
 MOVED, MOVED_TO = "Nickel", "Nickel (metal)"
 AMBIGUOUS, MEANT = "Mercury", "Mercury (element)"
+UNKNOWN = "Glenn Seaborg"
+"""Has no page on the wiki, and no page there mentions the name."""
+
+_SIZE = 60
+_CITATION = "<ref>A handbook of the elements, 1987, page 12.</ref>"
+_TABLE = '{| class="wikitable"\n! Property !! Value\n|-\n| Price || 12\n|}'
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 @cache
 def world() -> World:
+    """The world whose articles these are."""
     return World(WORLD)
 
 
 @cache
 def articles() -> dict[str, Page]:
     """The wiki's articles by title: what the aspects are about, and part of what those link to."""
-    titles = [title for title in (*ASPECTS, MEANT, "Chemical element") if title != UNKNOWN]
-    found = neighbourhood(world(), titles, 60)
-    return {MOVED_TO if title == MOVED else title: page for title, page in found.items() if title != UNKNOWN}
+    own = [title for title in (*ASPECTS, MEANT, "Chemical element") if title != UNKNOWN]
+    titles = dict.fromkeys([*own, *(link for title in own for link in world().links(title))])
+    pages = [world().look_up(title).page for title in titles if title != UNKNOWN]
+    chosen = [page for page in pages if page and not page.disambiguation][:_SIZE]
+    return {MOVED_TO if page.title == MOVED else page.title: page for page in chosen}
 
 
 def wiki_pages() -> dict[str, str]:
-    front = world().look_up(AMBIGUOUS).page
-    assert front is not None
-    return {title: wikitext(page, UNKNOWN) for title, page in articles().items()} | {
+    """The whole wiki, title → wikitext."""
+    senses = world().look_up(AMBIGUOUS).page
+    assert senses is not None
+    lines = "\n".join(f"* [[{title}]]" for title in senses.links)
+    return {title: _wikitext(page) for title, page in articles().items()} | {
         DOMAIN: "#REDIRECT [[Chemical element]]",
         MOVED: f"#REDIRECT [[{MOVED_TO}]]",
-        AMBIGUOUS: senses(front),
+        AMBIGUOUS: f"'''{AMBIGUOUS}''' may refer to:\n{lines}\n[[Category:Disambiguation pages]]",
     }
 
 
-CITATION = "<ref>A handbook of the elements, 1987, page 12.</ref>"
-TABLE = '{| class="wikitable"\n! Property !! Value\n|-\n| Price || 12\n|}'
-_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+def prose(page: Page) -> dict[str | None, str]:
+    """An article's text as a reader sees it, by heading (None: the lead), less the sentences on the unknown subject."""
+    texts: dict[str | None, str] = {None: page.lead, **dict(page.sections)}
+    return {heading: " ".join(s for s in _SENTENCE_END.split(t) if UNKNOWN not in s) for heading, t in texts.items()}
 
 
-def article(page: Page, without: str = "") -> tuple[str, list[tuple[str, str]]]:
-    """Lead and (heading, text) of a page as a reader sees them, less the sentences that mention `without`."""
-    return _less(page.lead, without), [(heading, _less(text, without)) for heading, text in page.sections]
-
-
-def wikitext(page: Page, without: str = "") -> str:
+def _wikitext(page: Page) -> str:
     """The article with links, a reference, a table, a list of links and categories around and in its prose."""
-    lead, sections = article(page, without)
-    first, *rest = _SENTENCE_END.split(_linked(lead, page))
-    parts = [" ".join([first + CITATION, *rest]), TABLE]
-    parts += [f"== {heading} ==\n{_linked(text, page)}" for heading, text in sections]
-    parts += ["== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != without)]
+    texts = {heading: _linked(text, page) for heading, text in prose(page).items()}
+    first, *rest = _SENTENCE_END.split(texts.pop(None))
+    parts = [" ".join([first + _CITATION, *rest]), _TABLE]
+    parts += [f"== {heading} ==\n{text}" for heading, text in texts.items()]
+    parts += ["== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != UNKNOWN)]
     parts += ["== References ==\n<references />", "\n".join(f"[[Category:{name}]]" for name in page.categories)]
     return "\n\n".join(parts)
-
-
-def neighbourhood(world: World, titles: Iterable[str], limit: int) -> dict[str, Page]:
-    """The pages of these titles and then of what they link to, at most `limit` of them; no disambiguation pages."""
-    wanted = list(titles)
-    wanted += [link for title in wanted for link in world.links(title)]
-    pages = (world.look_up(title).page for title in dict.fromkeys(wanted))
-    return {page.title: page for page in [p for p in pages if p and not p.disambiguation][:limit]}
-
-
-def senses(page: Page) -> str:
-    """A disambiguation page: what it may refer to, and its category."""
-    return (
-        f"{page.lead.splitlines()[0]}\n"
-        + "\n".join(f"* [[{t}]]" for t in page.links)
-        + ("\n[[Category:Disambiguation pages]]")
-    )
-
-
-def _less(text: str, without: str) -> str:
-    kept = [part for part in _SENTENCE_END.split(text) if not without or without not in part]
-    return " ".join(kept)
 
 
 def _linked(text: str, page: Page) -> str:

@@ -19,7 +19,9 @@ _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
 
 def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema of a shape as strict modes take it: every field required, none beyond them, no constraints."""
-    return _strict_keywords(shape.model_json_schema())
+    schema = shape.model_json_schema()
+    schema.pop("description", None)  # the class's docstring speaks to programmers
+    return _strict_keywords(schema)
 
 
 def _strict_keywords(node: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,192 @@
+"""Dealing and closing: pure, so their promises are checked over many tables."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.graphs.close import mark_duplicates, open_slots, shortage, stop_after, tally
+from fathom.graphs.deal import RESERVES, deal
+from fathom.graphs.duplicates import near
+from fathom.state.channels import Path, Row, Void
+
+from .toy import toy_spec
+
+NO_VOID = Void(tried=0, no_evidence=0, void=[])
+
+
+def passage(name: str) -> dict[str, Any]:
+    return {"digest": name}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]]:
+    """A frontier whose paths share some concepts and pages, open slots over it, and passages used before."""
+    concepts = [f"c{i}" for i in range(12)]
+    found = {c: [passage(f"{c}.{i}") for i in range(draw(st.integers(0, 4)))] for c in concepts}
+    frontier = []
+    for index in range(draw(st.integers(1, 5))):
+        own = draw(st.lists(st.sampled_from(concepts), max_size=5, unique=True))
+        known = [c for c in own if draw(st.integers(0, 4))]  # some are not looked up yet
+        frontier.append(
+            Path(
+                id=f"p{index}",
+                root=f"r{index}",
+                chain=[],
+                concepts=[(c, "answer") for c in own],
+                found={c: found[c] for c in known},
+                failed=[],
+            )
+        )
+    slots = [(s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))]
+    used = draw(st.sets(st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"])))
+    return frontier, slots, used
+
+
+@given(tables(), st.booleans(), st.booleans())
+def test_hands_are_disjoint_and_nothing_used_is_dealt(
+    table: tuple[list[Path], list[tuple[int, int]], set[str]], own: bool, void: bool
+) -> None:
+    frontier, slots, used = table
+    dealt = deal(slots, frontier, used, set(), Random(1), only_own=own, missing_is_wrong=void)
+    digests = [card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards]
+    assert len(digests) == len(set(digests))
+    assert not set(digests) & used
+    assert set(dealt.hands) | set(dealt.void) <= {slot for slot, _ in slots}
+    assert not set(dealt.hands) & set(dealt.void)
+    for index, cards in dealt.hands.values():
+        assert 1 <= len(cards) <= 1 + RESERVES
+        own_concepts = {c for c, _ in frontier[index]["concepts"]}
+        assert {card["concept"] for card in cards} <= own_concepts
+    assert dealt.no_evidence <= dealt.tried
+    assert not dealt.void or void
+
+
+@given(tables())
+def test_a_slot_stays_empty_only_when_nothing_is_left(
+    table: tuple[list[Path], list[tuple[int, int]], set[str]],
+) -> None:
+    frontier, slots, used = table
+    dealt = deal(slots, frontier, used, set(), Random(1))
+    if len(dealt.hands) < len(slots):
+        taken = {card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards}
+        free = {
+            p["digest"]
+            for path in frontier
+            for concept, _ in path["concepts"]
+            for p in path["found"].get(concept, ())
+            if p["digest"] not in used
+        }
+        assert free <= taken  # every free passage lies in some hand
+
+
+@given(tables())
+def test_dealing_is_pure(table: tuple[list[Path], list[tuple[int, int]], set[str]]) -> None:
+    frontier, slots, used = table
+    before = [path.copy() for path in frontier]
+    one = deal(slots, frontier, used, set(), Random("x"))
+    two = deal(slots, frontier, used, set(), Random("x"))
+    assert one == two
+    assert frontier == before
+
+
+def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
+    rich = Path(
+        id="a",
+        root="a",
+        chain=[],
+        concepts=[("x", "answer"), ("y", "answer")],
+        found={"x": [passage("x1"), passage("x2")], "y": [passage("y1"), passage("y2")]},
+        failed=[],
+    )
+    poor = Path(id="b", root="b", chain=[], concepts=[], found={}, failed=[])
+    dealt = deal([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
+    first = {slot: (index, cards[0]) for slot, (index, cards) in dealt.hands.items()}
+    firsts = {slot: (index, card["evidence"]["digest"], card["origin"]) for slot, (index, card) in first.items()}
+    assert firsts == {0: (0, "x1", "answer"), 1: (0, "y1", "answer"), 2: (0, "x2", "aspect"), 3: (0, "y2", "answer")}
+
+
+def row(slot: int, question: str | None, reference: str | None, *, round_: int = 0, **changes: Any) -> Row:
+    values: dict[str, Any] = {
+        "id": f"d01.s{slot:02d}.r{round_}",
+        "depth": 1,
+        "slot": slot,
+        "round": round_,
+        "root": f"r{slot}",
+        "parent": None,
+        "concept": "c",
+        "spare": False,
+        "status": "correct",
+        "stage": None,
+        "kind": None,
+        "question": question,
+        "reference": reference,
+        "passages": [],
+        "asked": True,
+        "rejected": 0,
+        "retracted": 0,
+        "excluded": None,
+    }
+    return Row(**(values | changes))  # type: ignore[typeddict-item]  # built from the table above
+
+
+def test_of_two_duplicates_the_lower_slot_stays() -> None:
+    rows = [
+        row(0, "Which period is sodium in?", "Period 3."),
+        row(1, "Which period is argon in?", "Period 3."),  # same reference, another fact
+        row(2, "In which period is sodium?", "Period 3"),
+        row(3, "What is the mass of gold?", "197"),
+    ]
+    earlier = [row(9, "What is the mass of the element gold?", "197.")]
+    assert [r["excluded"] for r in mark_duplicates(rows, earlier)] == [None, None, "duplicate", "duplicate"]
+
+
+def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
+    lost = row(1, None, None, status="unscored", stage="judge", kind="timeout")
+    rows = [row(0, "A?", "a"), lost, row(2, "C?", "c", status="wrong")]
+    assert open_slots(4, rows, []) == [1, 3]
+    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NO_VOID)
+    assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
+    assert (done.unscored, done.rounds, done.asked) == ({"judge": 1}, 2, 4)
+
+
+def test_half_of_n_counts_and_less_does_not() -> None:
+    spec = toy_spec(n=4)
+    half = [row(0, "A?", "a"), row(1, "B?", "b")]
+    assert shortage(spec, 1, tally(4, half, NO_VOID), half, 0) is None
+    stop = shortage(spec, 1, tally(4, half[:1], NO_VOID), half[:1], 0)
+    assert stop is not None
+    assert stop["reason"] == "evidence_exhausted"
+    stop = shortage(spec, 1, tally(4, half[:1], NO_VOID), half[:1], 3)
+    assert stop is not None
+    assert stop["reason"] == "infrastructure"
+
+
+def test_the_stop_rule_is_exact() -> None:
+    spec = toy_spec(n=10, max_depth=9)
+    # .8, .5, .5 → S = .8, .4, .2: equal to θ does not stop, one answer less does
+    assert stop_after(spec, 3, [(8, 10), (5, 10), (5, 10)]) is None
+    stop = stop_after(spec, 3, [(8, 10), (5, 10), (4, 10)])
+    assert stop is not None
+    assert stop["reason"] == "threshold"
+    # 18/30·10/30·30/30 = 1/5 exactly; as floats the product is below
+    assert 18 / 30 * (10 / 30) * 1.0 < 0.2
+    assert stop_after(toy_spec(n=30, max_depth=9), 3, [(18, 30), (10, 30), (30, 30)]) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Who isolated iodine in 1811?", "Which chemist first isolated iodine in 1811?", True),
+        ("What is the melting point of caesium?", "What is the melting point of cesium?", True),
+        ("What is the mass of lime?", "What is the mass of ash?", False),
+        ("Which period is sodium in?", "In which period is argon?", False),
+        ("How many moons does Mars have?", "How many moons does Neptune have?", False),
+        ("Who discovered Titan?", "Who discovered Saturn's moon Titan in 1655?", True),
+    ],
+)
+def test_near_questions(one: str, other: str, same: bool) -> None:
+    assert near(one, other) is same
+    assert near(other, one) is same
