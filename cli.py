@@ -1,6 +1,8 @@
 """The command line: assembles the commands and turns errors into one sentence and an exit code."""
 
 import sys
+import traceback
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +13,10 @@ from .commands.list_runs import list_command
 from .commands.schema import schema_command
 from .commands.show import show_command
 from .commands.sim import sim_command
+from .commands.streams import abandon, complete
 from .state.errors import FathomError, UsageError
+
+DEBUG = "--debug"
 
 app = typer.Typer(
     name="fathom",
@@ -21,12 +26,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("drill")(drill_command)
-app.command("demo")(demo_command)
-app.command("show")(show_command)
-app.command("list")(list_command)
-app.command("sim")(sim_command)
-app.command("schema")(schema_command)
+app.command("drill", short_help="Drill domains with models; report how deep they know.")(drill_command)
+app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
+app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
+app.command("list", short_help="List the runs so far.")(list_command)
+app.command("sim", short_help="Serve the simulated world to other programs.")(sim_command)
+app.command("schema", short_help="Print the JSON schema of a result.")(schema_command)
 
 
 def _version(asked: bool) -> None:
@@ -40,20 +45,40 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error; may stand anywhere.")] = False,
 ) -> None:
     """Measure how deep a language model's knowledge goes, in any domain, and how sure that is."""
 
 
 def main() -> None:
     """Run the command line and exit: 0 complete, 1 failed, 2 refused before any call, 130 interrupted."""
+    complete()
     try:
-        app()
-    except FathomError as error:
-        if "--debug" in sys.argv:
-            raise
-        print(f"Error: {error}", file=sys.stderr)
+        app([word for word in sys.argv[1:] if word != DEBUG])
+    except Exception as error:  # noqa: BLE001  # the end of the program: one sentence, and --debug has the rest
+        if DEBUG in sys.argv:
+            traceback.print_exc()
+        _say(_sentence(error))
+        if isinstance(error, OSError):
+            abandon(sys.stdout)
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our pipe has gone; there is nobody to tell
-        sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, FathomError):
+        return str(error)
+    if isinstance(error, OSError):
+        what = f"{error.filename} cannot be read or written" if error.filename else "The output cannot be written"
+        return f"{what}: {error.strerror or error}."
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}, line {frame.lineno}"
+    return f"Fathom has a fault ({type(error).__name__} in {place}: {error}); {DEBUG} shows the traceback to report."
+
+
+def _say(sentence: str) -> None:
+    from .reports.sanitise import one_line
+
+    try:
+        print(f"Error: {one_line(sentence)}", file=sys.stderr)
+    except OSError:
+        abandon(sys.stderr)  # there is nobody to tell

@@ -7,9 +7,8 @@ from .prompting import Prompt
 
 ANSWER = Prompt(
     "answer",
-    """You are taking an oral examination without any aids. Answer from memory in two to four sentences: first the
-fact that was asked for, then what belongs to it. If you do not know, say so. Answer in the language of the
-question.
+    """You are taking an oral examination without any aids. Answer from memory in two to four sentences: first the fact
+that was asked for, then what belongs to it. If you do not know, say so. Answer in the language of the question.
 === user ===
 $question""",
     frozenset({"question"}),

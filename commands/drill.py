@@ -1,18 +1,16 @@
 """`fathom drill` and `fathom demo`."""
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..state.errors import UsageError
 from ..state.spec import is_simulated
+from .places import RunsDir, environment, runs_dir
 
 if TYPE_CHECKING:
     from ..sim.server import Timing
 
-Runs = Annotated[Path, typer.Option("--runs", envvar="FATHOM_RUNS", help="Folder that the run folders go to.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")
 ]
@@ -73,7 +71,7 @@ def drill_command(
         int, typer.Option("--max-connections", min=1, help="Calls at once, per endpoint.")
     ] = 200,
     timeout: Annotated[float, typer.Option("--timeout", min=0.01, help="Seconds for one call.")] = 120.0,
-    runs: Runs = Path("runs"),
+    runs: RunsDir = None,
     display: DisplayName = None,
     as_json: Json = False,
 ) -> None:
@@ -82,11 +80,10 @@ def drill_command(
     Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
     """
     from ..graphs.run import LaunchOptions, check_persona
-    from ..tools.env import read_env
-    from ..tools.facts.registry import parse_facts
+    from ..tools.facts.registry import Sources, parse_facts
     from ..tools.models.clients import Limits
     from .launch import pick_display, run_launch
-    from .options import distinct, make_spec, parse_date, parse_sim, read_prompts, required
+    from .options import distinct, make_spec, one_name, own_world, parse_date, parse_sim, read_prompts, required
 
     shown = pick_display(display, as_json)
     required("DOMAIN", domains, "name the field to drill into, in quotes when it has spaces.")
@@ -101,13 +98,13 @@ def drill_command(
     chosen = chosen.strip()
     for name in (*targets, chosen, judge or chosen):
         check_persona(name)
-    env = read_env(Path.cwd(), os.environ)
+    env = environment()
     world, timing = parse_sim(sim or [])
     plan = parse_facts(facts or same_world(chosen), env, simulated=is_simulated(chosen))
-    today = LaunchOptions().clock.now().date()
+    clock = LaunchOptions().clock
     specs = [
         make_spec(
-            domain=domain,
+            domain=one_name(domain),
             target=model,
             evaluator=chosen,
             judge=(judge or chosen).strip(),
@@ -120,23 +117,27 @@ def drill_command(
             missing=missing,
             verify_questions=verify_questions,
             language=language,
-            as_of=parse_date(as_of, today),
+            as_of=parse_date(as_of, clock.now().date()),
             answer_tokens=answer_tokens,
             prompts=read_prompts(prompt or []),
         )
         for domain in distinct(domains)
         for model in targets
     ]
-    specs = [spec.model_copy(update={"world": world}) if spec.simulated else spec for spec in specs]
+    specs = [spec.model_copy(update={"world": world}) if own_world(spec) else spec for spec in specs]
+    Sources(env, clock=clock.now, language=language)  # its settings are refused here, before a folder is made
     options = LaunchOptions(
         env=env,
-        runs=runs,
+        runs=runs_dir(runs),
         limits=Limits(max_connections=max_connections, timeout_s=timeout),
         timing=make_timing(timing),
     )
-    if sim and not any(spec.simulated for spec in specs):
-        raise UsageError("--sim sets up the simulated world, but no model or source named here is simulated.")
-    if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
+    if sim and not any(own_world(spec) for spec in specs):
+        raise UsageError(
+            "--sim sets up the simulated world that a drill starts for itself, but no model or source named here is in "
+            "it: name one such as sim:student, or leave --sim out."
+        )
+    if plan.notice and shown != "none" and specs[0].max_depth > len(plan.facts) * passes:
         typer.echo(plan.notice, err=True)
     raise typer.Exit(run_launch(specs, options, shown, as_json=as_json))
 
@@ -160,7 +161,7 @@ def make_timing(seconds: dict[str, float]) -> "Timing":
 
 def demo_command(
     display: DisplayName = None,
-    runs: Runs = Path("runs"),
+    runs: RunsDir = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of every draw.")] = 42,
 ) -> None:
     """Drill a simulated student on the chemical elements: 30 probes per depth, nothing to set up, nothing to pay."""

@@ -4,17 +4,20 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
 
 import orjson
 
 from ..graphs.run import Launch, LaunchOptions, RunReport
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, default_display, make_display
+from ..reports.sanitise import one_line
 from ..reports.summary import print_results
 from ..state.errors import UsageError
+from ..state.events import Event
 from ..state.spec import DrillSpec
+from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)
@@ -31,18 +34,42 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
     return name  # type: ignore[return-value]  # one of DISPLAYS
 
 
+class Guarded:
+    """A display whose stream may break. A run is not lost because nobody looks on: `on_break` decides."""
+
+    def __init__(self, screen: Display, stream: TextIO, on_break: Callable[[], None]) -> None:
+        self._screen = screen
+        self._stream = stream
+        self._on_break = on_break
+        self.broken = False
+
+    def start(self) -> None:
+        self._try(self._screen.start)
+
+    def handle(self, event: Event) -> None:
+        if not self.broken:
+            self._try(lambda: self._screen.handle(event))
+
+    def stop(self) -> None:
+        self._try(self._screen.stop)
+
+    def _try(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except OSError:
+            self.broken = True
+            abandon(self._stream)
+            self._on_break()
+
+
 def run_launch(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind, *, as_json: bool) -> int:
     """Run to the end and print what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(specs, options, display))
-    if as_json:
-        documents = [_document(report) for report in reports]
-        sys.stdout.buffer.write(orjson.dumps(documents[0] if len(documents) == 1 else documents) + b"\n")
-        sys.stdout.flush()
-    elif display != "events":
-        kept = {r.run_id: r.folder for r in reports if r.folder is not None}
-        print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)
-    for report in reports:
-        _say_how_it_ended(report)
+    try:
+        _print_results(reports, display, as_json=as_json)
+    finally:  # what is to be said goes to another stream, whether or not anybody reads this one
+        for report in reports:
+            _say(_how_it_ended(report))
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
@@ -56,7 +83,12 @@ async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: Disp
             return Gauge(in_flight=0, peak=0, queued=0, capacity=capacity)
         return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, capacity)
 
-    screen: Display = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+    def on_break() -> None:
+        if display == "events":  # the events are all that was asked for; a screen is only looked at
+            launch.stop()
+
+    stream = sys.stdout if display == "events" else sys.stderr
+    screen = Guarded(make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge), stream, on_break)
     launch = Launch(specs, options, [screen.handle])
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -66,8 +98,20 @@ async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: Disp
         return await launch.run()
     finally:
         screen.stop()
+        if screen.broken and display == "events":
+            _say("The events can no longer be written to stdout, so no further probe was begun.")
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+def _print_results(reports: Sequence[RunReport], display: DisplayKind, *, as_json: bool) -> None:
+    if as_json:
+        documents = [_document(report) for report in reports]
+        sys.stdout.buffer.write(orjson.dumps(documents[0] if len(documents) == 1 else documents) + b"\n")
+        sys.stdout.flush()
+    elif display != "events":
+        kept = {r.run_id: r.folder for r in reports if r.folder is not None}
+        print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)
 
 
 def _document(report: RunReport) -> Any:
@@ -83,14 +127,20 @@ def _document(report: RunReport) -> Any:
     }
 
 
-def _say_how_it_ended(report: RunReport) -> None:
-    console = stderr_console()
+def _how_it_ended(report: RunReport) -> str | None:
+    """One line for a run that was interrupted or failed; None for one that is complete."""
     kept = "What was finished is kept" if report.result else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
     if report.status == "interrupted":
         depths = len(report.result.depths) if report.result else 0
-        console.print(
-            f"Interrupted after {depths} closed depth{'' if depths == 1 else 's'}.{where}", markup=False, soft_wrap=True
-        )
-    elif report.status == "failed":
-        console.print(f"Error: {report.error}{where}", markup=False, soft_wrap=True)
+        return f"Interrupted after {depths} closed depth{'' if depths == 1 else 's'}.{where}"
+    return f"Error: {report.error}{where}" if report.status == "failed" else None
+
+
+def _say(sentence: str | None) -> None:
+    """Tell the person who looks on, if there still is one. Foreign text in it is made harmless."""
+    try:
+        if sentence is not None:
+            stderr_console().print(one_line(sentence), soft_wrap=True)
+    except OSError:
+        abandon(sys.stderr)

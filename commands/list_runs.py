@@ -1,15 +1,16 @@
 """`fathom list`: the runs there are."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 from ..tools.runs import RunEntry, list_runs
-from .show import AsJson, RunsDir, print_json
+from .places import RunsDir, runs_dir
+from .show import AsJson, print_json
 
 
-def list_command(runs: RunsDir = Path("runs"), as_json: AsJson = False) -> None:
+def list_command(runs: RunsDir = None, as_json: AsJson = False) -> None:
     """List the runs in the folder, the newest last."""
-    entries = list_runs(runs)
+    folder = runs_dir(runs)
+    entries = list_runs(folder)
     if as_json:
         print_json([_document(entry) for entry in entries])
         return
@@ -17,7 +18,7 @@ def list_command(runs: RunsDir = Path("runs"), as_json: AsJson = False) -> None:
     from ..reports.listing import runs_listing
 
     if not entries:
-        stderr_console().print(f"There is no run in {runs}.")
+        stderr_console().print(f"There is no run in {folder}.", soft_wrap=True)
         return
     console = stdout_console()
     console.print(runs_listing(entries, width=console.width))

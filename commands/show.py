@@ -10,10 +10,8 @@ import typer
 from ..state.events import DepthClosed, Event, ProbeJudged
 from ..state.records import Probe
 from ..tools.runs import find_run, read_events, read_result
+from .places import RunsDir, runs_dir
 
-RunsDir = Annotated[
-    Path, typer.Option("--runs", envvar="FATHOM_RUNS", help="Folder that holds the runs.", show_default=True)
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
@@ -23,10 +21,10 @@ def show_command(
         str | None, typer.Option("--path", metavar="ID", help="Show the path to this probe, question by question.")
     ] = None,
     as_json: AsJson = False,
-    runs: RunsDir = Path("runs"),
+    runs: RunsDir = None,
 ) -> None:
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full."""
-    folder = find_run(runs, run)
+    folder = find_run(runs_dir(runs), run)
     if path is not None:
         _show_path(folder, path, as_json)
     else:

@@ -100,7 +100,7 @@ class ProbeRun:
             attempt("answer", self._ask(question)), attempt("check", self._check(question))
         )
         if checked is None:
-            self._reject(question, "its passage does not settle it")
+            self._reject(question, "its passage does not settle it, or it cannot be understood without the passage")
             return None
         failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
         if failed is not None:
@@ -194,6 +194,7 @@ class ProbeRun:
                 answer.text,
                 chain,
                 count=max(8, self.hand["k"]),
+                language=self.spec.language,
                 seed=self.spec.seed,
                 prompt=self.deps.prompts["concepts"],
             ),

@@ -72,7 +72,8 @@ async def test_questioner_writes_from_the_passage() -> None:
             {"reference": "It was Iodine that he found.", "question": "Which element was it that Courtois found?"},
             "the answer is the page's title",
         ),
-        ({"reference": "  "}, "question, reference or quote is empty"),
+        ({"reference": "  "}, "reference or quote is empty"),
+        ({"question": "", "reference": "", "quote": ""}, "the passage carries no good question"),
     ],
 )
 async def test_questioner_rejects_what_cannot_be_asked(changes: dict[str, str], reason: str) -> None:
@@ -92,7 +93,8 @@ async def test_the_check_sees_the_passage_and_not_the_reference() -> None:
     model = Scripted({"answerable": True, "answer": "Bernard Courtois."})
     assert await questioner.answer_from_passage(model, question) == "Bernard Courtois."
     assert "isolated it" not in model.requests[0].messages[-1].content
-    assert await questioner.answer_from_passage(Scripted({"answerable": False, "answer": "?"}), question) is None
+    for reply in ({"answerable": False, "answer": "?"}, {"answerable": True, "answer": "A.", "self_contained": False}):
+        assert await questioner.answer_from_passage(Scripted(reply), question) is None
 
 
 async def test_prober_sends_the_bare_question() -> None:

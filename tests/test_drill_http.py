@@ -15,6 +15,7 @@ from fathom.sim.world import World
 from fathom.state.errors import UsageError
 from fathom.state.events import RunFinished
 from fathom.state.records import Probe
+from fathom.state.result import DrillResult
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.text import contains, normalise
 from fathom.state.tiers import TIERS
@@ -107,17 +108,24 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     assert sum(role.attempts - role.calls for role in result.usage.values()) > 20  # faults did happen
 
 
+async def opened(rate: float, fault: str, **changes: Any) -> DrillResult:
+    """A drill under a fault, in the first world whose faults spare the opening (they are drawn per request text)."""
+    for seed in range(8):
+        world = WorldSpec(seed=seed, faults=FaultRates.model_validate({fault: rate}))
+        report = await drill(sim_spec(target="sim:omniscient", n=10, max_depth=3, world=world, **changes))
+        if report.result is not None:
+            return report.result
+    raise AssertionError(f"no drill under {fault} was opened")
+
+
 @pytest.mark.parametrize(("fault", "kind"), [("malformed", "parse"), ("cut_off", "cut_off"), ("refusal", "refusal")])
 async def test_an_unscored_probe_names_the_stage_of_its_fault(fault: str, kind: str) -> None:
-    faults = FaultRates.model_validate({fault: 0.35})
-    spec = sim_spec(target="sim:omniscient", n=10, max_depth=3, world=WorldSpec(faults=faults))
-    result = (await drill(spec)).result
-    assert result is not None
+    result = await opened(0.35, fault)
     lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
+    assert lost
     assert {outcome.kind for outcome in lost} == {kind}
     # what comes in prose cannot be malformed, and a target's refusal is an answer: the path ends, apart from wrong ones
-    answering = {"answer"} if fault == "cut_off" else set()
-    assert {outcome.stage for outcome in lost} == {"question", "check", "judge"} | answering
+    assert ("answer" in {outcome.stage for outcome in lost}) == (fault == "cut_off")
     assert (sum(row.abstained for row in result.depths) > 0) == (fault == "refusal")
     assert sum(row.wrong for row in result.depths) == 0
 

@@ -1,0 +1,25 @@
+"""The program's standard streams: one may be closed before it starts, and its reader may go away before it ends."""
+
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+
+def complete() -> None:
+    """Put os.devnull where a standard stream was closed before the start.
+
+    Python has None there, and the next file opened, such as a run's journal, would get the stream's number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def abandon(stream: TextIO) -> None:
+    """Send what a broken stream still holds to os.devnull: Python's own flush at the end would complain about it."""
+    with suppress(OSError, ValueError):  # a stream without a file behind it has nothing to redirect
+        number = stream.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, number)
+        os.close(nowhere)
