@@ -1,12 +1,15 @@
 """What langgraph.json names: factories of every graph, configured by `configurable` values or environment variables.
 
+Each is an async context manager, as LangGraph's server takes them: clients are closed when the run is over.
+
 `target`, `evaluator`, `judge` and `facts` come from the run's configurable values, else from FATHOM_TARGET,
 FATHOM_EVALUATOR, FATHOM_JUDGE and FATHOM_FACTS. A graph builds without them, so that it can be drawn and inspected; the
 first call that needs a missing one is refused with its name.
 """
 
 import os
-from collections.abc import Mapping, Set
+from collections.abc import AsyncIterator, Mapping, Set
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -28,9 +31,11 @@ from .drill import DrillGraph, build_graph
 class LaterChat:
     """A model that is looked up when it is first called."""
 
-    def __init__(self, role: str, values: Mapping[str, Any], clients: Clients, default: str | None = None) -> None:
+    def __init__(self, role: str, values: Mapping[str, Any], clients: Clients) -> None:
         self._role, self._clients = role, clients
-        self._text: str = values.get(role) or os.environ.get(f"FATHOM_{role.upper()}") or default or ""
+        self._text = _named(role, values)
+        if role == "judge":
+            self._text = self._text or _named("evaluator", values)
 
     @property
     def name(self) -> str:
@@ -75,53 +80,81 @@ class LaterSource:
             await self._sources.aclose()
 
 
-def _values(config: RunnableConfig | None) -> Mapping[str, Any]:
-    return (config or {}).get("configurable") or {}
+def _named(role: str, values: Mapping[str, Any]) -> str:
+    return values.get(role) or os.environ.get(f"FATHOM_{role.upper()}") or ""
 
 
-def _chat(role: str, config: RunnableConfig | None) -> LaterChat:
-    return LaterChat(role, _values(config), Clients(os.environ))
+def _values(config: RunnableConfig) -> Mapping[str, Any]:
+    return config.get("configurable") or {}
 
 
-def explainer(config: RunnableConfig | None = None) -> export.Graph:
+@asynccontextmanager
+async def _chat(role: str, config: RunnableConfig) -> AsyncIterator[Chat]:
+    clients = Clients(os.environ)
+    try:
+        yield LaterChat(role, _values(config), clients)
+    finally:
+        await clients.aclose()
+
+
+@asynccontextmanager
+async def _sources(config: RunnableConfig) -> AsyncIterator[LaterSource]:
+    source = LaterSource(_values(config))
+    try:
+        yield source
+    finally:
+        await source.aclose()
+
+
+@asynccontextmanager
+async def explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Explainer, by the evaluator."""
-    return export.explainer_graph(_chat("evaluator", config))
+    async with _chat("evaluator", config) as chat:
+        yield export.explainer_graph(chat)
 
 
-def questioner(config: RunnableConfig | None = None) -> export.Graph:
+@asynccontextmanager
+async def questioner(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Questioner, by the evaluator."""
-    return export.questioner_graph(_chat("evaluator", config))
+    async with _chat("evaluator", config) as chat:
+        yield export.questioner_graph(chat)
 
 
-def prober(config: RunnableConfig | None = None) -> export.Graph:
+@asynccontextmanager
+async def prober(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Prober: the target."""
-    return export.prober_graph(_chat("target", config))
+    async with _chat("target", config) as chat:
+        yield export.prober_graph(chat)
 
 
-def factfinder(config: RunnableConfig | None = None) -> export.Graph:
+@asynccontextmanager
+async def factfinder(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The FactFinder over the configured sources."""
-    return export.factfinder_graph([LaterSource(_values(config))])
+    async with _sources(config) as source:
+        yield export.factfinder_graph([source])
 
 
-def judge(config: RunnableConfig | None = None) -> export.Graph:
+@asynccontextmanager
+async def judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Judge: the judge, or the evaluator when none is named."""
-    values, clients = _values(config), Clients(os.environ)
-    evaluator = LaterChat("evaluator", values, clients)
-    return export.judge_graph(LaterChat("judge", values, clients, default=evaluator.name))
+    async with _chat("judge", config) as chat:
+        yield export.judge_graph(chat)
 
 
-def drill(config: RunnableConfig | None = None) -> DrillGraph:
+@asynccontextmanager
+async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
     """The whole drill; its input is a spec that names the configured models, and a run id."""
-    values, clients = _values(config), Clients(os.environ)
-    evaluator = LaterChat("evaluator", values, clients)
-    source = LaterSource(values)
-    return build_graph(
-        DrillDeps(
-            target=LaterChat("target", values, clients),
-            evaluator=evaluator,
-            judge=LaterChat("judge", values, clients, default=evaluator.name),
-            sources={tier: [source] for tier in TIERS},
-            sink=MemorySink(Clock().now),
-            prompts=PROMPTS,
+    roles = ("target", "evaluator", "judge")
+    async with AsyncExitStack() as stack:
+        target, evaluator, marker = [await stack.enter_async_context(_chat(role, config)) for role in roles]
+        source = await stack.enter_async_context(_sources(config))
+        yield build_graph(
+            DrillDeps(
+                target=target,
+                evaluator=evaluator,
+                judge=marker,
+                sources={tier: [source] for tier in TIERS},
+                sink=MemorySink(Clock().now),
+                prompts=PROMPTS,
+            )
         )
-    )

@@ -1,6 +1,6 @@
 """aimock, an OpenAI-compatible mock server from npm (@copilotkit/aimock) that nobody here wrote: find it and serve it.
 
-It is looked for in the folder named by FATHOM_AIMOCK, in the repository's node_modules and in /opt/aimock.
+It is looked for in the folder named by FATHOM_AIMOCK and in the repository's node_modules.
 """
 
 import json
@@ -66,7 +66,7 @@ def journal(address: str, key: str | None = None) -> list[dict[str, Any]]:
 def _package() -> Path | None:
     named = os.environ.get("FATHOM_AIMOCK")
     folders = [Path(named)] if named else []
-    folders += [Path(__file__).parent.parent, Path("/opt/aimock")]
+    folders += [Path(__file__).parent.parent]
     return next((folder / _PACKAGE for folder in folders if (folder / _PACKAGE / "package.json").is_file()), None)
 
 
