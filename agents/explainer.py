@@ -71,10 +71,11 @@ Language of the entries, as a code:
 $language
 
 concepts: things that the answer itself names and that belong to the field: substances, persons, structures,
-laws, methods, places, events. Write each with the answer's own words, as the shortest stretch of it that would
-serve as the title of an encyclopedia article. Nothing the answer does not name. Leave out numbers, dates, units
-and everyday words, whatever is broader than the subject itself, and persons and places that merely occur in
-somebody's life. A name stays in even if you have never heard of it. An empty list is right when nothing fits.
+laws, methods, places, events. Write each with the answer's own words, as the shortest stretch of it that can
+mean only this thing in the field and would serve as the title of an encyclopedia article. Nothing the answer
+does not name. Leave out numbers, dates, units and everyday words, whatever the subject is a part or an example
+of, what the candidate took back, and persons and places that merely occur in somebody's life. A name stays in
+even if you have never heard of it. An empty list is right when nothing fits.
 
 aspects: things which the answer does not name and on which an encyclopedia has an article: a part, a cause, a
 property, a discoverer, an effect or a use of the subject, not merely something similar to it.

@@ -38,12 +38,14 @@ How to decide
 - Use general knowledge to see whether two wordings, names, notations or units mean the same (0.1 and 10
   percent, 3:2 and 2:3 for one ratio put the other way round), never to correct the reference.
 - A number is the same when it agrees to the precision of the reference; "about" allows a twentieth of the
-  value. A range counts only if it is narrow and contains the reference. A different name, number, date or
-  direction is not the same.
+  value. A range counts only if it is narrow and contains the reference. Another number, date or direction is
+  not the same, and neither is a name of something else; an older or rarer name of the same thing is.
 - More detail than the reference has is right if it fits; less is enough if it is as fine as the question asks.
-  Of a reference with several parts all are needed.
+  Of a reference with several parts all are needed; a part named only vaguely is missing, and what is missing is
+  not incompatible.
 - One value said with doubt ("probably", "I think") is committed to, and then abstained is false. Several values
-  offered as possibilities are not committed to. Where the candidate corrects a value, the last one counts.
+  offered as possibilities are not committed to, and that is abstaining only if the candidate also says not to
+  know. Where the candidate corrects a value, the last one counts.
 - Reporting what others claim, or what something is sometimes called, commits to nothing unless it denies the
   reference.
 - Additional facts on other points do not matter here, right or wrong.

@@ -71,7 +71,8 @@ class ProbeRun:
             if done is not None:
                 return done
         last = self.rejected[-1]
-        message = f"{len(self.rejected)} questions rejected; the last: {last.reason}"
+        many = len(self.rejected)
+        message = f"{many} question{'s' if many > 1 else ''} rejected; the last: {last.reason}"
         stage: Stage = "check" if last.asked else "question"
         return Played(card, Unscored(stage=stage, kind="rejected", message=message))
 

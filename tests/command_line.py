@@ -58,11 +58,6 @@ class Caller:
         return sorted((self.folder / "runs").glob("*"))
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 @contextmanager
 def on_a_thread(make: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
     """An async context manager kept open on an event loop of its own, while the program runs on this thread's."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command_line import SMALL, STUDENT, Caller, call  # noqa: F401  # a fixture
+from .command_line import SMALL, STUDENT, Caller
 from .screen import active_characters
 
 DRILL = ["drill", "Chemical elements", *SMALL, *STUDENT]
@@ -17,6 +17,11 @@ BEYOND_64_BITS = "1" + "0" * 24
 
 def drill_with(target: str = "sim:student", evaluator: str = "sim:evaluator", *words: str) -> list[str]:
     return ["drill", "Chemical elements", *SMALL, "--target", target, "--evaluator", evaluator, *words]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +39,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     assert made == []
 
 
-def refused(call: Caller, words: list[str], *parts: str) -> None:  # noqa: F811
+def refused(call: Caller, words: list[str], *parts: str) -> None:
     """The words are refused in one sentence that has the parts, and leave nothing behind."""
     before = sorted(call.folder.rglob("*"))
     said = call(*words)
@@ -71,7 +76,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in MODELS])
-def test_models(call: Caller, words: list[str], parts: list[str]) -> None:  # noqa: F811
+def test_models(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, words, *parts)
 
 
@@ -94,7 +99,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in NUMBERS])
-def test_numbers(call: Caller, words: list[str], parts: list[str]) -> None:  # noqa: F811
+def test_numbers(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, [*DRILL, *words], *parts)
 
 
@@ -121,22 +126,22 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in WORDS])
-def test_words(call: Caller, words: list[str], parts: list[str]) -> None:  # noqa: F811
+def test_words(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, [*DRILL, *words], *parts)
 
 
 @pytest.mark.parametrize("domains", [[""], ["   "], ["\t\n"], ["Art", " "]])
-def test_a_domain_without_a_name(call: Caller, domains: list[str]) -> None:  # noqa: F811
+def test_a_domain_without_a_name(call: Caller, domains: list[str]) -> None:
     refused(call, ["drill", *domains, *SMALL, *STUDENT], "DOMAIN is missing", "name the field")
 
 
 @pytest.mark.parametrize("domain", ["a\x1b[2Jb", "a\x00b", "not UTF-8: \udcff"])
-def test_a_domain_that_is_no_text(call: Caller, domain: str) -> None:  # noqa: F811
+def test_a_domain_that_is_no_text(call: Caller, domain: str) -> None:
     refused(call, ["drill", domain, *SMALL, *STUDENT], "DOMAIN cannot be", "control characters")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9/v1:student", "127.0.0.1:9:student"])
-def test_sim_settings_without_a_world_of_ones_own(call: Caller, address: str) -> None:  # noqa: F811
+def test_sim_settings_without_a_world_of_ones_own(call: Caller, address: str) -> None:
     for name in (f"vllm@http://{address}", f"sim@http://{address}"):
         refused(call, drill_with(name, name, "--facts", "wikipedia", "--sim", "seed=3"), "--sim sets up", "leave --sim")
 
@@ -154,7 +159,7 @@ PROMPTS = [
 
 
 @pytest.mark.parametrize(("pair", "parts"), [(pair, parts) for pair, *parts in PROMPTS])
-def test_prompts(call: Caller, pair: str, parts: list[str]) -> None:  # noqa: F811
+def test_prompts(call: Caller, pair: str, parts: list[str]) -> None:
     (call.folder / "good.txt").write_text("=== user ===\nGive a verdict on $question.\n")
     (call.folder / "dollar.txt").write_text("=== user ===\nThis costs $ 5: $question $answer $reference\n")
     (call.folder / "latin1.txt").write_bytes("Prüfe $question".encode("latin-1"))
@@ -162,12 +167,12 @@ def test_prompts(call: Caller, pair: str, parts: list[str]) -> None:  # noqa: F8
 
 
 @pytest.mark.parametrize("place", ["occupied", "occupied/below"])
-def test_a_file_in_the_way_of_the_run_folder(call: Caller, place: str) -> None:  # noqa: F811
+def test_a_file_in_the_way_of_the_run_folder(call: Caller, place: str) -> None:
     (call.folder / "occupied").write_text("here stands a file")
     refused(call, [*DRILL, "--runs", place], f"The run folder {place}", "cannot be written", "--runs DIR")
 
 
-def test_a_folder_nobody_may_write_to(call: Caller) -> None:  # noqa: F811
+def test_a_folder_nobody_may_write_to(call: Caller) -> None:
     locked = call.folder / "locked"
     locked.mkdir(mode=0o500)
     where = Path("/proc/locked") if os.geteuid() == 0 else locked  # permissions do not hold the superuser back
@@ -185,7 +190,7 @@ def test_a_folder_nobody_may_write_to(call: Caller) -> None:  # noqa: F811
     ],
 )
 def test_settings_of_the_environment(
-    call: Caller,  # noqa: F811
+    call: Caller,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     value: str,
@@ -196,7 +201,7 @@ def test_settings_of_the_environment(
     refused(call, drill_with("openai:m"), *parts)
 
 
-def test_a_settings_file_that_is_no_text(call: Caller) -> None:  # noqa: F811
+def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     (call.folder / ".env").write_bytes(b"\xff\xfe\x00")
     refused(call, DRILL, ".env cannot be read", "mend or remove it")
 
@@ -210,7 +215,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in OTHERS])
-def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> None:  # noqa: F811
+def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, words, *parts)
 
 
@@ -226,7 +231,7 @@ def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> Non
         (["dril"], "No such command 'dril'. Did you mean 'drill'?"),
     ],
 )
-def test_the_parsers_own_refusals(call: Caller, words: list[str], names: str) -> None:  # noqa: F811
+def test_the_parsers_own_refusals(call: Caller, words: list[str], names: str) -> None:
     said = call(*words)
     assert (said.code, said.out) == (2, "")
     *hint, last = said.err.splitlines()
@@ -237,7 +242,7 @@ def test_the_parsers_own_refusals(call: Caller, words: list[str], names: str) ->
     assert list(call.folder.iterdir()) == []
 
 
-def test_debug_shows_the_traceback_wherever_it_stands(call: Caller) -> None:  # noqa: F811
+def test_debug_shows_the_traceback_wherever_it_stands(call: Caller) -> None:
     for words in (["--debug", *DRILL, "-n", "0"], [*DRILL, "-n", "0", "--debug"]):
         said = call(*words)
         assert (said.code, said.out) == (2, "")
@@ -245,7 +250,7 @@ def test_debug_shows_the_traceback_wherever_it_stands(call: Caller) -> None:  # 
         assert said.err.splitlines()[-1].startswith("Error: -n cannot be 0")
 
 
-def test_a_fault_of_the_program_is_owned_up_to(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_fault_of_the_program_is_owned_up_to(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("of all things")
 
