@@ -133,15 +133,18 @@ async def _interrupted() -> None:
 def _welcome(world: "RunningWorld", has_key: bool) -> str:
     from ..sim.chat_api import MODELS
 
-    target, evaluator = (f"sim@{world.api_url}:{name}" for name in ("student", "evaluator"))
+    # `sim` sends no key: a world that wants one is asked like any other endpoint
+    provider, keys = ("openai", "OPENAI_API_KEY=KEY TAVILY_API_KEY=KEY") if has_key else ("sim", "TAVILY_API_KEY=any")
+    target, evaluator = (f"{provider}@{world.api_url}:{name}" for name in ("student", "evaluator"))
+    header = ' -H "Authorization: Bearer KEY"' if has_key else ""
     facts = f"mediawiki:{world.wiki_url},tavily@{world.search_url}"
-    key = "\n  key      the one given with --api-key" if has_key else ""
+    key = "\n  KEY      the one given with --api-key" if has_key else ""
     return f"""The simulated world is being served; it measures no real model. Ctrl-C ends it.
   models   {world.api_url}  ({", ".join(MODELS)}){key}
   wiki     {world.wiki_url}
   search   {world.search_url}/search
 
 Try:
-  curl {world.api_url}/models
-  TAVILY_API_KEY=simulated fathom drill "Chemical elements" --target {target} \\
+  curl{header} {world.api_url}/models
+  {keys} fathom drill "Chemical elements" --target {target} \\
     --evaluator {evaluator} --facts {facts}"""

@@ -41,6 +41,7 @@ class Caller:
         for name in os.environ:
             if name.startswith("FATHOM_") or name.endswith(("_API_KEY", "_BASE_URL")):
                 monkeypatch.delenv(name)
+        monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.chdir(folder)
 
     def __call__(self, *words: str) -> Said:

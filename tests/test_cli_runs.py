@@ -74,7 +74,7 @@ def test_no_display_means_no_notice_either(call: Caller, locked_world: RunningWo
     quiet, loud = call(*words, "--display", "none"), call(*words, "--display", "lines")
     assert (quiet.code, quiet.err) == (0, "")
     assert (loud.code, loud.err.count("Set TAVILY_API_KEY for web search")) == (0, 1)
-    assert "no fact source serves PROFESSIONAL" in " ".join(quiet.out.split()), "the result says why it ended"
+    assert "the next tier has no fact source" in " ".join(quiet.out.split()), "the result says why it ended"
 
 
 def test_json_of_one_run_is_its_result(call: Caller) -> None:
