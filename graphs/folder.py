@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -37,6 +38,10 @@ class RunFolder:
                 f"The run folder {self.path} cannot be written ({error.strerror or error}); "
                 "choose another with --runs DIR or FATHOM_RUNS."
             ) from error
+
+    def remove(self) -> None:
+        """Take an unused folder away again."""
+        shutil.rmtree(self.path)
 
     @property
     def events(self) -> Path:

@@ -87,7 +87,10 @@ async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:
         except SourceFailed as error:
             failure = error
     if failure is not None:
-        raise RunFailed(f"The fact source could not be asked for {spec.domain!r}: {failure}") from failure
+        raise RunFailed(
+            f"The fact source could not be asked for {spec.domain!r}: {failure} "
+            "Check its address and the network, or name another source with --facts."
+        ) from failure
     names = ", ".join(source.name for source in encyclopedias)
     raise DomainNotFound(
         f"{names} has no page on {spec.domain!r} (language {spec.language!r}); "

@@ -1,8 +1,8 @@
 """The runner: several drills at once over one set of clients, from specs to results."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -103,15 +103,15 @@ class Launch:
         stack.push_async_callback(clients.aclose)
         models = [[clients.get(name) for name in (s.target, s.evaluator, s.judge)] for s in self.specs]
         self._check_world()
-        folders = [self._folder(spec) for spec in self.specs]
-        await warm_up()
-        world = await self._start_world(stack)
-        clients.sim_url = world.api_url if world else None
-        sources = {language: self._sources(stack, language, world) for language in {s.language for s in self.specs}}
+        with self._folders() as folders:
+            await warm_up()
+            world = await self._start_world(stack)
+            clients.sim_url = world.api_url if world else None
+            sources = {language: self._sources(stack, language, world) for language in {s.language for s in self.specs}}
+            found = [{t: sources[s.language].for_tier(names) for t, names in s.facts.items()} for s in self.specs]
         work = []
-        for spec, folder, roles, texts in zip(self.specs, folders, models, prompts, strict=True):
+        for spec, folder, roles, by_tier, texts in zip(self.specs, folders, models, found, prompts, strict=True):
             sink = self._sink(stack, folder)
-            by_tier = {tier: sources[spec.language].for_tier(names) for tier, names in spec.facts.items()}
             gate = Gate()
             self._gates.append(gate)
             target, evaluator, judge = roles
@@ -119,9 +119,20 @@ class Launch:
             work.append(self._run_one(spec, folder, deps))
         return work
 
-    def _folder(self, spec: DrillSpec) -> RunFolder | None:
-        now = self.options.clock.now()
-        return RunFolder(self.options.runs, spec, now, self.options.new_id) if self.options.runs else None
+    @contextmanager
+    def _folders(self) -> Iterator[list[RunFolder | None]]:
+        """The run folders, taken away again when one of them or what follows is refused."""
+        runs, made = self.options.runs, list[RunFolder | None]()
+        try:
+            for spec in self.specs:
+                folder = RunFolder(runs, spec, self.options.clock.now(), self.options.new_id) if runs else None
+                made.append(folder)
+            yield made
+        except UsageError:
+            for folder in made:
+                if folder:
+                    folder.remove()
+            raise
 
     def _sink(self, stack: AsyncExitStack, folder: RunFolder | None) -> MemorySink:
         if folder is None:

@@ -101,4 +101,5 @@ def _finished(event: RunFinished, spec: DrillSpec | None) -> Row:
     if event.evd_ci is not None:
         evd += f" (95 % {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    return [(figures.joined([f"{event.status}: {reason}", evd, cost, figures.duration(event.wall_s)]), "title")]
+    ended = event.status if event.stop_reason == event.status else f"{event.status}: {reason}"
+    return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -232,8 +232,9 @@ class EndpointChat:
         return self._schemas[shape]
 
     def _where(self, endpoint: Endpoint) -> str:
-        # the simulated world's port differs from run to run: the model's name says all
-        return self.name if self._provider.name == "sim" else f"{self.name} at {endpoint.base_url}"
+        # an own address stands in the name; the simulated world's port differs from run to run
+        named = self._provider.name == "sim" or self._address.base_url is not None
+        return self.name if named else f"{self.name} at {endpoint.base_url}"
 
     @staticmethod
     def _allowed(state: RetryCallState, endpoint: Endpoint) -> int:
