@@ -27,7 +27,7 @@ async def ask(
     return Answer(
         text=reply.text or (reply.refusal or ""),
         finish=reply.finish,
-        refusal=reply.refusal is not None,
+        refusal=bool(reply.refusal),
         usage=reply.usage,
         latency_s=reply.latency_s,
         logprobs=reply.logprobs,

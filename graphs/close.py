@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from ..state.channels import Fresh, Path, Row, Stop, Void
+from ..state.channels import Dealt, Fresh, Path, Row, Stop
 from ..state.spec import DrillSpec
 from ..stats.survival import below
 from .duplicates import Fact, fact_of, is_duplicate
@@ -55,6 +55,12 @@ def open_slots(n: int, rows: Iterable[Row], void: Iterable[int]) -> list[int]:
     return [slot for slot in range(n) if slot not in filled]
 
 
+def _seen_in_vain(row: Row) -> int:
+    """Questions of a row that the target had seen and that do not count: retracted ones, and the last of a lost row."""
+    at_target = is_scored(row) or (row["stage"] in ("answer", "check", "judge") and row["kind"] != "rejected")
+    return row["retracted"] + (at_target and not counts(row))
+
+
 def _share(rows: Iterable[Row], root: str) -> tuple[int, int]:
     mine = [row["status"] == "correct" for row in rows if row["root"] == root]
     return sum(mine), len(mine)
@@ -89,13 +95,13 @@ class Tally:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def tally(n: int, rows: Sequence[Row], dealt: Void) -> Tally:
+def tally(n: int, rows: Sequence[Row], dealt: Dealt) -> Tally:
     """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never asked."""
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
     void = len(dealt["void"])
     filled = {row["slot"] for row in counted} | set(dealt["void"])
-    lost = [row for row in rows if not counts(row) and row["asked"]]
+    replaced = [row for row in rows if counts(row) or row["slot"] in filled]
     return Tally(
         asked=sum(row["asked"] for row in rows),
         correct=verdicts["correct"],
@@ -107,24 +113,42 @@ def tally(n: int, rows: Sequence[Row], dealt: Void) -> Tally:
         tried=dealt["tried"],
         no_evidence=dealt["no_evidence"],
         unfilled=n - len(filled),
-        replaced=sum(row["slot"] in filled for row in lost) + sum(row["retracted"] for row in counted),
+        replaced=sum(_seen_in_vain(row) for row in replaced),
         rounds=1 + max((row["round"] for row in rows), default=0),
         roots={root: _share(counted, root) for root in sorted({row["root"] for row in counted})},
     )
 
 
-INFRASTRUCTURE = {"timeout", "rate_limit", "server", "connection", "bad_request", "bad_reply"}
+def shortage(
+    spec: DrillSpec, depth: int, rows: Sequence[Row], dealt: Dealt, slots: Sequence[int], frontier: Sequence[Path]
+) -> Stop | None:
+    """Why a depth does not count: fewer than N/2 verdicts. None when it counts.
 
-
-def shortage(spec: DrillSpec, depth: int, done: Tally, rows: Sequence[Row], failed_lookups: int) -> Stop | None:
-    """Why a depth does not count: fewer than N/2 verdicts. None when it counts."""
+    Each slot without a verdict is laid to what befell it last: a call that failed or a reply that could not be read, or
+    else the want of a passage that carries a question. The greater part names the reason.
+    """
+    done = tally(spec.n, rows, dealt)
     if 2 * done.scored >= spec.n:
         return None
-    faults = failed_lookups + sum(not is_scored(r) and r["kind"] != "rejected" for r in rows)
+    lost = open_slots(spec.n, rows, dealt["void"])
+    faults = sum(_lost_to_a_fault(slot, rows, frontier[slots[slot]]) for slot in lost)
     lacking = f"depth {depth} had {done.scored} of {spec.n} probes with a verdict, fewer than half"
-    if faults > spec.n - done.scored - faults:
-        return Stop(reason="infrastructure", detail=f"{lacking}; {faults} calls or look-ups had failed")
-    return Stop(reason="evidence_exhausted", detail=f"{lacking}; no further evidence was found for its paths")
+    if 2 * faults > len(lost):
+        return Stop(
+            reason="infrastructure", detail=f"{lacking}; {faults} were lost to failed calls or unreadable replies"
+        )
+    rejected = f" ({done.rejected} questions were rejected)" if done.rejected else ""
+    return Stop(
+        reason="evidence_exhausted", detail=f"{lacking}; no evidence was left that carries a question{rejected}"
+    )
+
+
+def _lost_to_a_fault(slot: int, rows: Sequence[Row], path: Path) -> bool:
+    own = [row for row in rows if row["slot"] == slot]
+    if not own:
+        return bool(path["failed"])
+    last = max(own, key=lambda row: row["round"])
+    return not is_scored(last) and last["kind"] != "rejected"
 
 
 def stop_after(spec: DrillSpec, depth: int, counts_so_far: Sequence[tuple[int, int]]) -> Stop | None:

@@ -1,6 +1,7 @@
 """Where a drill deviates from the published method (DepthCharge, arXiv 2603.23514), by name."""
 
 from ..state.spec import DrillSpec
+from ..state.tiers import Tier
 
 ALWAYS = (
     "random-remainder: when N does not divide by the surviving paths, who gets one probe more is drawn at random "
@@ -25,6 +26,11 @@ def conformance(spec: DrillSpec) -> tuple[str, ...]:
         items.append("missing-excluded: a concept without evidence is replaced, not counted as wrong")
     if spec.verify_questions:
         items.append("verified-questions: the evaluator must reach the reference from the passage alone")
+    if any("tavily" in name for name in spec.facts.get(Tier.SPECIALIST, ())):
+        items.append(
+            "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a journal publisher's "
+            "host, a DOI or a journal's name stands for it"
+        )
     if spec.judge != spec.evaluator:
         items.append("separate-judge: verdicts come from another model than the questions")
     if spec.prompts:

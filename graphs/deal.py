@@ -1,11 +1,12 @@
 """Dealing: which passage each open slot gets. Pure; slots are served in order, hands are disjoint."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from ..state.channels import Card, Path, Void
+from ..state.channels import Card, Dealt, Path
 
 RESERVES = 2
 """Passages a slot holds beside its first, for questions that are rejected."""
@@ -63,19 +64,19 @@ def deal(
     dealt_concepts: Collection[tuple[int, str]],
     rng: Random,
     *,
-    missing_is_wrong: bool = False,
+    voidable: Collection[int] = (),
     only_own: bool = False,
 ) -> Deal:
     """Deal one passage and up to two reserves to each open slot.
 
     `open_slots`: (slot, index of its path), in slot order. `used`: digests no question may rest on any more.
-    `dealt_concepts`: (path index, concept) that had their turn in an earlier round of this depth. A slot is served by
+    `dealt_concepts`: (path index, concept) pairs that had their turn at this depth. A slot is served by
     the next concept of its path that has a free passage, then by a further passage of the path's own concepts, then
-    (unless `only_own`) by a spare of another path, in an order drawn by `rng`. With `missing_is_wrong`, a concept that
-    has no evidence uses its slot up.
+    (unless `only_own`) by a spare of another path, in an order drawn by `rng`. A slot in `voidable` is used
+    up by the first concept that has no evidence (the paper's rule); every other slot goes on to the next concept.
     """
     result, table = Deal(), _Table(frontier, set(used), set(dealt_concepts))
-    empty = _deal_concepts(open_slots, table, result, missing_is_wrong)
+    empty = _deal_concepts(open_slots, table, result, voidable)
     result.short = sorted({index for _, index in empty if _unknown(frontier[index])})
     empty = _deal_further(empty, table, result) if not (result.short and only_own) else empty
     if not only_own:
@@ -86,7 +87,7 @@ def deal(
 
 
 def _deal_concepts(
-    open_slots: Sequence[tuple[int, int]], table: _Table, result: Deal, void: bool
+    open_slots: Sequence[tuple[int, int]], table: _Table, result: Deal, voidable: Collection[int]
 ) -> list[tuple[int, int]]:
     empty = []
     for slot, index in open_slots:
@@ -94,7 +95,7 @@ def _deal_concepts(
             result.tried += 1
             if not found:
                 result.no_evidence += 1
-                if void:
+                if slot in voidable:
                     result.void.append(slot)
                     break
                 continue
@@ -125,19 +126,29 @@ def _deal_further(empty: Sequence[tuple[int, int]], table: _Table, result: Deal)
 
 
 def _deal_spares(empty: Sequence[tuple[int, int]], table: _Table, result: Deal, rng: Random) -> None:
+    """Concepts nobody drilled come before further passages of drilled ones: the depth should rest on many roots."""
     if not empty:
         return
-    pool = [(index, card) for index in range(len(table.frontier)) for card in table.own_cards(index)]
+    pool = [(index, nth, card) for index in range(len(table.frontier)) for nth, card in _numbered(table, index)]
     rng.shuffle(pool)
-    pool.sort(key=lambda entry: (entry[0], entry[1][0]) in table.turned)  # stable: concepts nobody drilled come first
+    pool.sort(key=lambda spare: ((spare[0], spare[2][0]) in table.turned, spare[1]))
     waiting = list(empty)
-    for index, (concept, origin, evidence) in pool:
+    for index, _, (concept, origin, evidence) in pool:
         if not waiting:
             break
         if evidence["digest"] in table.taken:
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
+        table.turned.add((index, concept))
         result.hands[slot] = (index, [table.take(concept, origin, evidence)])
+
+
+def _numbered(table: _Table, index: int) -> Iterator[tuple[int, tuple[str, Any, dict[str, Any]]]]:
+    """The free passages of a path, each with its place among those of its concept."""
+    counts: Counter[str] = Counter()
+    for card in table.own_cards(index):
+        yield counts[card[0]], card
+        counts[card[0]] += 1
 
 
 def _deal_reserves(table: _Table, result: Deal) -> None:
@@ -156,9 +167,9 @@ def _next_reserve(table: _Table, index: int, concept: str) -> tuple[str, Any, di
     return next((card for card in own if card[0] == concept), own[0] if own else None)
 
 
-def add_void(before: Void, dealt: Deal) -> Void:
+def add_up(before: Dealt, dealt: Deal) -> Dealt:
     """The depth's account so far, this deal included."""
-    return Void(
+    return Dealt(
         tried=before["tried"] + dealt.tried,
         no_evidence=before["no_evidence"] + dealt.no_evidence,
         void=[*before["void"], *dealt.void],

@@ -66,6 +66,11 @@ def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
             raise UsageError(
                 f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {chat.name!r}; name the same."
             )
+    unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
+    if unserved:
+        raise UsageError(
+            f"The spec names fact sources for {', '.join(unserved)}, but the graph is bound to none there."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from .. import __version__
-from ..state.channels import DrillInput, DrillOutput, DrillState, Hand, Path, Stop, Void
+from ..state.channels import Dealt, DrillInput, DrillOutput, DrillState, Hand, Path, Stop
 from ..state.events import DepthClosed, DepthPlanned, Notice, Opened, RunStarted
 from ..state.records import Call
 from ..state.result import DepthRow
@@ -24,7 +24,7 @@ from ..state.tiers import tier_of
 from ..stats.summary import depth_row
 from ..stats.survival import evd
 from .close import ROUNDS, in_order, ledger_of, mark_duplicates, open_slots, shortage, stop_after, survivors, tally
-from .deal import Deal, add_void, deal
+from .deal import Deal, add_up, deal
 from .deps import DrillDeps, require_bound
 from .emit import emit
 from .lookups import look_up, together
@@ -34,7 +34,7 @@ from .result import build_result, finished
 from .scheduler import allocate
 
 DrillGraph = CompiledStateGraph[DrillState, None, DrillInput, DrillOutput]
-NO_VOID = Void(tried=0, no_evidence=0, void=[])
+NOTHING_DEALT = Dealt(tried=0, no_evidence=0, void=[])
 
 
 def recursion_limit(spec: DrillSpec) -> int:
@@ -70,10 +70,8 @@ class Nodes:
             "aspects": aspects,
             "depth": 0,
             "frontier": paths,
-            "fresh": None,
             "stop": None,
-            "rows": [],
-            "depths": [],
+            **dict.fromkeys(("fresh", "rows", "depths")),  # a host's thread may hold an earlier drill
         }
 
     async def plan(self, state: DrillState) -> dict[str, Any]:
@@ -97,7 +95,7 @@ class Nodes:
             "fresh": None,
             "turned": [],
             "topped_up": False,
-            "dealt": NO_VOID,
+            "dealt": NOTHING_DEALT,
         }
 
     async def deal(self, state: DrillState) -> dict[str, Any]:
@@ -114,7 +112,8 @@ class Nodes:
             used,
             {(index, concept) for index, concept in state["turned"]},
             Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
-            missing_is_wrong=spec.missing == "wrong",
+            # a slot that had a probe was lost to something else than the want of evidence
+            voidable=set(still_open) - {row["slot"] for row in rows} if spec.missing == "wrong" else (),
             only_own=not state["topped_up"],
         )
         if dealt.short and not state["topped_up"]:
@@ -123,9 +122,10 @@ class Nodes:
             return await self.deal({**state, "topped_up": True})
         return {
             "short": [],
+            "waiting": bool(dealt.short) and len(dealt.hands) + len(dealt.void) < len(still_open),
             "hands": self._hands(state, spec, dealt),
             "turned": sorted(dealt.turned),
-            "dealt": add_void(state["dealt"], dealt),
+            "dealt": add_up(state["dealt"], dealt),
         }
 
     def _hands(self, state: DrillState, spec: DrillSpec, dealt: Deal) -> list[Hand]:
@@ -189,15 +189,14 @@ class Nodes:
         fresh = in_order(state["fresh"])
         rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
         missing = open_slots(spec.n, rows, state["dealt"]["void"])
-        if missing and state["hands"] and state["round"] + 1 < ROUNDS:
+        if missing and (state["hands"] or state["waiting"]) and state["round"] + 1 < ROUNDS:
             await self._announce(state, depth, state["round"] + 1, len(state["frontier"]), len(missing))
-            return {"round": state["round"] + 1, "topped_up": False}
-        done = tally(spec.n, rows, state["dealt"])
-        failed = sum(len(path["failed"]) for path in state["frontier"])
-        stop = shortage(spec, depth, done, rows, failed)
+            return {"round": state["round"] + 1, "topped_up": False, "open": True}
+        stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"])
         if stop is not None:
             await emit(self.deps, Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
-            return {"stop": stop, "rows": rows, "fresh": None}
+            return {"stop": stop, "rows": rows, "fresh": None, "open": False}
+        done = tally(spec.n, rows, state["dealt"])
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
         row = depth_row(
             depth=depth,
@@ -215,6 +214,7 @@ class Nodes:
             "depths": [row.model_dump(mode="json", by_alias=True)],
             "frontier": survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}),
             "fresh": None,
+            "open": False,
         }
 
     async def _announce(self, state: DrillState, depth: int, round_: int, paths: int, slots: int) -> None:
@@ -258,7 +258,7 @@ def _after_deal(state: DrillState) -> str | list[Send]:
 def _after_close(state: DrillState) -> str:
     if state["stop"]:
         return "finish"
-    return "deal" if state["fresh"] else "plan"  # a closed depth clears the channel
+    return "deal" if state["open"] else "plan"
 
 
 def build_graph(deps: DrillDeps) -> DrillGraph:

@@ -17,11 +17,13 @@ _FILLER_TEXT = (
 _FILLERS = frozenset(_FILLER_TEXT.split())
 
 Fact = tuple[str, str]
-"""Digest of the reference, and the question."""
+"""Digest of what the reference answers, and the question."""
 
 
 def fact_of(question: str, reference: str) -> Fact:
-    return digest(reference), question
+    """The reference counts by what it adds to the question: a full sentence may be worded in many ways."""
+    added = _words(reference) - _words(question)
+    return digest(" ".join(sorted(added)) or reference), question
 
 
 def is_duplicate(fact: Fact, ledger: Iterable[Fact]) -> bool:

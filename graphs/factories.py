@@ -15,11 +15,12 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from ..agents import export
+from ..agents.factfinder import find_evidence
 from ..agents.prompts import PROMPTS
 from ..state.errors import UsageError
 from ..state.records import Evidence
-from ..state.tiers import TIERS, Tier
-from ..tools.facts.base import FactQuery, FactSource
+from ..state.tiers import Tier
+from ..tools.facts.base import FactQuery
 from ..tools.facts.registry import Sources, parse_facts
 from ..tools.journal import MemorySink
 from ..tools.models.chat import Chat, ChatReply, ChatRequest
@@ -51,33 +52,28 @@ class LaterChat:
 
 
 class LaterSource:
-    """The sources of all tiers, made when the first look-up comes."""
+    """The sources of all configured tiers, made when the first look-up comes, per language."""
 
     name = "configured"
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        self._option: str | None = values.get("facts") or os.environ.get("FATHOM_FACTS")
-        self._sources: Sources | None = None
+        option = values.get("facts") or os.environ.get("FATHOM_FACTS")
+        self.facts = parse_facts(option, os.environ, simulated=False).facts
+        self._sources: dict[str, Sources] = {}
 
     @property
     def tiers(self) -> Set[Tier]:
-        return frozenset(TIERS)
+        return frozenset(self.facts)
 
     async def find(self, query: FactQuery) -> list[Evidence]:
-        found: list[Evidence] = []
-        for source in self._of(query):
-            found = found or await source.find(query)
-        return found
-
-    def _of(self, query: FactQuery) -> list[FactSource]:
-        plan = parse_facts(self._option, os.environ, simulated=False)
-        if self._sources is None:
-            self._sources = Sources(os.environ, sim_url=None, language=query.language, clock=Clock().now)
-        return self._sources.for_tier(plan.facts.get(query.tier, ()))
+        if query.language not in self._sources:
+            self._sources[query.language] = Sources(os.environ, language=query.language, clock=Clock().now)
+        sources = self._sources[query.language].for_tier(self.facts.get(query.tier, ()))
+        return await find_evidence(sources, query)
 
     async def aclose(self) -> None:
-        if self._sources is not None:
-            await self._sources.aclose()
+        for sources in self._sources.values():
+            await sources.aclose()
 
 
 def _named(role: str, values: Mapping[str, Any]) -> str:
@@ -153,7 +149,7 @@ async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
                 target=target,
                 evaluator=evaluator,
                 judge=marker,
-                sources={tier: [source] for tier in TIERS},
+                sources={tier: [source] for tier in source.facts},
                 sink=MemorySink(Clock().now),
                 prompts=PROMPTS,
             )

@@ -46,7 +46,7 @@ class ProbeRun:
 
     async def play(self) -> Fresh:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
-        known = self.deps.sink.get(self.id)
+        known = self.deps.sink.get(self.hand["run_id"], self.id)
         if known is not None:
             return await self._continue_known(known)
         started = self.deps.clock.seconds()
@@ -200,17 +200,18 @@ class ProbeRun:
                 prompt=self.deps.prompts["concepts"],
             ),
         )
+        failed: list[str] = []
         if isinstance(mentions, Unscored):
             await self._emit(
                 Notice(
                     run_id=self.hand["run_id"],
                     level="warning",
-                    message=f"{self.id}: no concepts could be read ({mentions.kind}); its share goes to other paths",
+                    message=f"{self.id}: no concepts could be read from the answer ({mentions.kind})",
                 )
             )
-            mentions = Mentions((), ())  # the point stands all the same
+            failed, mentions = ["the concepts of this answer"], Mentions((), ())  # the point stands all the same
         path = Path(
-            id=self.id, root=self.hand["root"], chain=chain, concepts=self._drawn(mentions), found={}, failed=[]
+            id=self.id, root=self.hand["root"], chain=chain, concepts=self._drawn(mentions), found={}, failed=failed
         )
         if not (judging.done() and not is_correct(judging.result())):
             await self._look_up(path)

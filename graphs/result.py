@@ -26,7 +26,7 @@ SIMULATED = "Simulated: these numbers describe the simulated world, no real mode
 def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, stop: Stop) -> DrillResult:
     """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
     memory = deps.sink.run(run_id)
-    closed = memory.closed
+    closed = [memory.closed[depth] for depth in sorted(memory.closed)]
     if not closed:
         raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {stop['detail']}.")
     rows = [event.row for event in closed]

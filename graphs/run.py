@@ -5,29 +5,26 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
-
-import structlog
+from typing import Any
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
 from ..sim.personas import PERSONAS
 from ..sim.server import RunningWorld, Timing, start
-from ..state.channels import Stop
-from ..state.errors import FathomError, UsageError
-from ..state.events import Event, Notice, RunFinished
-from ..state.result import DrillResult
+from ..state.errors import UsageError
+from ..state.events import Event
 from ..state.spec import DrillSpec, WorldSpec
 from ..tools.facts.registry import Sources
 from ..tools.journal import Journal, Listener, MemorySink
-from ..tools.log import RunLog, get_logger
+from ..tools.log import RunLog
 from ..tools.models.address import parse_model
 from ..tools.models.clients import Clients, Limits
 from ..tools.warm import warm_up
 from .deps import Clock, DrillDeps, Gate
-from .drill import build_graph, recursion_limit
 from .folder import RunFolder, run_name, short_id
-from .result import Status, build_result, finished, wall_s
+from .one import OneRun, RunReport
+
+__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
 
 GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""
@@ -47,26 +44,6 @@ class LaunchOptions:
     new_id: Callable[[], str] = short_id
     max_concurrency: int | None = None
     """LangGraph's own limit on probes at once; None: all of a round."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """How one run ended. `result` is None when no depth was closed; `error` says why a run failed."""
-
-    run_id: str
-    spec: DrillSpec
-    status: Status
-    result: DrillResult | None
-    error: str | None = None
-    folder: Path | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """0 complete, 1 failed or ended by a fault of the infrastructure, 130 interrupted."""
-        if self.status == "interrupted":
-            return 130
-        ended_by_fault = self.result is not None and self.result.stop_reason == "infrastructure"
-        return 1 if self.status == "failed" or ended_by_fault else 0
 
 
 class Launch:
@@ -116,7 +93,9 @@ class Launch:
             self._gates.append(gate)
             target, evaluator, judge = roles
             deps = DrillDeps(target, evaluator, judge, by_tier, sink, texts, self.options.clock, gate, stream=False)
-            work.append(self._run_one(spec, folder, deps))
+            run_id = folder.run_id if folder else run_name(spec, self.options.clock.now(), self.options.new_id())
+            run = OneRun(run_id, spec, deps, folder, self._stopping, self.options.max_concurrency)
+            work.append(run.run())
         return work
 
     @contextmanager
@@ -173,7 +152,7 @@ class Launch:
 
     async def _supervise(self, tasks: list[asyncio.Task[RunReport]]) -> list[RunReport]:
         """Wait for all runs; when told to stop, give the probes in flight their grace and cancel the rest."""
-        everything = asyncio.gather(*tasks)
+        everything = asyncio.gather(*tasks)  # no report is lost: a run keeps its own troubles
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await _first(everything, stopping)
@@ -186,7 +165,7 @@ class Launch:
             stopping.cancel()
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(everything, *tasks, return_exceptions=True)
 
     async def _let_finish(self, everything: "asyncio.Future[list[RunReport]]") -> None:
         for gate in self._gates:
@@ -198,59 +177,6 @@ class Launch:
         finally:
             empty.cancel()
             hurry.cancel()
-
-    async def _run_one(self, spec: DrillSpec, folder: RunFolder | None, deps: DrillDeps) -> RunReport:
-        run_id = folder.run_id if folder else run_name(spec, self.options.clock.now(), self.options.new_id())
-        structlog.contextvars.bind_contextvars(run=run_id, domain=spec.domain)
-        log = get_logger()
-        log.info("run started", target=spec.target, evaluator=spec.evaluator, spec=spec.digest)
-        status: Status = "complete"
-        result: DrillResult | None = None
-        error: str | None = None
-        try:
-            output = await build_graph(deps).ainvoke(
-                {"spec": spec.model_dump(mode="json"), "run_id": run_id},
-                {"recursion_limit": recursion_limit(spec), "max_concurrency": self.options.max_concurrency},
-            )
-            result = DrillResult.model_validate(output["result"])
-        except FathomError as failure:
-            status, error = "failed", str(failure)
-        except Exception as bug:
-            status, error = "failed", f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see the log."
-            log.exception("unexpected error")
-        except asyncio.CancelledError:
-            if not self._stopping.is_set():
-                raise  # somebody else's cancellation, not an interrupt
-            status, error = "interrupted", "interrupted"
-        if status != "complete":
-            result = await self._partial(spec, run_id, deps, status, error or status)
-        log.info("run ended", status=status, error=error, evd=result.evd if result else None)
-        if folder and result:
-            folder.write_result(result)
-        return RunReport(run_id, spec, status, result, error, folder.path if folder else None)
-
-    async def _partial(
-        self, spec: DrillSpec, run_id: str, deps: DrillDeps, status: Literal["failed", "interrupted"], reason: str
-    ) -> DrillResult | None:
-        """What the closed depths of a run that did not finish amount to; None when no depth was closed."""
-        if status == "failed":
-            await deps.sink.emit(Notice(run_id=run_id, level="error", message=reason))
-        if not deps.sink.run(run_id).closed:
-            await deps.sink.emit(
-                RunFinished(
-                    run_id=run_id,
-                    status=status,
-                    stop_reason=status,
-                    evd=None,
-                    evd_ci=None,
-                    cost_usd=None,
-                    wall_s=wall_s(deps, run_id),
-                )
-            )
-            return None
-        result = build_result(deps, spec, run_id, status, Stop(reason=status, detail=reason))
-        await deps.sink.emit(finished(result))
-        return result
 
 
 async def _first(*futures: "asyncio.Future[Any]", timeout_s: float | None = None) -> None:

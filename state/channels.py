@@ -1,6 +1,5 @@
 """The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they are."""
 
-import operator
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
@@ -75,7 +74,7 @@ class Row(TypedDict):
     rejected: int
     retracted: int
     """Rejected questions that the target had already seen."""
-    excluded: Literal["duplicate", "surplus"] | None
+    excluded: Literal["duplicate"] | None
 
 
 class Fresh(TypedDict):
@@ -86,11 +85,13 @@ class Fresh(TypedDict):
     """The continuation, when the answer was correct."""
 
 
-class Void(TypedDict):
-    """Slots that no passage could be dealt to, and how their concepts fared."""
+class Dealt(TypedDict):
+    """The account of a depth's dealing."""
 
     tried: int
+    """Concepts whose turn came."""
     no_evidence: int
+    """Concepts among them that have no evidence."""
     void: list[int]
     """Slots counted as wrong because their concept has no evidence (only with `missing="wrong"`)."""
 
@@ -102,8 +103,8 @@ class Stop(TypedDict):
     detail: str
 
 
-def gather(old: list[Fresh], new: list[Fresh] | None) -> list[Fresh]:
-    """Reducer: probes of a depth add up; None clears the channel for the next depth."""
+def gather(old: list[Any], new: list[Any] | None) -> list[Any]:
+    """Reducer: what is given adds up; None clears the channel."""
     return [] if new is None else [*old, *new]
 
 
@@ -137,9 +138,13 @@ class DrillState(TypedDict):
     short: list[int]
     """Paths that lack looked-up concepts for their share, by index in the frontier."""
     topped_up: bool
-    dealt: Void
+    open: bool
+    """Whether the depth goes into another round."""
+    waiting: bool
+    """Whether paths still have concepts nobody has looked up, for slots that got no hand."""
+    dealt: Dealt
     fresh: Annotated[list[Fresh], gather]
-    rows: Annotated[list[Row], operator.add]
-    depths: Annotated[list[dict[str, Any]], operator.add]
+    rows: Annotated[list[Row], gather]
+    depths: Annotated[list[dict[str, Any]], gather]
     stop: Stop | None
     result: dict[str, Any]

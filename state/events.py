@@ -79,7 +79,7 @@ class DepthClosed(BaseEvent):
     row: DepthRow
     evd: float
     """Expected Valid Depth so far."""
-    excluded: dict[str, Literal["duplicate", "surplus"]] = Field(default_factory=dict)
+    excluded: dict[str, Literal["duplicate"]] = Field(default_factory=dict)
     """Scored probes of this depth that do not count, with the reason."""
 
 

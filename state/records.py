@@ -149,7 +149,7 @@ class Probe(Record):
     """Further aspects of this probe's own concept, drilled when the answer's concepts run out."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
-    excluded: Literal["duplicate", "surplus"] | None = None
+    excluded: Literal["duplicate"] | None = None
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 
     @property

@@ -51,7 +51,7 @@ def evd_interval(
     max_depth: int,
     *,
     censored: bool,
-    seed: int,
+    seed: int | str,
     runs: int = 2000,
 ) -> EvdEstimate:
     """EVD·exp(±1.96·SE/EVD) clipped to 0 … max_depth, SE = max(SD_proto·√max(1, V_CR/V_G), SD_tree).

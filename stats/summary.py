@@ -120,8 +120,11 @@ def summarise_numbers(
     observations = observe(rows, probes)
     censored = stop_reason != "threshold"
     threshold = spec.exact_threshold
-    estimate = evd_interval(observations, spec.n, threshold, spec.max_depth, censored=censored, seed=spec.seed)
+    estimate = evd_interval(
+        observations, spec.n, threshold, spec.max_depth, censored=censored, seed=f"{spec.seed}:{spec.domain}"
+    )
     base, missing = _without_assumed(rows, probes)
+    without = [row.no_evidence for row in rows]
     low, high = exact.evd_bounds(base, missing, threshold, spec.max_depth, censored=censored)
     survival = exact.survival(counts)
     errors = [(row.depth, row.scored - row.correct) for row in rows]
@@ -133,7 +136,7 @@ def summarise_numbers(
         evd_se=estimate.se,
         evd_note=estimate.note,
         evd_bounds=(float(low), float(high)),
-        evd_no_evidence_wrong=float(exact.evd_no_evidence_wrong(counts, [r.no_evidence for r in rows], threshold)),
+        evd_no_evidence_wrong=float(exact.evd_no_evidence_wrong(base, without, threshold)),
         evd_beyond_common=float(sum(s for s, row in zip(survival, rows, strict=True) if row.tier != Tier.COMMON)),
         depth_reached=len(rows),
         median_depth=exact.median_depth(counts),

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from fathom.graphs.close import mark_duplicates, open_slots, shortage, stop_after, tally
 from fathom.graphs.deal import RESERVES, deal
 from fathom.graphs.duplicates import near
-from fathom.state.channels import Path, Row, Void
+from fathom.state.channels import Dealt, Path, Row
 
 from .toy import toy_spec
 
-NO_VOID = Void(tried=0, no_evidence=0, void=[])
+NOTHING_DEALT = Dealt(tried=0, no_evidence=0, void=[])
 
 
 def passage(name: str) -> dict[str, Any]:
@@ -50,7 +50,8 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     table: tuple[list[Path], list[tuple[int, int]], set[str]], own: bool, void: bool
 ) -> None:
     frontier, slots, used = table
-    dealt = deal(slots, frontier, used, set(), Random(1), only_own=own, missing_is_wrong=void)
+    voidable = [slot for slot, _ in slots] if void else []
+    dealt = deal(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
     digests = [card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards]
     assert len(digests) == len(set(digests))
     assert not set(digests) & used
@@ -144,24 +145,46 @@ def test_of_two_duplicates_the_lower_slot_stays() -> None:
 
 
 def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
-    lost = row(1, None, None, status="unscored", stage="judge", kind="timeout")
-    rows = [row(0, "A?", "a"), lost, row(2, "C?", "c", status="wrong")]
+    rows = [row(0, "A?", "a"), lost(1, "timeout"), row(2, "C?", "c", status="wrong")]
     assert open_slots(4, rows, []) == [1, 3]
-    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NO_VOID)
+    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_DEALT)
     assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
     assert (done.unscored, done.rounds, done.asked) == ({"judge": 1}, 2, 4)
 
 
-def test_half_of_n_counts_and_less_does_not() -> None:
-    spec = toy_spec(n=4)
-    half = [row(0, "A?", "a"), row(1, "B?", "b")]
-    assert shortage(spec, 1, tally(4, half, NO_VOID), half, 0) is None
-    stop = shortage(spec, 1, tally(4, half[:1], NO_VOID), half[:1], 0)
-    assert stop is not None
-    assert stop["reason"] == "evidence_exhausted"
-    stop = shortage(spec, 1, tally(4, half[:1], NO_VOID), half[:1], 3)
-    assert stop is not None
-    assert stop["reason"] == "infrastructure"
+def path(*failed: str) -> Path:
+    return Path(id="p", root="r", chain=[], concepts=[], found={}, failed=list(failed))
+
+
+def lost(slot: int, kind: str, round_: int = 0) -> Row:
+    return row(slot, None, None, round_=round_, status="unscored", stage="judge", kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("rows", "frontier", "reason"),
+    [
+        ([row(0, "A?", "a"), row(1, "B?", "b")], [path()], None),  # half of N counts
+        ([row(0, "A?", "a")], [path()], "evidence_exhausted"),
+        ([row(0, "A?", "a")], [path("c")], "infrastructure"),  # look-ups of its own path failed
+        ([row(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")], [path()], "infrastructure"),
+        (
+            [row(0, "A?", "a"), lost(1, "rejected"), lost(2, "rejected"), lost(3, "timeout")],
+            [path()],
+            "evidence_exhausted",
+        ),
+        ([lost(1, "timeout"), lost(1, "rejected", 1), lost(2, "rejected")], [path()], "evidence_exhausted"),
+    ],
+)
+def test_a_shortage_names_what_lost_most_slots(rows: list[Row], frontier: list[Path], reason: str | None) -> None:
+    stop = shortage(toy_spec(n=4), 1, rows, NOTHING_DEALT, [0, 0, 0, 0], frontier)
+    assert (stop and stop["reason"]) == reason
+
+
+def test_m_counts_every_question_the_target_saw_in_vain() -> None:
+    counted = row(0, "A?", "a", retracted=2)
+    replaced = [lost(1, "rejected", 0) | {"retracted": 3}, row(1, "B?", "b", round_=1)]
+    twice = [lost(2, "timeout") | {"retracted": 1}, row(2, "C?", "c", round_=1)]
+    assert tally(3, [counted, *replaced, *twice], NOTHING_DEALT).replaced == 2 + 3 + 2
 
 
 def test_the_stop_rule_is_exact() -> None:

@@ -140,7 +140,7 @@ async def test_unreadable_concepts_cost_the_path_its_share_but_not_its_point() -
 
 
 async def test_a_dead_target_ends_as_infrastructure_never_as_wrong() -> None:
-    with pytest.raises(RunFailed, match=r"before its first depth: .* had failed"):
+    with pytest.raises(RunFailed, match=r"before its first depth: .* lost to failed calls"):
         await run(ToyChat(fault=lambda purpose, text: purpose == "answer"), ToySource())
 
 
@@ -166,7 +166,8 @@ async def test_evidence_that_runs_out_ends_the_run_censored() -> None:
 async def test_a_tier_without_source_ends_the_run_there() -> None:
     source = ToySource()
     sources = {tier: [source] for tier in TIERS[:2]}
-    result = await run(ToyChat(skill=1.0), source, sources=sources)
+    spec = toy_spec(facts=dict.fromkeys(TIERS[:2], ("toy",)))
+    result = await run(ToyChat(skill=1.0), source, spec, sources=sources)
     assert (result.stop_reason, result.depth_reached, result.censored) == ("no_source", 4, "no_source")
     assert not any(query.tier == Tier.PROFESSIONAL for query in source.asked)
 
@@ -212,10 +213,40 @@ async def test_a_question_its_passage_contradicts_uses_the_reserve() -> None:
     assert rejected
     assert all(r.asked for r in rejected)
     assert all(row.scored == 8 for row in result.depths)
-    replaced = [p for p in result.probes if p.outcome.status == "unscored"]
-    retracted = [r for p in result.probes if p.outcome.status == "scored" for r in p.rejected]
-    assert sum(row.replaced for row in result.depths) == len(replaced) + len(retracted)
+    assert sum(row.replaced for row in result.depths) == len(rejected)  # each was a question the target saw in vain
 
 
 def field_of(text: str) -> str:
     return text.split("<question>\n")[1].split(" bear?")[0] + "."
+
+
+@given(shuffle=st.integers(0, 1000))
+@settings(max_examples=10)
+async def test_a_slot_lost_to_a_fault_is_never_void(shuffle: int) -> None:
+    """Under the paper's rule too: only a concept without evidence counts as wrong, not what an infrastructure lost."""
+
+    def fault(purpose: str, text: str) -> bool:
+        return purpose == "answer" and hash_of(text) % 3 == shuffle % 3
+
+    def missing(concept: str) -> bool:
+        return int(concept[1:]) % 4 == 0
+
+    spec = toy_spec(missing="wrong", max_depth=3)
+    result = await run(ToyChat(skill=1.0, fault=fault), ToySource(missing=missing), spec)
+    asked = {(p.depth, p.slot) for p in result.probes}
+    for row in result.depths:
+        never_asked = spec.n - sum((row.depth, slot) in asked for slot in range(spec.n))
+        assert row.wrong <= never_asked
+    assert result.evd_no_evidence_wrong <= result.evd
+
+
+async def test_rounds_go_on_while_concepts_are_left_that_nobody_looked_up() -> None:
+    source = ToySource(missing=lambda concept: int(concept[1:]) % 6 != 0)
+    result = await run(ToyChat(skill=1.0), source, toy_spec(n=1, max_depth=4, passes=1))
+    assert (result.depth_reached, result.stop_reason) == (4, "max_depth")
+    assert max(row.rounds for row in result.depths) == 1  # rounds without a hand ask nobody
+
+
+async def test_concepts_that_cannot_be_read_end_a_run_as_infrastructure() -> None:
+    result = await run(ToyChat(skill=1.0, fault=lambda purpose, text: purpose == "concepts"), ToySource())
+    assert (result.stop_reason, result.depth_reached) == ("infrastructure", 1)

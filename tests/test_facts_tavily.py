@@ -19,7 +19,7 @@ FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."
 OTHER = "The board met on Monday and elected a new chair for the year."
 
 
-def result(title: str = "Airbags", url: str = "https://acs.example/airbags", **more: Any) -> dict[str, Any]:
+def result(title: str = "Airbags", url: str = "https://pubs.acs.org/airbags", **more: Any) -> dict[str, Any]:
     return {
         "title": title,
         "url": url,
@@ -54,7 +54,7 @@ async def test_passages_that_mention_the_concept_come_with_their_origin() -> Non
     dated = result(published_date="Tue, 10 Feb 2026 10:00:00 GMT")
     async with source_on(in_turn(results(dated))) as (source, server):
         (evidence,) = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
-    assert (evidence.text, evidence.title, evidence.url) == (FACT, "Airbags", "https://acs.example/airbags")
+    assert (evidence.text, evidence.title, evidence.url) == (FACT, "Airbags", "https://pubs.acs.org/airbags")
     assert (evidence.source, evidence.tier, evidence.section) == ("tavily", Tier.PROFESSIONAL, "Airbags")
     assert (evidence.published, evidence.retrieved_at) == (date(2026, 2, 10), NOW)
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
@@ -100,6 +100,30 @@ async def test_a_page_without_usable_text_gives_its_snippet() -> None:
 )
 async def test_preprints_and_retracted_articles_are_no_specialist_evidence(bad: dict[str, Any]) -> None:
     assert await titles(Tier.SPECIALIST, bad, result("Good")) == ["Good"]
+
+
+@pytest.mark.parametrize(
+    ("page", "reviewed"),
+    [
+        (result("My airbag diary", url="https://blog.example/airbags"), False),
+        (result("Airbags", url="https://link.springer.com/article/1"), True),
+        (result("Airbags", url="https://doi.org/10.1000/182"), True),
+        (result("Airbags", url="https://x.example", raw_content=f"Journal of Safety, volume 3\n\n{FACT}"), True),
+        (result("Airbags", url="https://x.example", raw_content=f"I read many journals.\n\n{FACT}"), False),
+    ],
+)
+async def test_specialist_evidence_bears_a_mark_of_a_journal(page: dict[str, Any], reviewed: bool) -> None:
+    assert (await titles(Tier.SPECIALIST, page) != []) is reviewed
+    assert await titles(Tier.PROFESSIONAL, page) != []
+
+
+async def test_passages_of_one_page_never_overlap_whatever_a_search_returns_of_it() -> None:
+    long = result(raw_content=f"{FACT} Sodium azide is a colourless salt that dissolves in water.")
+    short = result(raw_content=None, content=FACT)
+    async with source_on(in_turn(results(long), results(short))) as (source, _):
+        first = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
+        second = await source.find(query("azide", Tier.PROFESSIONAL))
+    assert {e.text for e in second} <= {e.text for e in first}
 
 
 async def test_a_word_that_only_looks_like_a_retraction_is_harmless() -> None:
@@ -195,7 +219,9 @@ async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
 
     def world(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse | None:
         if request.path == "/search":
-            recent = result("Paper", url="sim://literature/1", published_date="2026-01-01", raw_content=FACT)
+            recent = result(
+                "Peer-reviewed study", url="sim://literature/1", published_date="2026-01-01", raw_content=FACT
+            )
             return web.json_response({"results": [recent]})
         assert request.path == "/w/api.php"
         return encyclopedia(request, asked)

@@ -105,7 +105,7 @@ def test_the_figures_of_a_small_run() -> None:
     numbers = summarise_numbers(ROWS, PROBES, spec(), "threshold")
     assert numbers.evd == 0.875  # S = .5, .375
     assert numbers.evd_beyond_common == 0.375
-    expected = evd_interval(observe(ROWS, PROBES), 4, 0.2, 15, censored=False, seed=42)
+    expected = evd_interval(observe(ROWS, PROBES), 4, 0.2, 15, censored=False, seed="42:Tea")
     assert (numbers.evd_ci, numbers.evd_se, numbers.evd_note) == (expected.interval, expected.se, None)
     assert numbers.evd_no_evidence_wrong == 0.875
     assert (numbers.depth_reached, numbers.median_depth, numbers.final_survival) == (2, 2, 0.375)

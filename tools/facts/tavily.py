@@ -1,6 +1,5 @@
 """Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the last two years."""
 
-import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,6 +20,7 @@ from .flight import SingleFlight
 from .passages import Passage, passages
 from .plan import MISSING_KEY
 from .relevance import mentions
+from .scholarly import PREPRINT_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, plain, two_years_before
 
@@ -35,18 +35,6 @@ _GUIDANCE: Mapping[Tier, str] = {
 }
 _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
-_PREPRINTS = (
-    "arxiv.org", "biorxiv.org", "medrxiv.org", "chemrxiv.org", "preprints.org", "ssrn.com", "osf.io", "psyarxiv.com",
-    "researchsquare.com", "techrxiv.org", "essoar.org", "eartharxiv.org", "engrxiv.org", "authorea.com", "zenodo.org",
-)  # fmt: skip
-_PREPRINT_TITLE = re.compile(r"\bpreprint\b", re.IGNORECASE)
-_PREPRINT_TEXT = re.compile(
-    r"\b(?:this|article|paper) (?:article |paper )?is a preprint\b|"
-    r"\bnot (?:yet )?(?:been )?(?:peer[- ]reviewed|certified by peer review)",
-    re.IGNORECASE,
-)
-_RETRACTED = re.compile(r"^\W*(?:retracted|retraction|withdrawn)\b|\bretraction (?:note|notice)\b", re.IGNORECASE)
-_RETRACTED_TEXT = re.compile(r"\bthis (?:article|paper) has been (?:retracted|withdrawn)\b", re.IGNORECASE)
 _HEAD = 1500
 """Characters at the top of a text in which a notice about the article itself stands."""
 _RESULTS = 8
@@ -67,9 +55,9 @@ class _Hit:
 class TavilySource:
     """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
 
-    Retracted articles are never evidence. SPECIALIST leaves out preprints; CUTTING_EDGE takes only what carries a date
-    of publication within two years before the query's `as_of`, and records it. A page whose full text has nothing
-    gives its snippet.
+    Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
+    journal; CUTTING_EDGE takes only what carries a date of publication within two years before the query's `as_of`, and
+    records it. A page without full text gives its snippet.
     """
 
     def __init__(
@@ -108,6 +96,7 @@ class TavilySource:
             ),
         )
         self._client = AsyncTavilyClient(key.strip(), api_base_url=url, client=self._http)
+        self._texts: dict[str, str] = {}
         self._searches: SingleFlight[tuple[object, ...], list[_Hit]] = SingleFlight(_SEARCHES_KEPT)
 
     @property
@@ -160,18 +149,17 @@ class TavilySource:
         return [_read(result, now) for result in reply["results"] if result.get("url")]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
-        for text in (hit.text, hit.snippet):
-            if found := _mentioning(text, query):
-                return record(
-                    found[: max(2, query.limit // 3)],  # no page fills the hand alone
-                    source=self._name,
-                    tier=query.tier,
-                    title=hit.title,
-                    url=hit.url,
-                    retrieved_at=hit.retrieved_at,
-                    published=hit.published,
-                )
-        return []
+        # passages of one page must not overlap, so a page keeps the text it was first cut from
+        text = self._texts.setdefault(hit.url, hit.text or hit.snippet)
+        return record(
+            _mentioning(text, query)[: max(2, query.limit // 3)],  # no page fills the hand alone
+            source=self._name,
+            tier=query.tier,
+            title=hit.title,
+            url=hit.url,
+            retrieved_at=hit.retrieved_at,
+            published=hit.published,
+        )
 
 
 _ADVICE = {
@@ -203,7 +191,7 @@ def _topics(tier: Tier) -> tuple[str, ...]:
 def _excluded(tier: Tier) -> tuple[str, ...]:
     if tier in (Tier.COMMON, Tier.TEXTBOOK):
         return _NEVER
-    return (*_NEVER, *_GENERAL, *(_PREPRINTS if tier is Tier.SPECIALIST else ()))
+    return (*_NEVER, *_GENERAL, *(PREPRINT_HOSTS if tier is Tier.SPECIALIST else ()))
 
 
 def _read(result: Mapping[str, Any], now: datetime) -> _Hit:
@@ -226,10 +214,10 @@ def _admissible(hit: _Hit, query: FactQuery) -> bool:
     # the search is asked to leave these hosts out, and not trusted to
     if any(hit.host == host or hit.host.endswith(f".{host}") for host in _excluded(query.tier)):
         return False
-    if _RETRACTED.search(hit.title) or _RETRACTED_TEXT.search(head):
+    if is_retracted(hit.title, head):
         return False
     if query.tier is Tier.SPECIALIST:
-        return not (_PREPRINT_TITLE.search(hit.title) or _PREPRINT_TEXT.search(head))
+        return looks_reviewed(hit.host, hit.url, hit.title, head) and not is_preprint(hit.title, head)
     if query.tier is Tier.CUTTING_EDGE:
         return hit.published is not None and two_years_before(query.as_of) <= hit.published <= query.as_of
     return True

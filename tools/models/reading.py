@@ -9,9 +9,9 @@ import orjson
 
 from ...state.records import Usage
 
-_CLOSED_THOUGHT = re.compile(r"<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
-_HEADLESS_THOUGHT = re.compile(r"(.*?)</(think|thinking)>", re.DOTALL | re.IGNORECASE)
+_HEADLESS_THOUGHT = re.compile(r"(.*?\n)\s*</(think|thinking)>[ \t]*\n(?=\s*\S)", re.DOTALL | re.IGNORECASE)
 
 _FINISH = {
     **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens"), "length"),
@@ -91,13 +91,16 @@ def _part_text(part: object) -> str:
 
 
 def split_thought(text: str) -> tuple[str, str | None]:
-    """(answer, reasoning): `<think>…</think>` blocks are taken out. A block that is never closed takes the rest of the
-    text with it; one whose opening tag the server swallowed begins at the start."""
-    if "think" not in text.lower():
-        return text, None
-    thoughts = [match[2] for match in _CLOSED_THOUGHT.finditer(text)]
-    rest = _CLOSED_THOUGHT.sub("", text)
-    if headless := _HEADLESS_THOUGHT.match(rest):
+    """(answer, reasoning): `<think>…</think>` blocks at the start of the text are taken out.
+
+    A block that is never closed takes the rest with it; one whose opening tag the server swallowed ends with a closing
+    tag on a line of its own. A tag anywhere else is something the answer speaks of.
+    """
+    thoughts, rest = [], text
+    while block := _CLOSED_THOUGHT.match(rest):
+        thoughts.append(block[2])
+        rest = rest[block.end() :]
+    if not thoughts and (headless := _HEADLESS_THOUGHT.match(rest)):
         thoughts.append(headless[1])
         rest = rest[headless.end() :]
     if unclosed := _OPEN_THOUGHT.fullmatch(rest):

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import json
 import ssl
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -93,13 +94,21 @@ class Wire(ChatOpenAI):
             async with asyncio.timeout(limit_s):
                 response = await self.root_async_client._client.post(
                     f"{self.root_async_client.base_url}chat/completions",
-                    content=orjson.dumps(payload),
+                    content=_encoded(payload),
                     headers=self._headers(),
                 )
-        except (httpx2.TransportError, aiohttp.ClientError, TimeoutError) as error:
+        except (httpx2.RequestError, aiohttp.ClientError, TimeoutError) as error:
             raise fault_of(error, limit_s) from None
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Raw(response.status_code, headers, response.content)
+
+
+def _encoded(payload: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(payload)
+    except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8
+        text = json.dumps(payload, ensure_ascii=False)
+        return text.encode("utf-8", errors="replace")
 
 
 def fault_of(error: BaseException, limit_s: float) -> Fault:
