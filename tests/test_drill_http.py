@@ -138,13 +138,15 @@ async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
     spec = sim_spec(n=10, max_depth=3, world=None, facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)), **models)
     try:
         result = (await drill(spec, limits=Limits(timeout_s=0.2, attempts=2, backoff_s=0.01))).result
-        failed = {served.purpose for served in world.log if served.fault is not None}
+        failed = Counter(served.purpose for served in world.log if served.fault is not None)
     finally:
         await world.aclose()
     assert result is not None
     lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
     assert lost
-    assert all(purposes[outcome.stage] & failed for outcome in lost)
+    for stage, count in Counter(outcome.stage for outcome in lost).items():
+        # two attempts, or two readings, failed for each probe that was lost
+        assert sum(failed[purpose] for purpose in purposes[stage]) >= 2 * count
     assert {outcome.kind for outcome in lost} <= {"timeout", "parse"}
     assert sum(row.wrong + row.abstained for row in result.depths) == 0
 

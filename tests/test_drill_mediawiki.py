@@ -129,7 +129,7 @@ def fathom(folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[
     command = [
         sys.executable, "-m", "fathom", "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
         "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--sim", f"seed={WORLD.seed}", "--json",
-        "--display", "none", "--runs", str(folder / "runs"),
+        "--display", "lines", "--runs", str(folder / "runs"),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
