@@ -21,7 +21,7 @@ from ..state.spec import DrillSpec, WorldSpec, is_simulated
 from ..state.tiers import Tier
 from ..tools.facts.base import FactSource
 from ..tools.facts.registry import Sources, parse_facts
-from ..tools.journal import Listener, MemorySink
+from ..tools.journal import Listener, MemorySink, Sink
 from ..tools.models.chat import Chat
 from ..tools.models.clients import Clients, Limits
 from ..tools.models.langchain import as_chat
@@ -73,13 +73,16 @@ async def embed(
     prompts: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     world: WorldSpec | None = None,
+    sink: Sink | None = None,
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
 ) -> AsyncIterator[EmbeddedDrill]:
     """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
 
     `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
-    process environment is not read. The graph writes every event to LangGraph's custom stream too. Raises UsageError.
+    process environment is not read. The graph writes every event to LangGraph's custom stream too. The texts of finished probes
+    are kept in a sink in memory until the drill has its result; a host whose checkpointer outlives the process gives a
+    `sink` that does so too. Raises UsageError.
     """
     env, clock = env or {}, clock or Clock()
     async with AsyncExitStack() as stack:
@@ -108,7 +111,7 @@ async def embed(
             evaluator=chats[1],
             judge=chats[2],
             sources=sources,
-            sink=MemorySink(clock.now, listeners),
+            sink=sink or MemorySink(clock.now, listeners),
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
