@@ -80,8 +80,8 @@ async def embed(
     """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
 
     `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
-    process environment is not read. The graph writes every event to LangGraph's custom stream too. The texts of finished probes
-    are kept in a sink in memory until the drill has its result; a host whose checkpointer outlives the process gives a
+    process environment is not read. Every event also goes to LangGraph's custom stream. The texts of finished
+    probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process gives a
     `sink` that does so too. Raises UsageError.
     """
     env, clock = env or {}, clock or Clock()
