@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .commands.drill import demo_command, drill_command
+from .commands.drill import EPILOG, demo_command, drill_command
 from .commands.list_runs import list_command
 from .commands.schema import schema_command
 from .commands.show import show_command
@@ -26,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("drill", short_help="Drill domains with models; report how deep they know.")(drill_command)
+app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
 app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
 app.command("list", short_help="List the runs so far.")(list_command)

@@ -10,10 +10,12 @@ from typing import Any, TextIO
 import orjson
 
 from ..graphs.run import Launch, LaunchOptions, RunReport
+from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
-from ..reports.display import Display, DisplayKind, Gauge, default_display, make_display
+from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
 from ..reports.sanitise import one_line
 from ..reports.summary import print_results
+from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.spec import DrillSpec
@@ -75,24 +77,35 @@ def run_launch(specs: Sequence[DrillSpec], options: LaunchOptions, display: Disp
 
 
 async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind) -> list[RunReport]:
-    capacity = options.limits.max_connections
+    capacity = options.limits.connections()
+
+    told = False
 
     def gauge() -> Gauge:
+        stopping = launch.probes_in_flight if told else None
         clients = launch.clients
         if clients is None:
-            return Gauge(in_flight=0, peak=0, queued=0, capacity=capacity)
-        return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, capacity)
+            return Gauge(in_flight=0, peak=0, queued=0, capacity=capacity, stopping=stopping)
+        return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping)
 
     def on_break() -> None:
         if display == "events":  # the events are all that was asked for; a screen is only looked at
             launch.stop()
 
+    def on_signal() -> None:
+        nonlocal told
+        launch.stop()
+        if not told and not isinstance(shown, TreeDisplay):  # the tree says so in its footer
+            _say(stopping_words(launch.probes_in_flight))
+        told = True
+
     stream = sys.stdout if display == "events" else sys.stderr
-    screen = Guarded(make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge), stream, on_break)
+    shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+    screen = Guarded(shown, stream, on_break)
     launch = Launch(specs, options, [screen.handle])
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, launch.stop)
+        loop.add_signal_handler(number, on_signal)
     screen.start()
     try:
         return await launch.run()
@@ -129,11 +142,13 @@ def _document(report: RunReport) -> Any:
 
 def _how_it_ended(report: RunReport) -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
+    if report.status == "interrupted":
+        depths = figures.count(len(report.result.depths) if report.result else 0, "closed depth")
+        verb = "is" if report.probes == 1 else "are"
+        where = f" {verb} kept in {report.folder}" if report.folder else ""
+        return f"Interrupted: {figures.count(report.probes, 'finished probe')} in {depths}{where}."
     kept = "What was finished is kept" if report.result else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
-    if report.status == "interrupted":
-        depths = len(report.result.depths) if report.result else 0
-        return f"Interrupted after {depths} closed depth{'' if depths == 1 else 's'}.{where}"
     return f"Error: {report.error}{where}" if report.status == "failed" else None
 
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,12 @@ from pydantic import BaseModel, ValidationError
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
+from ..graphs.run import check_persona
+from ..sim.server import Timing
 from ..state.errors import UsageError
-from ..state.spec import DrillSpec, FaultRates, WorldSpec
+from ..state.spec import DrillSpec, FaultRates, WorldSpec, is_simulated
+from ..tools.facts.plan import FactPlan, parse_facts
+from ..tools.models.address import parse_model
 
 MOST = {"n": 10_000, "passes": 200, "max_depth": 1_000, "answer_tokens": 1_000_000}
 """Beyond these a number is a slip of the finger, and the statistics would run out of memory."""
@@ -52,6 +57,68 @@ def one_name(domain: str) -> str:
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
         raise UsageError(f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not UTF-8 text.")
     return domain
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The models of a launch: each target is drilled by the same evaluator and judge."""
+
+    targets: tuple[str, ...]
+    evaluator: str
+    judge: str
+
+
+def choose_models(target: Sequence[str], evaluator: str | None, judge: str | None) -> Cast:
+    """The models named. Raises UsageError for one that is missing, malformed or unknown to the simulated world."""
+    targets = distinct(required("--target", target, "name the model under test, as in --target openai:gpt-5-mini."))
+    why = "it writes, checks and judges the questions, and is never chosen for you; as in --evaluator openai:gpt-5."
+    (chosen,) = required("--evaluator", [evaluator or ""], why)
+    cast = Cast(tuple(targets), chosen.strip(), (judge or chosen).strip())
+    for name in (*cast.targets, cast.evaluator, cast.judge):
+        check_persona(name)
+    return cast
+
+
+def choose_facts(option: str | None, cast: Cast, env: Mapping[str, str]) -> FactPlan:
+    """The sources by tier: those of `--facts`, else those that suit the evaluator. Raises as `parse_facts` does."""
+    return parse_facts(option or _same_world(cast.evaluator), env, simulated=is_simulated(cast.evaluator))
+
+
+def _same_world(evaluator: str) -> str | None:
+    """The source that belongs to a simulated evaluator at an address of its own; None for every other evaluator."""
+    address = parse_model(evaluator)
+    if address.provider != "sim" or address.base_url is None:
+        return None
+    return f"sim@{address.base_url.removesuffix('/v1')}"
+
+
+def make_specs(
+    domains: Sequence[str], cast: Cast, *, world: WorldSpec, world_given: bool, **common: Any
+) -> list[DrillSpec]:
+    """One spec per domain and target. `common`: the fields all of them share; `world` goes to those that start one.
+
+    Raises UsageError with the first fault, for a language the simulated world lacks, and for a world that was set up
+    (`world_given`) and that no drill would start.
+    """
+    specs = [
+        make_spec(domain=one_name(domain), target=target, evaluator=cast.evaluator, judge=cast.judge, **common)
+        for domain in distinct(domains)
+        for target in cast.targets
+    ]
+    for spec in specs:
+        _require_english(spec)
+    if world_given and not any(own_world(spec) for spec in specs):
+        raise UsageError(
+            "--sim sets up the simulated world that a drill starts for itself, but no model or source named here is in "
+            "it: name one such as sim:student, or leave --sim out."
+        )
+    return [spec.model_copy(update={"world": world}) if own_world(spec) else spec for spec in specs]
+
+
+def _require_english(spec: DrillSpec) -> None:
+    sources = (source for names in spec.facts.values() for source in names)
+    if spec.language != "en" and any(is_simulated(name) for name in (spec.evaluator, *sources)):
+        raise UsageError(f"--language cannot be {spec.language!r}: the simulated world speaks English only.")
 
 
 def own_world(spec: DrillSpec) -> bool:
@@ -99,52 +166,52 @@ def _keepable(name: str, value: object) -> None:
         raise UsageError(f"{name} cannot be {_shown(value)}, because it cannot be kept: {reason}.") from None
 
 
-def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, dict[str, float]]:
-    """`--sim KEY=VALUE` pairs as a world and its timing (s). Raises UsageError for an unknown key or bad value."""
-    given = dict(_pair(text) for text in pairs)
-    timing = {key: _number(key, given.pop(key)) for key in TIMING_KEYS if key in given}
+def parse_sim(pairs: Sequence[str], flag: str = "--sim") -> tuple[WorldSpec, Timing]:
+    """`KEY=VALUE` pairs as a world and its timing. Raises UsageError, which names the flag."""
+    given = dict(_pair(text, flag) for text in pairs)
+    seconds = {f"{key}_s": _seconds(key, given.pop(key), flag) for key in TIMING_KEYS if key in given}
     known_faults, known = set(FaultRates.model_fields), set(WorldSpec.model_fields) - {"faults"}
     unknown = sorted(set(given) - known_faults - known)
     if unknown:
         keys = ", ".join(sorted(known | known_faults | set(TIMING_KEYS)))
-        raise UsageError(f"--sim knows no {unknown[0]!r}; it takes KEY=VALUE with one of {keys}.")
-    faults = _checked(FaultRates, {key: given[key] for key in known_faults & set(given)})
-    world = _checked(WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}})
-    _keepable("--sim seed", world.seed)
-    return world, timing
+        raise UsageError(f"{flag} knows no {unknown[0]!r}; it takes KEY=VALUE with one of {keys}.")
+    faults = _checked(FaultRates, {key: given[key] for key in known_faults & set(given)}, flag)
+    world = _checked(WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}}, flag)
+    _keepable(f"{flag} seed", world.seed)
+    return world, Timing(**seconds)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(text: str, flag: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not sign or not key.strip() or not value.strip():
-        raise UsageError(f"--sim {text!r} is not of the form KEY=VALUE, as in --sim seed=7.")
+        raise UsageError(f"{flag} {text!r} is not of the form KEY=VALUE, as in {flag} seed=7.")
     return key.strip(), value.strip()
 
 
-def _number(key: str, value: str) -> float:
+def _seconds(key: str, value: str, flag: str) -> float:
     try:
         number = float(value)
     except ValueError:
         number = -1.0
     if not 0 <= number < 3600:
-        raise UsageError(f"--sim {key}={value} is not a time in seconds (0 to 3600).")
+        raise UsageError(f"{flag} {key}={value} is not a time in seconds (0 to 3600).")
     return number
 
 
-def _checked(model: type[BaseModel], values: Mapping[str, Any]) -> Any:
+def _checked(model: type[BaseModel], values: Mapping[str, Any], flag: str) -> Any:
     try:
         return model.model_validate(values)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise UsageError(f"--sim {fault['loc'][0]} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
+        raise UsageError(f"{flag} {fault['loc'][0]} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
 
 
 def read_prompts(pairs: Sequence[str]) -> dict[str, str]:
     """`--prompt NAME=FILE` pairs as texts, checked against the places each prompt must have."""
     texts = {}
     for pair in pairs:
-        name, sign, file = pair.partition("=")
-        if not sign or not name.strip() or not file.strip():
+        name, sign, file = (part.strip() for part in pair.partition("="))
+        if not sign or not name or not file:
             raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(PROMPTS))}.")
         try:
             texts[name] = Path(file).read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """Where the command line finds its settings and its runs: flag over environment over `.env` over default."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from ..state.errors import UsageError
 
 RunsDir = Annotated[
     Path | None,
-    typer.Option("--runs", envvar="FATHOM_RUNS", help="Folder of the run folders.", show_default="runs"),
+    typer.Option("--runs", metavar="DIR", envvar="FATHOM_RUNS", help="Folder of the run folders.", show_default="runs"),
 ]
 
 
@@ -25,6 +26,12 @@ def environment() -> dict[str, str]:
     return read_env(here, os.environ)
 
 
-def runs_dir(given: Path | None) -> Path:
-    """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else `runs`."""
-    return given if given is not None else Path(environment().get("FATHOM_RUNS", "").strip() or "runs")
+def runs_dir(given: Path | None, env: Mapping[str, str] | None = None) -> Path:
+    """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else `runs`.
+
+    `env`: the environment, where it has been read already.
+    """
+    if given is not None:
+        return given
+    settings = environment() if env is None else env
+    return Path(settings.get("FATHOM_RUNS", "").strip() or "runs")

@@ -35,6 +35,11 @@ class Gate:
         self._inside = 0
         self._empty = asyncio.Event()
 
+    @property
+    def inside(self) -> int:
+        """How many are inside."""
+        return self._inside
+
     def close(self) -> None:
         self._closed = True
         if self._inside == 0:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from ..state.events import Notice, RunFinished
 from ..state.result import DrillResult
 from ..state.spec import DrillSpec
 from ..tools.log import get_logger
+from ..tools.models.chat import Chat, ChatReply, ChatRequest
 from .deps import DrillDeps
 from .drill import build_graph, recursion_limit
 from .folder import RunFolder
@@ -30,6 +31,8 @@ class RunReport:
     result: DrillResult | None
     error: str | None = None
     folder: Path | None = None
+    probes: int = 0
+    """Finished probes, those of a depth that was not closed included."""
 
     @property
     def exit_code(self) -> int:
@@ -38,6 +41,23 @@ class RunReport:
             return 130
         ended_by_fault = self.result is not None and self.result.stop_reason == "infrastructure"
         return 1 if self.status == "failed" or ended_by_fault else 0
+
+
+class _Priced:
+    """A model that notes the price in USD (None: unknown) of every call that was answered and not cached."""
+
+    def __init__(self, inner: Chat, prices: list[float | None]) -> None:
+        self._inner, self._prices = inner, prices
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        reply = await self._inner.complete(request)
+        if not reply.cached:
+            self._prices.append(reply.cost_usd)
+        return reply
 
 
 class OneRun:
@@ -52,7 +72,10 @@ class OneRun:
         stopping: asyncio.Event,
         max_concurrency: int | None,
     ) -> None:
-        self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
+        self._prices: list[float | None] = []
+        target, evaluator, judge = (_Priced(chat, self._prices) for chat in (deps.target, deps.evaluator, deps.judge))
+        self._deps = replace(deps, target=target, evaluator=evaluator, judge=judge)
+        self._run_id, self._spec, self._folder = run_id, spec, folder
         self._stopping, self._max_concurrency = stopping, max_concurrency
 
     async def run(self) -> RunReport:
@@ -71,7 +94,8 @@ class OneRun:
                 status, error = "failed", f"The result cannot be written to {self._folder.path} ({fault.strerror})."
         log.info("run ended", status=status, error=error, evd=result.evd if result else None)
         folder = self._folder.path if self._folder else None
-        return RunReport(self._run_id, self._spec, status, result, error, folder)
+        probes = len(result.probes if result else self._deps.sink.run(self._run_id).probe_ids)
+        return RunReport(self._run_id, self._spec, status, result, error, folder, probes)
 
     async def _guarded(self, work: Awaitable[DrillResult | None]) -> tuple[Status, DrillResult | None, str | None]:
         try:
@@ -114,9 +138,15 @@ class OneRun:
             stop_reason=status,
             evd=None,
             evd_ci=None,
-            cost_usd=None,
+            cost_usd=_total(self._prices),
             wall_s=wall_s(self._deps, self._run_id),
         )
+
+
+def _total(prices: list[float | None]) -> float | None:
+    """The sum; None when any of them is unknown."""
+    known = [price for price in prices if price is not None]
+    return sum(known, 0.0) if len(known) == len(prices) else None
 
 
 def _ended(status: Status) -> Literal["failed", "interrupted"]:

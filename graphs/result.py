@@ -53,7 +53,7 @@ def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, 
         probes=tuple(probes),
         wall_s=wall_s(deps, run_id),
         conformance=conformance(spec),
-        notes=_notes(spec, simulated, probes),
+        notes=(*_notes(spec, simulated, probes), *_caveats(deps)),
         provenance=_provenance(deps, spec, calls),
         **numbers.fields(),
     )
@@ -82,12 +82,20 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, 
     notes = [BETWEEN_DOMAINS]
     if simulated:
         notes.insert(0, SIMULATED)
+    if any("tavily" in name for names in spec.facts.values() for name in names):
+        notes.append("The cost is that of model calls; Tavily bills searches apart, about one per concept looked up.")
     if spec.evaluator == spec.target or spec.judge == spec.target:
         notes.append("The target also wrote or judged its own questions; its numbers may flatter it.")
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:
         notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")
     return tuple(notes)
+
+
+def _caveats(deps: DrillDeps) -> tuple[str, ...]:
+    """What a model's client could not send as asked, such as a seed."""
+    chats = {chat.name: chat for chat in (deps.target, deps.evaluator, deps.judge)}
+    return tuple(f"{name}: {caveat}." for name, chat in chats.items() for caveat in getattr(chat, "caveats", ()))
 
 
 def _provenance(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> dict[str, Any]:

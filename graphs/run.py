@@ -61,6 +61,11 @@ class Launch:
         """The clients while the launch runs: how many calls are in flight."""
         return self._clients
 
+    @property
+    def probes_in_flight(self) -> int:
+        """Probes (and openings) that have begun and are not finished."""
+        return sum(gate.inside for gate in self._gates)
+
     def stop(self) -> None:
         """Let no further probe begin and give those in flight five seconds; called again: stop at once."""
         if self._stopping.is_set():
@@ -129,7 +134,7 @@ class Launch:
             sim_url=world.base_url if world else None,
             language=language,
             clock=self.options.clock.now,
-            max_connections=self.options.limits.max_connections,
+            max_connections=self.options.limits.connections(),
             time_limit_s=min(30.0, self.options.limits.timeout_s),
         )
         stack.push_async_callback(sources.aclose)

@@ -50,7 +50,12 @@ def depth_table(rows: Sequence[DepthRow], *, width: int) -> Table:
 
 def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
     """What the signs in the depth table mean, and at which stages probes were lost."""
-    parts = ["✓ correct", "∅ abstained", "? unscored, never wrong", "no ev. concepts without evidence"]
+    parts = [
+        "✓ correct",
+        "∅ abstained",
+        "? unscored (also those lost before they were asked), never wrong",
+        "no ev. concepts without evidence",
+    ]
     parts += ["A accuracy", "S survival", "roots effective number of roots"]
     if any("short" in row.flags for row in rows):
         parts.append("* fewer scored probes than planned")

@@ -23,6 +23,16 @@ def stop_words(reason: str, threshold: float | None) -> str:
     return STOPS.get(reason, reason)
 
 
+def evd(value: float | None, *, censored: bool) -> str:
+    """An Expected Valid Depth as `4.62`, as `≥4.62` when the drill was censored, as `–` when there is none."""
+    return "–" if value is None else f"{'≥' if censored else ''}{value:.2f}"
+
+
+def ended(status: str, reason: str, threshold: float | None) -> str:
+    """How a run ended, as `complete: the evidence ran out`; nothing is said twice."""
+    return status if reason == status else f"{status}: {stop_words(reason, threshold)}"
+
+
 def percent(share: float) -> str:
     """A share in 0 … 1 as `80 %`; a tenth below one per cent, so that a rare success does not read as none."""
     if 0 < share < 0.01:

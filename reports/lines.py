@@ -96,10 +96,10 @@ def _closed(event: DepthClosed) -> Row:
 
 
 def _finished(event: RunFinished, spec: DrillSpec | None) -> Row:
-    reason = figures.stop_words(one_line(event.stop_reason), spec.threshold if spec else None)
-    evd = "" if event.evd is None else f"EVD {event.evd:.2f}"
+    censored = event.stop_reason != "threshold"
+    evd = "" if event.evd is None else f"EVD {figures.evd(event.evd, censored=censored)}"
     if event.evd_ci is not None:
         evd += f" (95 % {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    ended = event.status if event.stop_reason == event.status else f"{event.status}: {reason}"
+    ended = figures.ended(event.status, one_line(event.stop_reason), spec.threshold if spec else None)
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -36,7 +36,7 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
         text=True,
         fixed=True,
     ),
-    Column("EVD", lambda e: "–" if e.evd is None else f"{e.evd:.2f}"),
+    Column("EVD", lambda e: figures.evd(e.evd, censored=e.censored)),
     Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci)),
 )
 

@@ -18,27 +18,56 @@ ACROSS_DOMAINS = (
     "EVD compares models within a domain; it does not compare domains with each other, "
     "because each domain has its own sources and its own questions."
 )
+DEVIATES = "Where this run deviates from the published method"
 IN_FULL = 3
 """Runs up to which each is shown in full at the end of a launch; beyond, each gets its headline and the table."""
 SIMULATED = "SIMULATED: these numbers come from the simulated world and measure no real model."
 
 
-def summary(result: DrillResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """One drill in full, for a console `width` cells wide. `kept`: the run's folder."""
-    parts: list[RenderableType] = [*_heading(result), Text(headline(result), "bold")]
-    parts += [Text(line) for line in remarks(result)]
-    if result.depths:
-        parts += ["", survival_plot([curve_of(result)], width=width, spec=result.spec)]
-        parts += ["", depth_table(result.depths, width=width), depth_legend(result.depths, width=width)]
-    if result.by_tier:
-        parts += ["", tier_table(result.by_tier, width=width)]
-    parts += ["", *_figures(result)]
-    if result.usage:
-        parts += ["", usage_table(result.usage, result.cost_usd, width=width)]
-    parts += _listed("Notes", result.notes)
-    parts += _listed("Where this run deviates from the published method", result.conformance)
-    parts += ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(kept)]
-    return Group(*parts)
+def summary(
+    result: DrillResult, *, width: int, kept: Path | None = None, in_full: bool = True, headline_last: bool = False
+) -> RenderableType:
+    """One drill, for a console `width` cells wide. `kept`: the run's folder.
+
+    `in_full`: list every deviation from the published method; otherwise they are counted. `headline_last`: for a
+    terminal, where what was printed first has scrolled away.
+    """
+    deviations = _listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
+    figures_ = ["", *_figures(result)]
+    small = [*_usage(result, width), *_listed("Notes", result.notes), *deviations]
+    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(kept)]
+    curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)
+    head: list[RenderableType] = [Text(line) for line in remarks(result)]
+    best = Text(headline(result), "bold")
+    if headline_last:
+        return Group(*small[1:], *end, *figures_, *tiers, *depths, *curve, "", *_heading(result), *head, best)
+    return Group(*_heading(result), best, *head, *curve, *depths, *tiers, *figures_, *small, *end)
+
+
+def _curve(result: DrillResult, width: int) -> list[RenderableType]:
+    return ["", survival_plot([curve_of(result)], width=width, spec=result.spec)] if result.depths else []
+
+
+def _depths(result: DrillResult, width: int) -> list[RenderableType]:
+    if not result.depths:
+        return []
+    return ["", depth_table(result.depths, width=width), depth_legend(result.depths, width=width)]
+
+
+def _tiers(result: DrillResult, width: int) -> list[RenderableType]:
+    return ["", tier_table(result.by_tier, width=width)] if result.by_tier else []
+
+
+def _usage(result: DrillResult, width: int) -> list[RenderableType]:
+    return ["", usage_table(result.usage, result.cost_usd, width=width)] if result.usage else []
+
+
+def _counted(result: DrillResult, kept: Path | None) -> list[RenderableType]:
+    if not result.conformance:
+        return []
+    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
+    number = figures.count(len(result.conformance), "deviation")
+    return ["", Text(f"{number} from the published method: {one_line(where)}")]
 
 
 def brief(result: DrillResult, *, width: int, kept: Path | None = None) -> RenderableType:
@@ -85,7 +114,7 @@ def _heading(result: DrillResult) -> list[RenderableType]:
 
 def _figures(result: DrillResult) -> list[RenderableType]:
     """The secondary figures, one per line, with what they mean."""
-    bounds, k = result.evd_bounds, result.spec.passes
+    bounds, k = result.evd_bounds, min(result.spec.passes, len(result.depths))
     lines = [
         ("EVD if what is missing had been wrong, or right", figures.span(bounds)),
         ("EVD if concepts without evidence counted as wrong", f"{result.evd_no_evidence_wrong:.2f}"),
@@ -113,33 +142,39 @@ def _kept(kept: Path | None) -> list[RenderableType]:
 
 
 def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
-    """Several drills: one table, the curves of each domain on one plot, and the warning that belongs to them."""
+    """Several drills: the curves of each domain on one plot, the warning that belongs to them, and last one table."""
     parts: list[RenderableType] = []
-    if any(result.simulated for result in results):
-        parts.append(Text(SIMULATED, STYLES["badge"]))
-    parts.append(runs_table(results, width=width))
     for domain in dict.fromkeys(result.spec.domain for result in results):
         mine = [result for result in results if result.spec.domain == domain and result.depths]
         if len(mine) > 1:
             curves = [curve_of(result) for result in mine]
-            parts += ["", Text(one_line(domain), "bold"), survival_plot(curves, width=width, spec=mine[0].spec)]
+            parts += [Text(one_line(domain), "bold"), survival_plot(curves, width=width, spec=mine[0].spec), ""]
     if len({result.spec.domain for result in results}) > 1:
-        parts += ["", Text(ACROSS_DOMAINS, STYLES["warning"])]
-    return Group(*parts)
+        parts += [Text(ACROSS_DOMAINS, STYLES["warning"]), ""]
+    if any(result.simulated for result in results):
+        parts.append(Text(SIMULATED, STYLES["badge"]))
+    return Group(*parts, runs_table(results, width=width))
 
 
 def print_results(console: Console, results: Sequence[DrillResult], kept: Mapping[str, Path] | None = None) -> None:
-    """The end of a launch: each run's summary, and the combined table when there are several. `kept`: by run id."""
-    folders = kept or {}
-    view = summary if len(results) <= IN_FULL else brief
+    """The end of a launch. `kept`: folders by run id.
+
+    One run: its summary, on a terminal with the headline last. Several: each run's summary, or its headline when they
+    are many, then the curves and the table of all.
+    """
+    folders, width = kept or {}, console.width
     for result in results:
-        console.print(view(result, width=console.width, kept=folders.get(result.run_id)), crop=False)
-        console.print()
+        folder = folders.get(result.run_id)
+        if len(results) > IN_FULL:
+            view = brief(result, width=width, kept=folder)
+        else:
+            last = len(results) == 1 and console.is_terminal
+            view = summary(result, width=width, kept=folder, in_full=False, headline_last=last)
+        console.print(view, crop=False)
+        if len(results) > 1:
+            console.print()
     if len(results) > 1:
-        console.print(combined(results, width=console.width))
-    elif results and console.is_terminal:  # the headline has scrolled away by now
-        label = "SIMULATED " if results[0].simulated else ""
-        console.print(Text(label + headline(results[0]), "bold"))
+        console.print(combined(results, width=width))
 
 
 def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> RenderableType:
@@ -171,7 +206,7 @@ def _state(run: RunBoard) -> str:
     if run.finished is None:
         state = "UNFINISHED: no end was written; the run is still going on, or it was killed."
     else:
-        words = figures.stop_words(one_line(run.finished.stop_reason), run.spec.threshold if run.spec else None)
-        state = f"NO RESULT: the run ended as {run.finished.status}" + (f" ({words})." if words else ".")
+        threshold = run.spec.threshold if run.spec else None
+        state = f"NO RESULT: {figures.ended(run.finished.status, one_line(run.finished.stop_reason), threshold)}."
     evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."
     return state + evd

@@ -15,6 +15,10 @@ from .sanitise import one_line
 BLOCK_ROWS = 11
 """Rows below which a run is not worth showing in full beside another."""
 NARROW = 70
+ECHO = 4
+"""Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
+must not break the line, or the frame could no longer be redrawn in its place."""
+LEGEND = "○ asked ◐ answered ✓ right ✗ wrong ∅ abstained ? unscored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,8 @@ class Gauge:
     peak: int
     queued: int
     capacity: int
+    stopping: int | None = None
+    """Probes still in flight once the launch was told to stop; None before that."""
 
 
 def frame(board: Board, gauge: Gauge, now: datetime, focus: Sequence[str], width: int, height: int) -> list[Row]:
@@ -70,11 +76,11 @@ def overview(runs: Sequence[RunBoard], now: datetime, width: int, height: int) -
 
 
 def _name_width(width: int) -> int:
-    return max(8, width - 40)
+    return max(8, width - 41)
 
 
 def _overview_head(width: int) -> Row:
-    line = f"  {pad('run', _name_width(width))} {'depth':>5} {'probes':>6} {'A':>5} {'S':>5} {'EVD':>5} {'time':>6}"
+    line = f"  {pad('run', _name_width(width))} {'depth':>5} {'probes':>6} {'A':>5} {'S':>5} {'EVD':>6} {'time':>6}"
     return fit([(line, "head")], width)
 
 
@@ -84,7 +90,7 @@ def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
     depth = run.open.depth if run.open else last.depth if last else 0
     numbers = (
         f"{depth or '–':>5} {run.probes:>6} {figures.percent(last.accuracy) if last else '–':>5} "
-        f"{figures.percent(last.survival) if last else '–':>5} {_evd(run):>5} "
+        f"{figures.percent(last.survival) if last else '–':>5} {_evd(run):>6} "
         f"{figures.duration(run.elapsed_s(now)):>6}"
     )
     name = pad(" · ".join(_names(run)), _name_width(width))
@@ -92,7 +98,7 @@ def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
 
 
 def _evd(run: RunBoard) -> str:
-    return "–" if run.evd is None else f"{run.evd:.2f}"
+    return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
 
 
 def _state_mark(run: RunBoard) -> tuple[str, str]:
@@ -144,7 +150,7 @@ def _status(run: RunBoard, now: datetime, width: int) -> Row:
     if run.finished is not None:
         done = run.finished
         threshold = run.spec.threshold if run.spec else None
-        where = f"{done.status}: {figures.stop_words(one_line(done.stop_reason), threshold)}"
+        where = figures.ended(done.status, one_line(done.stop_reason), threshold)
     elif run.open is not None:
         where = f"depth {run.open.depth}, {run.open.scored} of {run.open.slots} scored"
     else:
@@ -203,14 +209,32 @@ def _probe_row(
 
 
 def footer(runs: Sequence[RunBoard], gauge: Gauge, width: int) -> Row:
-    """Calls in flight of capacity, and what all runs together have spent."""
+    """Calls in flight of capacity, what all runs together have spent, and where there is room what the marks mean.
+
+    Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for it.
+    """
+    width = max(1, width - ECHO)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
-    calls = f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"
-    if len(runs) < 2:
-        return fit([(calls, "quiet")], width)
+    parts = [f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"]
+    if len(runs) > 1:
+        parts.append(_totals(runs))
+    row: Row = [(figures.joined(parts), "quiet")]
+    if gauge.stopping is not None and (not runs or any(run.finished is None for run in runs)):
+        row = [(stopping_words(gauge.stopping), "warning"), (" · ", "quiet"), *row]
+    legend: Row = [(LEGEND, "quiet")]
+    if row_width(row) + 2 + row_width(legend) <= width:
+        return between(row, legend, width)
+    return fit(row, width)
+
+
+def stopping_words(probes: int) -> str:
+    """What a launch says that was told to stop while `probes` are in flight."""
+    return f"stopping: {figures.count(probes, 'probe')} in flight, Ctrl-C again to leave now"
+
+
+def _totals(runs: Sequence[RunBoard]) -> str:
     known = [run.spend.usd for run in runs if run.spend.usd is not None]
     cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
     tokens = sum(run.spend.input_tokens + run.spend.output_tokens for run in runs)
     finished = sum(run.finished is not None for run in runs)
-    total = f"{finished} of {len(runs)} runs finished · {tokens:,} tokens · {cost}"
-    return fit([(figures.joined([calls, total]), "quiet")], width)
+    return f"{finished} of {len(runs)} runs finished · {tokens:,} tokens · {cost}"

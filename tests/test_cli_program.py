@@ -79,8 +79,11 @@ class Running:
         assert self.process.returncode == 130, self.err
         assert "Traceback" not in self.err
         last = self.err.splitlines()[-1]
-        assert last.startswith("Interrupted after ")
-        assert last.endswith(f" in {self.run}.")
+        assert "stopping: " in self.err
+        assert self.err.count("Ctrl-C again to leave now") == 1
+        judged = sum('"type":"probe_judged"' in line for line in (self.run / "events.jsonl").read_text().splitlines())
+        assert last.startswith(f"Interrupted: {judged} finished probe{'' if judged == 1 else 's'} in ")
+        assert last.endswith(f" kept in {self.run}.")
         assert not active_characters(self.err)
         journal = (self.run / "events.jsonl").read_text()
         assert journal.endswith("\n")
@@ -108,11 +111,10 @@ def test_an_interrupt_keeps_the_closed_depths(
     drill.until("depth 1 closed")
     assert drill.interrupt(number) < GRACE_S
     drill.ended_cleanly()
-    assert "What was finished is kept in" in drill.err
     result = DrillResult.model_validate_json((drill.run / "result.json").read_bytes())
     assert (result.status, result.stop_reason) == ("interrupted", "interrupted")
     assert len(result.depths) >= 1
-    assert f"Interrupted after {len(result.depths)} closed depth" in drill.err
+    assert f"Interrupted: {len(result.probes)} finished probes in {len(result.depths)} closed depth" in drill.err
     assert "interrupted at depth" in drill.out
 
 
@@ -123,7 +125,7 @@ def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(
     drill.until("SIMULATED")
     assert GRACE_S - 1 < drill.interrupt(signal.SIGINT) < GRACE_S + QUICK_S
     drill.ended_cleanly()
-    assert "Interrupted after 0 closed depths" in drill.err
+    assert "Interrupted: 0 finished probes in 0 closed depths" in drill.err
     assert drill.out == ""
     assert not (drill.run / "result.json").exists()
 
@@ -177,7 +179,7 @@ def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(tmp_path: Path, 
     assert process.returncode == 130
     first, second = err.splitlines()
     assert first.startswith("The events can no longer be written to stdout")
-    assert second.startswith("Interrupted after ")
+    assert second.startswith("Interrupted: ")
     (run,) = (tmp_path / "runs").iterdir()
     assert EVENT.validate_json((run / "events.jsonl").read_text().splitlines()[-1]).type == "run_finished"
 

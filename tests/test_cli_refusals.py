@@ -120,6 +120,7 @@ WORDS = [
     (["--sim", "latency=-1"], "--sim latency=-1 is not a time in seconds"),
     (["--sim", "latency=nan"], "--sim latency=nan is not a time in seconds"),
     (["--language", "EN us"], "--language cannot be 'EN us'", "such as en, de or simple"),
+    (["--language", "de"], "--language cannot be 'de': the simulated world speaks English only."),
     (["--language", ""], "--language cannot be ''"),
     (["--as-of", "yesterday"], "--as-of 'yesterday' is not a date", "write it as 2"),
 ]
@@ -227,7 +228,7 @@ def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> Non
         ([*DRILL, "--timeout", "0"], "'--timeout'"),
         ([*DRILL, "--timeout", "nan"], "'--timeout'"),
         ([*DRILL, "--bogus"], "No such option: --bogus"),
-        (["drill", *STUDENT], "Missing argument 'DOMAIN...'"),
+        (["drill", *STUDENT], "Missing argument 'DOMAIN'"),
         (["dril"], "No such command 'dril'. Did you mean 'drill'?"),
     ],
 )

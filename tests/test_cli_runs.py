@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from fathom.agents.prompts import PROMPTS
+from fathom.commands.options import TIMING_KEYS
 from fathom.sim.server import RunningWorld
 from fathom.state.events import EVENT, Event, RunFinished
 from fathom.state.result import DrillResult
-from fathom.state.spec import DrillSpec
+from fathom.state.spec import DrillSpec, FaultRates
 
 from .command_line import SMALL, STUDENT, Caller, on_a_thread, world
 from .model_server import ModelServer, Step, serving
@@ -140,7 +143,7 @@ def test_a_wrong_key_is_tried_no_more_than_once_per_probe(
     said = call(*DRILL, *words, "--facts", "sim", "--display", "none")
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
-    for part in ("answered 401", "the key is wrong or missing", "read from OPENAI_API_KEY"):
+    for part in ("answered 401", "Incorrect API key", "read from OPENAI_API_KEY"):
         assert part in said.err
     assert 1 <= locked_world.served <= 3
 
@@ -154,7 +157,7 @@ def test_a_model_that_does_not_exist(call: Caller, monkeypatch: pytest.MonkeyPat
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
     assert "answered 404" in said.err
-    assert "no such model" in said.err
+    assert "does not exist" in said.err
 
 
 def test_a_domain_without_a_page(call: Caller, locked_world: RunningWorld) -> None:
@@ -254,3 +257,30 @@ def test_every_command_explains_itself(call: Caller, command: list[str]) -> None
     assert short.out.startswith(f"Usage: fathom{''.join(f' {word}' for word in command)} ")
     assert "..." not in short.out.partition("Commands:")[2], "no explanation is cut off"
     assert list(call.folder.iterdir()) == []
+
+
+def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    said = call("drill", "--help").out
+    assert max(len(line) for line in said.splitlines()) <= 80
+    flat = " ".join(said.split())
+    assert f"a prompt: {', '.join(PROMPTS)}." in flat
+    for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
+        assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
+    assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
+    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "[default: wikipedia"):
+        assert part in said.partition("Options:")[2]
+
+
+def test_a_run_that_made_no_call_cost_nothing(call: Caller, locked_world: RunningWorld) -> None:
+    facts = f"mediawiki:{unreachable().partition('@')[2].rpartition(':')[0]}/api.php"
+    said = call(*DRILL, "--target", "sim:student", "--evaluator", unreachable(), "--facts", facts, "--display", "lines")
+    assert said.code == 1
+    assert said.err.splitlines()[-2].split(" ", 2)[2].startswith("failed · USD 0 · ")
+    assert "NO RESULT: failed." in call("show", "last").out
+
+
+def test_a_stripped_prompt_name_counts(call: Caller) -> None:
+    (call.folder / "answer.txt").write_text("=== user ===\nAnswer: $question\n")
+    said = call(*DRILL, *STUDENT, "--prompt", " answer = answer.txt ", "--json", "--display", "none")
+    assert list(json.loads(said.out)["spec"]["prompts"]) == ["answer"]

@@ -67,6 +67,16 @@ async def test_a_429_waits_as_long_as_it_says_and_no_longer() -> None:
     assert sum(waited) == pytest.approx(7.0, abs=0.5)
 
 
+async def test_a_wiki_that_lags_behind_says_how_long_in_a_good_reply() -> None:
+    def lagging() -> web.Response:
+        lag = {"error": {"code": "maxlag", "info": "Waiting for a database server: 7 seconds lagged."}}
+        return web.json_response(lag, headers={"Retry-After": "7"})
+
+    result, asked, waited = await outcome(in_turn(lagging, good))
+    assert (result, asked) == (1, 2)
+    assert sum(waited) == pytest.approx(7.0, abs=0.5)
+
+
 async def test_a_429_pauses_the_whole_source() -> None:
     waits = Waits()
     async with serving(in_turn(status(429, **{"Retry-After": "30"}), good)) as server:

@@ -100,7 +100,7 @@ UNSCORED: list[tuple[str, tuple[ChatReply | str, ...], str, int]] = [
     ("refusal after a repair", ("Right.", ChatReply("", refusal="No.")), "refusal", 2),
     ("content filter", (ChatReply(GOOD, finish="content_filter"),), "content_filter", 1),
     ("cut off twice, though it looks whole", (ChatReply(GOOD, finish="length"),), "cut_off", 2),
-    ("cut off, bad, cut off", (ChatReply("", "length"), "Right.", ChatReply(GOOD, "length")), "cut_off", 3),
+    ("cut off, bad, cut off", (ChatReply("Ne", "length"), "Right.", ChatReply(GOOD, "length")), "cut_off", 3),
 ]
 
 

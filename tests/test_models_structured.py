@@ -24,7 +24,7 @@ async def test_a_cut_off_answer_is_asked_for_once_more_with_twice_the_limit() ->
 async def test_the_repair_of_a_lengthened_request_keeps_its_limit() -> None:
     chat = Scripted(ChatReply("", finish="length"), "Right.", GOOD)
     assert await structured(chat, ask(max_tokens=100), Verdict) == VERDICT
-    assert [request.max_tokens for request in chat.asked] == [100, 200, 200]
+    assert [request.max_tokens for request in chat.asked] == [100, 400, 400]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ async def test_a_thought_that_used_up_the_limit_is_cut_off() -> None:
         with pytest.raises(ReplyUnreadable) as caught:
             await prose(clients.get(f"openai@{server.base_url}:m"), ask(max_tokens=50))
     assert caught.value.kind == "cut_off"
-    assert [body["max_tokens"] for body in server.bodies] == [50, 100]
+    assert [body["max_tokens"] for body in server.bodies] == [50, 200, 400]
 
 
 async def test_everything_in_a_reply_is_kept() -> None:

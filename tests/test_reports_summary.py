@@ -1,5 +1,6 @@
 """The final summary: the headline says what was found, and everything that limits it stands beside it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from fathom.reports.summary import (
     summary,
     unfinished,
 )
+from fathom.state.events import RunFinished
 from fathom.state.result import DrillResult
 
 from .screen import active_characters, screen, shown, written
@@ -138,6 +140,44 @@ def printed(results: list[DrillResult]) -> str:
     console = screen(120)
     print_results(console, results, {result.run_id: Path("runs/here") for result in results})
     return written(console)
+
+
+def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
+    result = result_of(DEEP).model_copy(update={"conformance": ("first deviation", "second deviation")})
+    plain, colourful = screen(100), screen(100, colour=True, environ={"NO_COLOR": "1"})
+    for console in (plain, colourful):
+        print_results(console, [result], {result.run_id: Path("runs/here")})
+    piped, seen = (re.sub(r"\x1b\[[0-9;]*m", "", written(console)) for console in (plain, colourful))
+    assert piped.splitlines()[2].rstrip() == headline(result)
+    assert seen.splitlines()[-1].rstrip() == headline(result)
+    order = [seen.index(part) for part in ("Calls and cost", "Notes", "2 deviations", "kept in", "By depth", "●")]
+    assert order == sorted(order)
+    assert SIMULATED in "\n".join(seen.splitlines()[-3:])
+    for text in (piped, seen):
+        assert text.count(headline(result)) == 1
+        assert "2 deviations from the published method: `fathom show 7f3a9c01` lists them" in text
+        assert "second deviation" not in text
+    assert "second deviation" in shown(summary(result, width=100), 100), "show has the list"
+
+
+def test_the_table_of_several_runs_comes_last() -> None:
+    text = shown(combined([result_of(DEEP), result_of(DEEP), result_of(Plan(domain="Art"))], width=120), 120)
+    order = [text.index(part) for part in ("●", ACROSS_DOMAINS[:30], "All runs")]
+    assert order == sorted(order)
+    assert text.rindex("●") < text.index("All runs")
+
+
+def test_the_last_depths_are_counted_as_they_are() -> None:
+    text = shown(summary(result_of(Plan(n=4, accuracies=(0.75, 0.1))), width=100), 100)
+    assert "survival over the last 2 depths" in text
+
+
+def test_nothing_is_said_twice_of_a_run_that_was_interrupted() -> None:
+    ended = RunFinished(
+        run_id="x-1", status="interrupted", stop_reason="interrupted", evd=None, evd_ci=None, cost_usd=0.0, wall_s=1.0
+    )
+    text = shown(unfinished(board_of([ended]).runs["x-1"], width=80), 80)
+    assert "NO RESULT: interrupted.\n" in re.sub(" +\n", "\n", text)
 
 
 def test_unfinished_run() -> None:

@@ -1,15 +1,18 @@
 """The live screen: right at every size, never larger than the terminal, never moved by foreign text."""
 
 import time
+from dataclasses import replace
 from datetime import timedelta
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.reports.board import Board, board_of
+from fathom.reports.lines import line_of
 from fathom.reports.rows import Rows, clip, clip_left, pad, row_width
-from fathom.reports.tree import Gauge, focus_room, frame
+from fathom.reports.tree import LEGEND, Gauge, focus_room, frame
 from fathom.state.events import Event
 
 from .screen import active_characters, shown
@@ -59,6 +62,7 @@ def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, both:
     rows = frame(board, GAUGE, START + timedelta(seconds=cut), list(board.runs), width, height)
     assert 0 < len(rows) <= height
     assert max(row_width(row) for row in rows) <= width
+    assert row_width(rows[-1]) <= max(1, width - len("^C^C")), "what a terminal echoes at the cursor breaks no line"
 
 
 def test_many_runs_are_counted_where_they_do_not_fit() -> None:
@@ -83,7 +87,33 @@ def test_what_the_rows_say() -> None:
     assert f" {row.correct} " in first
     assert "93 %" in first
     assert any(line.startswith(" 6 textbook 3") and "asking" in line for line in lines)
-    assert lines[-1].strip() == "calls in flight 12 of 40 (peak 38, 3 queued)"
+    assert lines[-1].startswith("calls in flight 12 of 40 (peak 38, 3 queued)  ")
+    assert lines[-1].rstrip().endswith(LEGEND)
+
+
+def test_a_stop_is_said_first() -> None:
+    board = board_of(ONE[:540])
+    for width in (60, 200):
+        rows = frame(board, replace(GAUGE, stopping=7), START, list(board.runs), width, 24)
+        last = shown(Rows(rows), width, 24).splitlines()[-1]
+        assert last.startswith("stopping: 7 probes in flight, Ctrl-C again to leave now")
+        assert (LEGEND in last) == (width == 200)
+    board = board_of(ONE)
+    over = frame(board, replace(GAUGE, stopping=0), START, list(board.runs), 120, 24)
+    assert "stopping" not in shown(Rows(over), 120, 24), "when all is over there is nothing to leave"
+
+
+@pytest.mark.parametrize("reason", ["threshold", "max_depth"])
+def test_a_lower_limit_is_marked_as_one(reason: Literal["threshold", "max_depth"]) -> None:
+    events = [*events_of(Plan(stop_reason=reason)), *events_of(Plan(run_id="t-drill-x-2", stop_reason=reason))]
+    last = line_of(events[-1], None)
+    assert last is not None
+    assert ("· EVD ≥" in last[-1][0]) == (reason != "threshold")
+    text = screen_after(events, 120, 40)
+    assert ("EVD ≥" in text) == (reason != "threshold")
+    assert sum("≥" in line for line in text.splitlines()) == (0 if reason == "threshold" else 4), (
+        "in the table and in full"
+    )
 
 
 def test_an_unknown_price_is_said() -> None:

@@ -112,6 +112,17 @@ def test_list(runs: Path, width: int) -> None:
     assert not active_characters(result.stdout)
 
 
+@pytest.mark.parametrize("has_result", [True, False])
+def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
+    ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="max_depth")
+    write_run(tmp_path, ended, result=has_result)
+    write_run(tmp_path, FIRST)
+    lines = call(tmp_path, "list")[0].splitlines()
+    assert [line[:8] for line in lines if "≥" in line] == ["dddd4444"]
+    assert any(f"≥{result_of(ended).evd:.2f} " in line for line in lines)
+    assert [entry["censored"] for entry in json.loads(call(tmp_path, "list", "--json")[0])] == [False, True]
+
+
 def test_list_json(runs: Path) -> None:
     entries = json.loads(call(runs, "list", "--json")[0])
     assert [entry["id"] for entry in entries] == ["aaaa1111", "aaaa2222", "cccc3333"]

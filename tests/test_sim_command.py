@@ -11,7 +11,9 @@ from typing import Any
 import orjson
 import pytest
 
-from fathom.commands.sim import fault_rates, serve
+from fathom.commands.drill import SIM_KEYS
+from fathom.commands.options import TIMING_KEYS, parse_sim
+from fathom.commands.sim import _welcome, serve
 from fathom.sim.server import start
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
@@ -19,38 +21,47 @@ from fathom.state.spec import FaultRates, WorldSpec
 GOOD: dict[str, Any] = {
     "port": 0,
     "host": "127.0.0.1",
-    "seed": 0,
-    "latency_s": 0.0,
-    "jitter_s": 0.0,
-    "sensitivity": 1.0,
-    "specificity": 1.0,
-    "faults": (),
+    "pairs": (),
     "api_key": None,
 }
 
 
-def test_fault_pairs_become_rates() -> None:
-    assert fault_rates(["hang=0.25", "refusal=1"]) == FaultRates(hang=0.25, refusal=1.0)
-    assert fault_rates([]) == FaultRates()
-
-
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("pair", "said"),
     [
-        ({"faults": ("earthquake=0.1",)}, "known name"),
-        ({"faults": ("hang",)}, "NAME=RATE"),
-        ({"faults": ("hang=often",)}, "no number"),
-        ({"faults": ("hang=1.5",)}, "between 0 and 1"),
-        ({"faults": ("hang=nan",)}, "between 0 and 1"),
-        ({"sensitivity": -0.1}, "--sensitivity"),
-        ({"specificity": 2.0}, "--specificity"),
-        ({"latency_s": -1.0}, "--latency"),
-        ({"jitter_s": float("inf")}, "--jitter"),
+        ("earthquake=0.1", "--set knows no 'earthquake'.*rate_limit"),
+        ("hang", "--set 'hang' is not of the form KEY=VALUE, as in --set seed=7"),
+        ("hang=often", "--set hang cannot be 'often': it must be a number"),
+        ("hang=1.5", "--set hang cannot be '1.5': it must be at most 1"),
+        ("hang=nan", "--set hang cannot be 'nan'"),
+        ("sensitivity=-0.1", "--set sensitivity cannot be '-0.1': it must be at least 0"),
+        ("latency=-1", "--set latency=-1 is not a time in seconds"),
+        ("jitter=inf", "--set jitter=inf is not a time in seconds"),
     ],
 )
-def test_bad_options_are_refused_in_one_sentence(wrong: dict[str, Any], said: str) -> None:
+def test_bad_settings_are_refused_in_one_sentence(pair: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        serve(**{**GOOD, **wrong})
+        serve(**{**GOOD, "pairs": ("seed=3", pair)})
+
+
+def test_drill_and_sim_name_the_same_keys() -> None:
+    world, timing = parse_sim(["seed=3", "hang=0.25", "latency=0.5"], "--set")
+    assert (world.seed, world.faults, timing.latency_s) == (3, FaultRates(hang=0.25), 0.5)
+    keys = {*FaultRates.model_fields, *WorldSpec.model_fields, *TIMING_KEYS} - {"faults"}
+    named = set(re.findall(r"[a-z_]+", SIM_KEYS))
+    assert keys <= named
+
+
+async def tried(api_key: str | None) -> str:
+    """The drill that the welcome suggests."""
+    running = await start(WorldSpec(), api_key=api_key)
+    await running.aclose()
+    return _welcome(running, api_key is not None).partition("fathom drill")[2]
+
+
+async def test_what_to_try_is_as_short_as_it_can_be() -> None:
+    assert "--facts" not in await tried(None), "the evaluator's address implies its facts"
+    assert "--facts mediawiki:http://" in await tried("open-sesame"), "with a key it is an endpoint like any other"
 
 
 async def test_a_port_in_use_is_refused() -> None:

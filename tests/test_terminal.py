@@ -68,8 +68,11 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path: Path) -> None:
     with Terminal(argv, width=100, height=30, env=environ(tmp_path)) as terminal:
         terminal.until(lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows))
         terminal.child.sendintr()
+        terminal.until(lambda rows: any(row.startswith("stopping: ") and "Ctrl-C again" in row for row in rows))
         assert terminal.end(timeout_s=30) == 130
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
+        heads = [row for row in everything.splitlines() if row.rstrip().endswith(" SIMULATED")]
+        assert len(heads) == 1, "the frame was redrawn in its place, whatever the terminal echoed"
         assert not terminal.screen.cursor.hidden
     (run,) = tmp_path.iterdir()
     assert "Traceback" not in everything

@@ -31,6 +31,8 @@ class RunEntry:
     """complete, failed, interrupted, unfinished (no end was written: still going on, or killed), unreadable."""
     evd: float | None
     evd_ci: Interval | None
+    censored: bool
+    """Whether the EVD is only a lower limit: the run ended before survival fell below the threshold."""
     simulated: bool
     when: datetime | None
     """When the run began, UTC: by its name, else by its folder's time."""
@@ -142,6 +144,7 @@ def _entry(path: Path) -> RunEntry:
         status=str(facts.get("status", "unreadable")),
         evd=facts.get("evd"),
         evd_ci=(ends[0], ends[1]) if ends else None,
+        censored=facts.get("evd") is not None and facts.get("stop_reason") != "threshold",
         simulated=bool(facts.get("simulated", False)),
         when=_when(path),
     )
@@ -159,7 +162,7 @@ def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         spec = spec or _object(first.get("spec", {}))
         facts["simulated"] = first.get("simulated", False)
     if last is not None and last.get("type") == RunFinished.model_fields["type"].default:
-        facts |= {key: last.get(key) for key in ("status", "evd", "evd_ci")}
+        facts |= {key: last.get(key) for key in ("status", "stop_reason", "evd", "evd_ci")}
     return spec, facts
 
 

@@ -34,8 +34,3 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
             f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
         )
     return address
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine, where no proxy from the environment must come between."""
-    return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")

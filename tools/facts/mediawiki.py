@@ -7,7 +7,8 @@ import httpx
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from .address import check_language, is_loopback
+from ..net import is_loopback
+from .address import check_language
 from .base import FactQuery
 from .evidence import record, spread
 from .flight import SingleFlight
@@ -63,7 +64,10 @@ class MediaWikiSource:
             attempts=attempts,
             time_limit_s=time_limit_s,
             inspect=inspect_reply,
-            advice={404: "Is it the address of a wiki's api.php?"},
+            advice={
+                403: "It wants to know who is asking: set FATHOM_CONTACT to a mail address or a page.",
+                404: "Is it the address of a wiki's api.php?",
+            },
             inner=transport,
             sleep=sleep,
         )

@@ -13,7 +13,7 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
-from .address import is_loopback
+from ..net import is_loopback
 from .base import FactQuery
 from .evidence import record
 from .flight import SingleFlight

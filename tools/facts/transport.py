@@ -92,6 +92,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             self._check(response)
         except Passing as failure:
+            if failure.wait_s is None:  # a wiki that lags behind says how long in the header of a good reply
+                failure.wait_s = self._retry_after_s(response)
             if failure.wait_s is not None:
                 self._paused_until = max(self._paused_until, _now_s() + failure.wait_s)
             raise

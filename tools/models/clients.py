@@ -4,19 +4,23 @@ import hashlib
 from collections.abc import Mapping
 
 from ...state.errors import UsageError
+from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
+from .attempts import DEFAULT_CONNECTIONS, Limits
 from .chat import Chat
-from .endpoint import Endpoint, EndpointChat, Limits
+from .endpoint import Endpoint, EndpointChat
 from .limiter import Limiter, Meter, Timing
 from .providers import INTEGRATIONS, PROVIDERS, Provider
 
-__all__ = ["Clients", "Limits", "Timing"]
+__all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
 
 class Clients:
     """Gives out chat models by name. Keys and addresses come from `env`, a plain mapping that is never shown.
 
     `sim_url` is where a `sim:` model without an address of its own is; the runner sets it once the world is up.
+    A key is never sent in clear to another machine: an `http://` address beyond loopback for which `env` holds a key is
+    refused, unless FATHOM_ALLOW_HTTP_KEYS is 1 in `env` (a trusted network, a tunnel).
     """
 
     def __init__(
@@ -34,6 +38,7 @@ class Clients:
         self._meter = Meter()
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._limiters: dict[str, Limiter] = {}
+        self._capacities: dict[str, int] = {}
         self._chats: dict[str, Chat] = {}
 
     def __repr__(self) -> str:
@@ -43,6 +48,11 @@ class Clients:
     def in_flight(self) -> int:
         """Requests under way now, over all endpoints."""
         return self._meter.in_flight
+
+    @property
+    def capacity(self) -> int:
+        """Most requests that may be under way at once, over the endpoints of all models given out so far."""
+        return sum(self._capacities.values()) or self.limits.connections()
 
     @property
     def peak_in_flight(self) -> int:
@@ -79,10 +89,27 @@ class Clients:
                 f"{address.text} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
             )
 
+        self._check_way(address, base_url, key)
+        connections = self._capacity(base_url or address.provider, provider.connections)
+
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(base_url or self._world(address), key), own_address
+            return self._endpoint(base_url or self._world(address), key, connections), own_address
 
         return EndpointChat(address, provider, locate)
+
+    def _capacity(self, where: str, usual: int | None) -> int:
+        """Calls at once at an endpoint; the first model there decides for all."""
+        return self._capacities.setdefault(where, self.limits.connections(usual))
+
+    def _check_way(self, address: ModelAddress, base_url: str | None, key: str | None) -> None:
+        if key is None or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
+            return
+        if self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() != "1":
+            raise UsageError(
+                f"{address.text} would send your key unencrypted to {base_url}: use an https:// address, unset"
+                f" {' and '.join(PROVIDERS[address.provider].key_variables)}, or set FATHOM_ALLOW_HTTP_KEYS=1 if that"
+                " network is trusted."
+            )
 
     def _base_url(self, address: ModelAddress, provider: Provider) -> tuple[str | None, bool]:
         """(base URL, whether it is the user's own): from the address, else the provider's variable, else its usual."""
@@ -98,14 +125,16 @@ class Clients:
             raise UsageError(f"{address.text} needs the simulated world, and none is running: write sim@ADDRESS:model.")
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(self, base_url: str, key: str | None) -> Endpoint:
+    def _endpoint(self, base_url: str, key: str | None, connections: int) -> Endpoint:
         identity = (base_url, hashlib.sha256((key or "").encode()).hexdigest()[:16])
         if identity not in self._endpoints:
-            self._endpoints[identity] = Endpoint(base_url, key, self.limits, self._timing, self._meter)
+            self._endpoints[identity] = Endpoint(
+                base_url, key, self.limits, self._timing, self._meter, connections=connections
+            )
         return self._endpoints[identity]
 
     def _through_langchain(self, address: ModelAddress) -> Chat:
-        from .langchain import LangChainChat, init_model  # heavy: only for these providers
+        from .integrations import IntegrationChat  # heavy: only for these providers
 
         integration = INTEGRATIONS[address.provider]
         key = self._env.get(integration.key_variable, "").strip() if integration.key_variable else None
@@ -113,8 +142,10 @@ class Clients:
             raise UsageError(
                 f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env."
             )
-        model = init_model(address, integration, key, self.limits.timeout_s)
-        limiter = self._limiters.setdefault(
-            address.provider, Limiter(self.limits.max_connections, self._timing, self._meter)
-        )
-        return LangChainChat(model, address.text, limiter=limiter, timeout_s=self.limits.timeout_s, timing=self._timing)
+        if address.provider not in self._limiters:
+            connections = self._capacity(address.provider, None)
+            self._limiters[address.provider] = Limiter(
+                connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s
+            )
+        limiter = self._limiters[address.provider]
+        return IntegrationChat(address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing)

@@ -1,20 +1,16 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from ..log import get_logger
 from .address import ModelAddress
+from .attempts import Effort, Limits
 from .chat import ChatReply, ChatRequest
 from .dialect import Dialect
-from .faults import Complaint, Fault, Raw, complaint_of, failure_of
+from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of
 from .limiter import Limiter, Meter, Timing
 from .pricing import cost_usd
 from .providers import Provider
@@ -28,31 +24,18 @@ _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
 _ADAPTATIONS = 6
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
-_LOG = get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a client may do. Connections are per endpoint; times in seconds; `attempts` counts the first one too."""
-
-    max_connections: int = 200
-    timeout_s: float = 120.0
-    """For one attempt, from sending to the last byte; waiting in the queue is outside it."""
-    attempts: int = 5
-    max_wait_s: float = 60.0
-    """Longest wait between two attempts, whatever the endpoint asks for."""
-    backoff_s: float = 0.5
-    """First wait; it doubles with each attempt."""
 
 
 class Endpoint:
     """A base URL with a key: one pool, one limiter, and what has been learnt about it."""
 
-    def __init__(self, base_url: str, key: str | None, limits: Limits, timing: Timing, meter: Meter) -> None:
+    def __init__(
+        self, base_url: str, key: str | None, limits: Limits, timing: Timing, meter: Meter, *, connections: int
+    ) -> None:
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
-        self.limiter = Limiter(limits.max_connections, timing, meter)
+        self.limiter = Limiter(connections, timing, meter, max_pause_s=limits.max_wait_s)
         self.answered = False
         self._key = key
         self._line: Line | None = None
@@ -69,10 +52,8 @@ class Endpoint:
             from .wire import Line  # heavy: only when something is really asked
 
             if self._line is None:
-                limits = self.limits
-                self._line = Line(
-                    self.base_url, self._key, connections=limits.max_connections, timeout_s=limits.timeout_s
-                )
+                connections, timeout_s = self.limiter.capacity, self.limits.timeout_s
+                self._line = Line(self.base_url, self._key, connections=connections, timeout_s=timeout_s)
             self._wires[model] = self._line.model(model)
         return self._wires[model]
 
@@ -125,38 +106,23 @@ class EndpointChat:
         """
         endpoint = self._connected()
         endpoint.check(self._address.model)
-        attempts = 0
 
-        async def attempt() -> ChatReply:
-            nonlocal attempts
-            async with endpoint.limiter.slot():
-                endpoint.check(self._address.model)  # others may have learnt it while this one was queueing
-                attempts += 1
-                return await self._attempt(endpoint, request, attempts)
+        async def send(attempt: int) -> ChatReply:
+            endpoint.check(self._address.model)  # others may have learnt it while this one was queueing
+            return await self._attempt(endpoint, request, attempt)
 
-        retrying = AsyncRetrying(
-            stop=lambda state: state.attempt_number >= self._allowed(state, endpoint),
-            wait=lambda state: self._wait_s(state, endpoint.limits, request),
-            retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.retryable),
-            before_sleep=lambda state: self._note(state, request),
-            sleep=endpoint.timing.sleep,
-            reraise=True,
+        effort = Effort(
+            self.name,
+            request,
+            endpoint.limiter,
+            endpoint.limits,
+            endpoint.timing,
+            allowed=lambda fault: self._allowed(fault, endpoint),
         )
         try:
-            return await retrying(attempt)
+            return await effort.run(send)
         except Fault as fault:
-            raise self._final(fault, endpoint, attempts) from None
-
-    def _note(self, state: RetryCallState, request: ChatRequest) -> None:
-        fault = state.outcome.exception() if state.outcome else None
-        _LOG.warning(
-            "call retried",
-            model=self.name,
-            purpose=request.purpose,
-            attempt=state.attempt_number,
-            fault=str(fault),
-            wait_s=round(state.upcoming_sleep, 3),
-        )
+            raise self._final(fault, endpoint, effort.attempts) from None
 
     def _connected(self) -> Endpoint:
         if self._endpoint is None:
@@ -177,9 +143,12 @@ class EndpointChat:
             complaint = endpoint.complaint(raw)
             if complaint.filtered:
                 return ChatReply("", "content_filter", latency_s=clock() - sent_at, attempts=attempt)
+            if complaint.spoilt is not None:
+                finish = "length" if complaint.cut_off else "stop"
+                return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
             if raw.status in (400, 422) and self._adapt(dialect, complaint, sent):
                 continue
-            raise self._failure(endpoint, raw, complaint, sent_at)
+            raise self._failure(endpoint, raw, complaint)
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
 
     async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Dialect, dict[str, Any], Raw]:
@@ -199,16 +168,15 @@ class EndpointChat:
             self._dialect = learnt
         return True
 
-    def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint, sent_at: float) -> Exception:
-        limits, timing = endpoint.limits, endpoint.timing
-        failure = failure_of(raw, complaint, self._where(endpoint), timing.wall(), limits.max_wait_s)
+    def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
+        wall_s = endpoint.timing.wall()
+        failure = failure_of(raw, complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
         if isinstance(failure, EndpointRefused):
             variables = " or ".join(self._provider.key_variables)
-            message = f"{failure} The key is read from {variables}." if variables else str(failure)
+            about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS
+            message = f"{failure} The key is read from {variables}." if variables and about_key else str(failure)
             endpoint.refuse(self._address.model, message)
             return EndpointRefused(message)
-        if failure.kind == "rate_limit" and failure.retry_after_s is not None:
-            endpoint.limiter.pause(failure.retry_after_s, sent_at)
         return failure
 
     def _reply(self, completion: Completion, latency_s: float, attempts: int) -> ChatReply:
@@ -237,22 +205,9 @@ class EndpointChat:
         return self.name if named else f"{self.name} at {endpoint.base_url}"
 
     @staticmethod
-    def _allowed(state: RetryCallState, endpoint: Endpoint) -> int:
-        fault = state.outcome.exception() if state.outcome else None
-        if isinstance(fault, Fault) and fault.unreached and not endpoint.answered:
-            return min(_ATTEMPTS_UNREACHED, endpoint.limits.attempts)
-        return endpoint.limits.attempts
-
-    @staticmethod
-    def _wait_s(state: RetryCallState, limits: Limits, request: ChatRequest) -> float:
-        """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings apart."""
-        fault = state.outcome.exception() if state.outcome else None
-        turns = "\n".join(message.content for message in request.messages)
-        seed = hashlib.sha256(f"{state.attempt_number}:{request.sample}:{turns}".encode()).hexdigest()
-        jitter = Random(seed).random()
-        if isinstance(fault, Fault) and fault.retry_after_s is not None:
-            return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
-        return min(limits.max_wait_s, limits.backoff_s * 2.0 ** (state.attempt_number - 1)) * (0.5 + jitter / 2)
+    def _allowed(fault: Fault, endpoint: Endpoint) -> int:
+        usual = endpoint.limits.attempts
+        return min(_ATTEMPTS_UNREACHED, usual) if fault.unreached and not endpoint.answered else usual
 
     def _final(self, fault: Fault, endpoint: Endpoint, attempts: int) -> CallFailed | EndpointUnreachable:
         if fault.unreached and not endpoint.answered:
@@ -260,4 +215,4 @@ class EndpointChat:
             endpoint.give_up(message)
             return EndpointUnreachable(message)
         said = str(fault) if self.name in str(fault) else f"{self._where(endpoint)}: {fault}"
-        return CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts)
+        return CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=max(1, attempts))

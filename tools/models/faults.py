@@ -20,8 +20,15 @@ REFUSED_STATUS: Mapping[int, str] = {
     404: "there is no such model or no such address",
     405: "the address is not a chat endpoint",
 }
+KEY_STATUS = frozenset({401, 402, 403})
+"""Refusals in which the key plays a part."""
 _OUT_OF_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "exceeded_current_quota_error"}
 _FILTERED = re.compile(r"content_filter|content_policy|content management policy|input was flagged", re.IGNORECASE)
+_SPOILT = "json_validate_failed"
+"""Groq's code for a sample that is not the JSON asked for; it comes as a 400 although the request was right."""
+_NO_ROOM = re.compile(r"max(?:imum)?[ _](?:completion[ _])?tokens", re.IGNORECASE)
+_SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
+_SECONDS: Mapping[str, float] = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SECRET = re.compile(r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|\bAIza[\w-]{8,}|(?i:bearer)\s+[^\s\"',}]+")
 
 
@@ -65,6 +72,13 @@ class Complaint:
     names: frozenset[str] = frozenset()
     status: int | None = None
     """A status named inside the body, as OpenRouter does under HTTP 200."""
+    spoilt: str | None = None
+    """What the model wrote, perhaps nothing, when the endpoint held it back because it is not the JSON asked for."""
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether a spoilt sample ended at the token limit."""
+        return _NO_ROOM.search(self.message) is not None
 
     @property
     def out_of_credit(self) -> bool:
@@ -96,14 +110,31 @@ def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
         return _from_validation(error, key)
     if not isinstance(error, dict):
         return Complaint(_short(redact(str(error), key)))
-    message = error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode()
+    return _from_error(error, key)
+
+
+def _from_error(error: Mapping[str, Any], key: str | None) -> Complaint:
+    """OpenAI's form; OpenRouter puts under `metadata` what the provider behind it said, itself often such an error."""
+    message = str(error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode())
+    codes = {str(error[name]) for name in ("code", "type") if error.get(name)}
+    names = {str(error["param"])} if error.get("param") else set()
+    spoilt = _text(error.get("failed_generation")) if _SPOILT in codes else None
+    metadata = error.get("metadata")
+    if isinstance(metadata, dict) and (metadata.get("raw") or metadata.get("provider_name")):
+        behind = complaint_of(Raw(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key)
+        message = f"{message} ({metadata.get('provider_name') or 'provider'}: {behind.message or 'no further word'})"
+        codes |= behind.codes - _OUT_OF_CREDIT  # it is the go-between's account that is empty, not the user's
+        names |= behind.names
+        spoilt = behind.spoilt if spoilt is None else spoilt
     code = error.get("code")
-    return Complaint(
-        _short(redact(str(message), key)),
-        frozenset(str(error[name]) for name in ("code", "type") if error.get(name)),
-        frozenset({str(error["param"])} if error.get("param") else ()),
-        code if isinstance(code, int) and not isinstance(code, bool) else None,
-    )
+    status = code if isinstance(code, int) and not isinstance(code, bool) else None
+    return Complaint(_short(redact(message, key)), frozenset(codes), frozenset(names), status, spoilt)
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return orjson.dumps(value, default=str).decode()
 
 
 def _from_validation(errors: list[Any], key: str | None) -> Complaint:
@@ -125,7 +156,9 @@ def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wa
     if complaint.out_of_credit:
         return EndpointRefused(f"{said}. The account has no credit left: top it up or use another key.")
     if status in REFUSED_STATUS:
-        return EndpointRefused(f"{said}. It seems that {REFUSED_STATUS[status]}: check model, address and key.")
+        # the endpoint knows why: a guess beside its words would only mislead
+        guess = "" if complaint.message else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        return EndpointRefused(f"{said}.{guess}")
     if 300 <= status < 400:
         target = raw.headers.get("location", "another address").split("?")[0]
         return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
@@ -138,18 +171,45 @@ def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wa
 
 
 def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:
-    """Seconds to wait, from Retry-After in seconds or as an HTTP date, between 0 and `max_wait_s`; None: not said.
+    """Seconds to wait, between 0 and `max_wait_s`; None: not said.
 
-    A date is read against the response's own Date header when there is one, so that a clock that is off does no harm.
+    From `retry-after-ms`, else Retry-After in seconds or as an HTTP date, else OpenAI's `x-ratelimit-reset-…`. A date
+    is read against the response's own Date header when there is one, so that a clock that is off does no harm.
     """
+    for read in (_told_ms, _told_s, _told_reset):
+        seconds = read(headers, wall_s)
+        if seconds is not None:
+            return min(max(seconds, 0.0), max_wait_s)
+    return None
+
+
+def _told_ms(headers: Mapping[str, str], _wall_s: float) -> float | None:
+    value = headers.get("retry-after-ms", "").strip()
+    return float(value) / 1000 if re.fullmatch(r"\d+(\.\d+)?", value) else None
+
+
+def _told_s(headers: Mapping[str, str], wall_s: float) -> float | None:
     value = headers.get("retry-after", "").strip()
-    seconds: float | None
     if re.fullmatch(r"\d+(\.\d+)?", value):
-        seconds = float(value)
-    else:
-        until, sent = _timestamp(value), _timestamp(headers.get("date", ""))
-        seconds = None if until is None else until - (wall_s if sent is None else sent)
-    return None if seconds is None else min(max(seconds, 0.0), max_wait_s)
+        return float(value)
+    until, sent = _timestamp(value), _timestamp(headers.get("date", ""))
+    return None if until is None else until - (wall_s if sent is None else sent)
+
+
+def _told_reset(headers: Mapping[str, str], _wall_s: float) -> float | None:
+    """Until the allowance that is used up is whole again; the longer time when it is not said which one is."""
+    spans = {kind: _span_s(headers.get(f"x-ratelimit-reset-{kind}", "")) for kind in ("requests", "tokens")}
+    told = {kind: seconds for kind, seconds in spans.items() if seconds is not None}
+    used_up = [told[kind] for kind in told if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0"]
+    return max(used_up or told.values(), default=None)
+
+
+def _span_s(text: str) -> float | None:
+    """`1s`, `6m0s`, `20ms`, `2m59.56s` in seconds; None for anything else."""
+    parts = _SPAN.findall(text.strip())
+    if not parts or "".join(number + unit for number, unit in parts) != text.strip():
+        return None
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
 def _timestamp(date: str) -> float | None:
@@ -159,5 +219,5 @@ def _timestamp(date: str) -> float | None:
         return None
 
 
-def _short(text: str, most: int = 300) -> str:
+def _short(text: str, most: int = 400) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,10 +1,20 @@
-"""Bounded concurrency towards one endpoint, and its pauses."""
+"""Bounded concurrency towards one endpoint, and how it gives way to 429s.
+
+The number of requests allowed in flight moves as in TCP's congestion avoidance (Chiu & Jain 1989: additive increase,
+multiplicative decrease): a wave of 429s halves it, each success gives one place back, up to the capacity. A wave is all
+429s to requests that were sent before its first one was heard; it counts once. Without a 429 the capacity is reached.
+"""
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+
+_FIRST_PAUSE_S = 1.0
+_WAVES_BELIEVED = 2
+"""Waves without a success between them whose named waits are taken as they are, however short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +38,19 @@ class Meter:
 
 
 class Limiter:
-    """At most `capacity` requests in flight at one endpoint, first come, first served; none while it is paused."""
+    """At most `allowed` requests in flight at one endpoint, first come, first served; none while it is paused."""
 
-    def __init__(self, capacity: int, timing: Timing, meter: Meter) -> None:
-        self._slots = asyncio.Semaphore(capacity)
+    def __init__(self, capacity: int, timing: Timing, meter: Meter, *, max_pause_s: float = 60.0) -> None:
+        self.capacity = capacity
+        self.allowed = capacity
+        """Requests in flight allowed now, 1 to `capacity`."""
+        self._held = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self._timing = timing
         self._meter = meter
+        self._max_pause_s = max_pause_s
+        self._waves = 0  # since the last success
+        self._refusing_since: float | None = None
         self._pause_began = float("-inf")
         self._paused_until = float("-inf")
 
@@ -43,11 +60,11 @@ class Limiter:
         meter = self._meter
         meter.queued += 1
         try:
-            await self._slots.acquire()
+            await self._acquire()
             try:
                 await self._pause_over()
             except BaseException:
-                self._slots.release()
+                self._release()
                 raise
         finally:
             meter.queued -= 1
@@ -57,17 +74,69 @@ class Limiter:
             yield
         finally:
             meter.in_flight -= 1
-            self._slots.release()
+            self._release()
 
-    def pause(self, wait_s: float, sent_at: float) -> None:
-        """Pause the endpoint because a request sent at `sent_at` was told to come back in `wait_s` seconds.
+    def refused(self, told_s: float | None, sent_at: float) -> float:
+        """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none: pause the endpoint.
 
-        Requests that were on their way when a pause began tell of the same overload: they can lengthen that pause to
-        their own wait counted from its beginning, but never push it on. Only a request sent later begins a new one.
+        Returns the seconds until the pause ends. Without a named wait the pause is 1 s and doubles with every wave
+        until a success. Requests that were on their way when a pause began tell of the same overload: they can lengthen
+        it to their own wait counted from its beginning, but never push it on. Only one sent later begins a new one.
         """
+        now = self._timing.clock()
+        if self._refusing_since is None:
+            self._refusing_since = now
         if sent_at > self._pause_began:
-            self._pause_began = self._timing.clock()
-        self._paused_until = max(self._paused_until, self._pause_began + wait_s)
+            self._pause_began = now
+            self._waves += 1
+            self.allowed = max(1, self.allowed // 2)
+        self._paused_until = max(self._paused_until, self._pause_began + self._pause_s(told_s))
+        return max(0.0, self._paused_until - now)
+
+    def succeeded(self, sent_at: float) -> None:
+        """A request sent at `sent_at` was served. One sent before the last 429 says nothing about what is free now."""
+        self._refusing_since = None
+        if sent_at > self._pause_began:
+            self._waves = 0
+            if self.allowed < self.capacity:
+                self.allowed += 1
+                self._admit()
+
+    def refusing_s(self, since: float) -> float:
+        """Seconds, counted from `since` at the earliest, in which the endpoint has refused and served nothing."""
+        if self._refusing_since is None:
+            return 0.0
+        return max(0.0, self._timing.clock() - max(self._refusing_since, since))
+
+    def _pause_s(self, told_s: float | None) -> float:
+        own_s = _FIRST_PAUSE_S * 2.0 ** min(self._waves - 1, 30)
+        if told_s is not None and self._waves <= _WAVES_BELIEVED:
+            return min(told_s, self._max_pause_s)
+        return min(max(told_s or 0.0, own_s), self._max_pause_s)
+
+    async def _acquire(self) -> None:
+        if self._held < self.allowed and all(turn.cancelled() for turn in self._waiting):
+            self._held += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # the place was given in the same moment: it goes to the next
+                self._release()
+            raise
+
+    def _release(self) -> None:
+        self._held -= 1
+        self._admit()
+
+    def _admit(self) -> None:
+        while self._waiting and self._held < self.allowed:
+            turn = self._waiting.popleft()
+            if not turn.cancelled():
+                self._held += 1
+                turn.set_result(None)
 
     async def _pause_over(self) -> None:
         while (left := self._paused_until - self._timing.clock()) > 0:

@@ -28,6 +28,9 @@ class Provider:
     """The provider's name in genai-prices; None: no price list."""
     free: bool = False
     """Calls cost nothing: the machine is the user's own, or the model is simulated."""
+    connections: int | None = None
+    """Calls at once when the user chose no number: programs for one person's machine answer a few at a time, and what
+    queues there runs into its time limit. None: as usual."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Fields every request carries."""
 
@@ -80,6 +83,7 @@ _TABLE = (
         "OLLAMA_BASE_URL",
         key_optional=True,
         free=True,
+        connections=4,
     ),
     Provider(
         "vllm",
@@ -96,6 +100,7 @@ _TABLE = (
         "LMSTUDIO_BASE_URL",
         key_optional=True,
         free=True,
+        connections=4,
     ),
     Provider("sim", None, key_optional=True, free=True),
 )

@@ -1,12 +1,10 @@
 """The transport: ChatOpenAI's payloads over aiohttp, one HTTP request per call, no retries. Imports are heavy here."""
 
 import asyncio
-import ipaddress
 import json
 import ssl
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import aiohttp
 import httpx2
@@ -16,6 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_openai import ChatOpenAI
 
 from ... import __version__
+from ..net import is_loopback
 from .chat import Message
 from .faults import Fault, Raw
 
@@ -42,7 +41,7 @@ class Line:
             # a key must not follow a redirect to another host
             follow_redirects=False,
             # a proxy for the outside world has no business between two processes of one machine
-            trust_env=not _is_loopback(base_url),
+            trust_env=not is_loopback(base_url),
             # plain http never uses the certificates, and reading them takes 0.15 s
             verify=True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
         )
@@ -126,11 +125,3 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _is_loopback(base_url: str) -> bool:
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

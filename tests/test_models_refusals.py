@@ -1,0 +1,179 @@
+"""What particular providers say in an error, and what is made of it: words, samples, parameters, keys."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from tests.model_server import FakeTime, Step, answer, ask, clients_at, ok, refuse, serving
+from tests.scripted_chat import GOOD, VERDICT, Scripted, Verdict
+
+from fathom.state.errors import CallFailed, EndpointRefused, ReplyUnreadable, UsageError
+from fathom.tools.models.chat import ChatReply
+from fathom.tools.models.clients import Clients, Limits
+from fathom.tools.models.faults import Raw, complaint_of
+from fathom.tools.models.structured import prose, structured
+from fathom.tools.net import is_loopback
+
+
+def error(status: int = 400, **fields: Any) -> Step:
+    return answer(json.dumps({"error": fields}).encode(), status)
+
+
+def spoilt(sample: Any, message: str = "Failed to generate JSON.") -> Step:
+    return error(message=message, code="json_validate_failed", failed_generation=sample)
+
+
+@pytest.mark.parametrize("sample", ["It is right.", "", None, {"right": "no"}])
+async def test_a_sample_that_groq_holds_back_is_repaired_once(sample: Any) -> None:
+    async with serving(spoilt(sample), ok(GOOD)) as server, clients_at() as clients:
+        chat = clients.get(f"groq@{server.base_url}:m")
+        assert await structured(chat, ask("Judge."), Verdict) == VERDICT
+    assert server.calls == 2
+    turns = server.bodies[1]["messages"]
+    assert [turn["role"] for turn in turns] == ["user", "assistant", "user"]
+    expected = sample if isinstance(sample, str) else json.dumps(sample, separators=(",", ":")) if sample else ""
+    assert turns[1]["content"] == (expected or "(an empty reply)")
+
+
+async def test_a_sample_that_is_held_back_twice_is_unreadable_and_no_bad_request() -> None:
+    async with serving(spoilt("{")) as server, clients_at() as clients:
+        with pytest.raises(ReplyUnreadable) as caught:
+            await structured(clients.get(f"groq@{server.base_url}:m"), ask("Judge."), Verdict)
+    assert (caught.value.kind, server.calls) == ("parse", 2)
+
+
+async def test_a_held_back_sample_that_met_the_token_limit_gets_more_room() -> None:
+    step = spoilt("", "max completion tokens reached before generating a valid document")
+    async with serving(step, ok(GOOD)) as server, clients_at() as clients:
+        await structured(clients.get(f"groq@{server.base_url}:m"), ask("Judge.", max_tokens=100), Verdict)
+    assert [body["max_tokens"] for body in server.bodies] == [100, 400]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Unsupported parameter: 'seed'",
+        {"error": {"message": "Unsupported parameter: 'seed'"}},
+        json.dumps({"error": {"message": "Unsupported parameter", "param": "seed"}}),
+    ],
+)
+async def test_what_the_provider_behind_openrouter_said_is_learnt_from(raw: Any) -> None:
+    step = error(message="Provider returned error", code=400, metadata={"raw": raw, "provider_name": "Acme"})
+    async with serving(step, ok()) as server, clients_at(FakeTime()) as clients:
+        reply = await clients.get(f"openrouter@{server.base_url}:m").complete(ask(seed=7))
+    assert (reply.text, server.calls) == ("Neon.", 2)
+    assert "seed" not in server.bodies[1]
+
+
+async def test_what_the_provider_behind_openrouter_said_is_in_the_message_without_a_key() -> None:
+    raw = "context too long for key hunter2hunter2 and sk-abcdef12345"
+    step = error(message="Provider returned error", metadata={"raw": raw, "provider_name": "Acme"})
+    env = {"OPENROUTER_API_KEY": "hunter2hunter2"}
+    async with serving(step) as server, clients_at(env=env) as clients:
+        with pytest.raises(CallFailed, match=r"Provider returned error \(Acme: context too long") as caught:
+            await clients.get(f"openrouter@{server.base_url}:m").complete(ask())
+    assert "hunter2" not in str(caught.value)
+    assert "abcdef12345" not in str(caught.value)
+
+
+def test_an_empty_account_behind_openrouter_is_not_the_users() -> None:
+    upstream = {"error": {"message": "quota", "code": "insufficient_quota"}}
+    body = {"error": {"message": "x", "code": 429, "metadata": {"raw": upstream, "provider_name": "Acme"}}}
+    assert not complaint_of(Raw(429, {}, json.dumps(body).encode())).out_of_credit
+
+
+async def test_a_refusal_in_words_is_given_alone_and_a_silent_one_with_a_guess() -> None:
+    words = refuse(404, "Model m was retired on 1 May")
+    async with serving(words, answer(b"", 404)) as server, clients_at(env={"OPENAI_API_KEY": "k"}) as clients:
+        messages = []
+        for name in "mn":
+            with pytest.raises(EndpointRefused) as caught:
+                await clients.get(f"openai@{server.base_url}:{name}").complete(ask())
+            messages.append(str(caught.value))
+    assert messages[0].endswith("answered 404: Model m was retired on 1 May.")
+    assert "It seems that there is no such model" in messages[1]
+
+
+async def test_hidden_reasoning_gets_four_and_then_eight_times_the_room() -> None:
+    hidden, cut = ChatReply("", finish="length", reasoning="Hm."), ChatReply("Ne", finish="length")
+    answered: list[tuple[tuple[ChatReply | str, ...], list[int]]] = [
+        ((hidden, ChatReply("Neon.")), [100, 400]),
+        ((hidden, hidden, ChatReply("Neon.")), [100, 400, 800]),
+        ((cut, hidden, ChatReply("Neon.")), [100, 200, 400]),
+        ((hidden, cut, ChatReply("Neon.")), [100, 400, 800]),
+        ((cut, hidden, hidden, "", ChatReply("Neon.")), [100, 200, 400, 800, 800]),
+    ]
+    for replies, limits in answered:
+        chat = Scripted(*replies)
+        assert (await prose(chat, ask(max_tokens=100))).text == "Neon."
+        assert [request.max_tokens for request in chat.asked] == limits
+    lost: list[tuple[tuple[ChatReply | str, ...], list[int]]] = [
+        ((hidden,), [100, 400, 800]),
+        ((cut,), [100, 200]),
+        ((hidden, hidden, cut), [100, 400, 800]),
+        ((cut, hidden, cut), [100, 200, 400]),
+    ]
+    for replies, limits in lost:
+        chat = Scripted(*replies)
+        with pytest.raises(ReplyUnreadable, match=f"at {limits[-1]} tokens, {limits[-1] // 100} times"):
+            await structured(chat, ask(max_tokens=100), Verdict)
+        assert [request.max_tokens for request in chat.asked] == limits
+
+
+@pytest.mark.parametrize("where", ["http://192.168.1.5:8000/v1", "http://box/v1", "http://api.example.com/v1"])
+def test_a_key_does_not_go_in_clear_to_another_machine(where: str) -> None:
+    env = {"OPENAI_API_KEY": "hunter2hunter2"}
+    with pytest.raises(UsageError, match=r"unencrypted.*FATHOM_ALLOW_HTTP_KEYS=1") as caught:
+        Clients(env).get(f"openai@{where}:m")
+    assert "hunter2" not in str(caught.value)
+    with pytest.raises(UsageError, match="unencrypted"):
+        Clients({**env, "OPENAI_BASE_URL": where}).get("openai:m")
+    assert Clients({**env, "FATHOM_ALLOW_HTTP_KEYS": "1"}).get(f"openai@{where}:m")
+    assert Clients({}).get(f"openai@{where}:m")
+    assert Clients(env).get(f"openai@{where.replace('http:', 'https:')}:m")
+
+
+@pytest.mark.parametrize(
+    ("url", "here"),
+    [
+        ("http://127.0.0.1:8000/v1", True),
+        ("http://127.9.9.9/v1", True),
+        ("http://[::1]:8000/v1", True),
+        ("http://localhost/v1", True),
+        ("http://api.localhost/v1", True),
+        ("http://LOCALHOST/v1", True),
+        ("http://localhost.example.com/v1", False),
+        ("http://10.0.0.1/v1", False),
+        ("http://0.0.0.0/v1", False),
+        ("", False),
+    ],
+)
+def test_what_is_on_this_machine(url: str, here: bool) -> None:
+    assert is_loopback(url) is here
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "connections"),
+    [
+        ("ollama:m", None, 4),
+        ("lmstudio:m", None, 4),
+        ("ollama@http://box/v1:m", None, 4),
+        ("vllm:m", None, 200),
+        ("sim:student", None, 200),
+        ("ollama:m", 64, 64),
+        ("vllm:m", 1, 1),
+    ],
+)
+def test_programs_for_one_person_get_four_calls_at_once(name: str, chosen: int | None, connections: int) -> None:
+    clients = Clients({}, Limits(max_connections=chosen))
+    clients.get(name)
+    assert clients.capacity == connections
+
+
+async def test_the_number_for_a_local_program_is_kept() -> None:
+    async with serving(ok()) as server, clients_at() as clients:
+        chat = clients.get(f"ollama@{server.base_url}:m")
+        await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(20)))
+    assert server.peak <= 4
+    assert clients.peak_in_flight == 4
