@@ -53,6 +53,11 @@ class _Priced:
     def name(self) -> str:
         return self._inner.name
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the model's client could not send as asked."""
+        return tuple(getattr(self._inner, "caveats", ()))
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         reply = await self._inner.complete(request)
         if not reply.cached:

@@ -17,6 +17,7 @@ from fathom.state.result import DrillResult
 from fathom.tools.runs import read_events, read_result
 
 from .drills import sim_spec
+from .toy import ToyChat, ToySource, toy_deps, toy_spec
 
 TWO: list[dict[str, Any]] = [{"domain": "Chemical elements"}, {"domain": "Noble gases"}]
 
@@ -99,6 +100,16 @@ async def test_a_bug_in_one_run_leaves_the_others_their_results(monkeypatch: pyt
     assert first.status == "failed"
     assert "RuntimeError: a bug" in (first.error or "")
     assert second.status == "complete"
+
+
+async def test_what_a_client_could_not_send_stands_in_the_notes() -> None:
+    class Wordless(ToyChat):
+        caveats = ("seed is not sent",)
+
+    run = one.OneRun("toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None)
+    report = await run.run()
+    assert report.result is not None
+    assert "toy: seed is not sent." in report.result.notes
 
 
 async def test_stopping_keeps_the_closed_depths() -> None:
