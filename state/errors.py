@@ -2,6 +2,7 @@
 
     FathomError
     ├── UsageError              refused before any call: exit 2
+    ├── BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3
     ├── RunFailed               a run cannot go on: exit 1
     │   ├── EndpointRefused     wrong key, no such model: the endpoint will not serve this run
     │   ├── EndpointUnreachable the endpoint never answered
@@ -20,6 +21,10 @@ class FathomError(Exception):
 
 class UsageError(FathomError):
     """The request cannot be right (unknown provider, missing key, N < 1): refused before anything is spent."""
+
+
+class BudgetSpent(FathomError):
+    """No further call fits the budget. The run ends as `partial`, and can be resumed with a larger one."""
 
 
 class RunFailed(FathomError):

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from .records import Call, Probe, Record
-from .result import DepthRow, Interval
-from .spec import DrillSpec
+from .result import DepthRow, Interval, Status
+from .spec import Spec
 from .tiers import Tier
 
 
@@ -21,11 +21,30 @@ class BaseEvent(Record):
 
 class RunStarted(BaseEvent):
     type: Literal["run_started"] = "run_started"
-    spec: DrillSpec
+    spec: Spec
     spec_digest: str
     version: str
     simulated: bool
     """True when any part of the run is the simulated world: its numbers measure no real model."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt name → digest of its text."""
+    sources: dict[str, str] = Field(default_factory=dict)
+    """Source → fingerprint of its content, for sources that can be read whole (folders, archives)."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    """Version of Python and of the libraries that shape a result."""
+
+
+class RunResumed(BaseEvent):
+    """A run goes on after it was cut off. What was finished before is not asked for again."""
+
+    type: Literal["run_resumed"] = "run_resumed"
+    spec: Spec
+    """The spec as it is now; another one than the run started with only when that was forced."""
+    version: str
+    probes: int
+    """Finished probes that were there already."""
+    forced: tuple[str, ...] = ()
+    """Each difference to the start of the run that was overridden, in words."""
 
 
 class Opened(BaseEvent):
@@ -91,8 +110,11 @@ class Notice(BaseEvent):
 
 class RunFinished(BaseEvent):
     type: Literal["run_finished"] = "run_finished"
-    status: Literal["complete", "failed", "interrupted"]
+    status: Status
     stop_reason: str
+    stop_detail: str = ""
+    caveats: tuple[str, ...] = ()
+    """What a model's client could not send as asked, such as a seed."""
     evd: float | None
     evd_ci: Interval | None
     cost_usd: float | None
@@ -100,7 +122,16 @@ class RunFinished(BaseEvent):
 
 
 Event = Annotated[
-    RunStarted | Opened | DepthPlanned | ProbeAsked | ProbeAnswered | ProbeJudged | DepthClosed | Notice | RunFinished,
+    RunStarted
+    | RunResumed
+    | Opened
+    | DepthPlanned
+    | ProbeAsked
+    | ProbeAnswered
+    | ProbeJudged
+    | DepthClosed
+    | Notice
+    | RunFinished,
     Field(discriminator="type"),
 ]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -57,10 +57,14 @@ class Call(Record):
     """The model as the endpoint named it, or as asked for when it did not say."""
     usage: Usage = Usage()
     cost_usd: float | None = None
-    """None: the price is unknown (never 0 by default)."""
+    """None: the price is unknown (never 0 by default). 0 for a cached call."""
+    saved_usd: float | None = None
+    """For a cached call: what it cost when it was made, None when that is unknown."""
     latency_s: float = 0.0
     attempts: int = 1
     cached: bool = False
+    request: str | None = None
+    """Digest of the canonical request, by which the cache knows it; None for a model that is not cached."""
     failure: str | None = None
     """Kind of failure when the call had no usable reply."""
 
@@ -147,6 +151,8 @@ class Probe(Record):
     """Concepts found in the answer, in drilling order."""
     aspects: tuple[str, ...] = ()
     """Further aspects of this probe's own concept, drilled when the answer's concepts run out."""
+    unexplained: bool = False
+    """True when the concepts of a correct answer could not be read, for a fault of the evaluator."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
     excluded: Literal["duplicate"] | None = None

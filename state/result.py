@@ -11,8 +11,11 @@ from .tiers import Tier
 Interval = tuple[float, float]
 """Lower and upper end of a 95 % interval."""
 
+Status = Literal["complete", "partial", "failed", "interrupted"]
+"""How a run ended; `partial`: its budget was used up."""
+
 StopReason = Literal[
-    "threshold", "max_depth", "evidence_exhausted", "infrastructure", "no_source", "interrupted", "failed"
+    "threshold", "max_depth", "evidence_exhausted", "infrastructure", "no_source", "budget", "interrupted", "failed"
 ]
 """`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source."""
 
@@ -87,8 +90,27 @@ class RoleUsage(Record):
     failed: int
     attempts: int
     input_tokens: int
+    """Tokens paid for in this run; those of cached calls stand apart."""
     output_tokens: int
     cost_usd: float | None
+    cached_input_tokens: int = 0
+    """Tokens of cached calls, as counted when they were made."""
+    cached_output_tokens: int = 0
+    saved_usd: float | None = 0.0
+    """What the cached calls cost when they were made; None when the price of any of them is unknown."""
+
+
+class OpenDepth(Record):
+    """A depth that was begun and not closed: what there is of it stays out of every number but usage and cost."""
+
+    depth: int
+    tier: Tier
+    finished: int
+    """Finished probes, scored or not."""
+    correct: int
+    wrong: int
+    abstained: int
+    unscored: int
 
 
 class DrillResult(Record):
@@ -98,12 +120,14 @@ class DrillResult(Record):
     run_id: str
     spec: DrillSpec
     simulated: bool
-    status: Literal["complete", "failed", "interrupted"]
+    status: Status
     stop_reason: StopReason
     stop_detail: str
     censored: str | None
     """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold."""
     depths: tuple[DepthRow, ...]
+    open_depth: OpenDepth | None = None
+    """The depth in which the run was cut off, by its budget or an interrupt; None when every depth was closed."""
     evd: float
     evd_ci: Interval
     evd_se: float | None

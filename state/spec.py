@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from .tiers import Tier
 
@@ -79,6 +79,17 @@ class DrillSpec(BaseModel):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+    repeats: Annotated[int, Field(ge=1)] = 1
+    """Drills of this domain and target that are reported together; each has its own seed."""
+    repeat: Annotated[int, Field(ge=1)] = 1
+    """Which of them this one is, counted from 1."""
+    pool_seed: int | None = None
+    """Seed with which the pool of aspects is named, the same for all repeats; None: `seed`."""
+
+    @property
+    def pool(self) -> int:
+        """Aspects the evaluator is asked for: 4·N with repeats, ⌈1.25·N⌉ without (METHODS.md, Opening and Repeats)."""
+        return 4 * self.n if self.repeats > 1 else -(-5 * self.n // 4)
 
     @property
     def exact_threshold(self) -> Fraction:
@@ -94,5 +105,51 @@ class DrillSpec(BaseModel):
     @property
     def digest(self) -> str:
         """Sixteen hex digits over the canonical JSON of the spec."""
-        canonical = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
-        return hashlib.sha256(canonical).hexdigest()[:16]
+        return digest_of(self)
+
+
+class ReplaySpec(BaseModel):
+    """The questions of a finished drill put to another model, without drilling."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["replay"] = "replay"
+    source: DrillSpec
+    """The drill the questions come from."""
+    source_run: str
+    """Its run id."""
+    questions: str
+    """Digest of the questions, references and evidence that are replayed."""
+    target: str
+    judge: str
+    """Judges the new answers and, when it is not the drill's own judge, the old ones too."""
+    seed: int = 42
+    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt overrides: `answer`, `verdict`."""
+    world: WorldSpec | None = None
+
+    @property
+    def domain(self) -> str:
+        return self.source.domain
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the questions, the model or the judge are of the simulated world."""
+        return self.source.simulated or is_simulated(self.target) or is_simulated(self.judge)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)
+
+
+Spec = Annotated[DrillSpec | ReplaySpec, Field(discriminator="method")]
+SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
+"""Reads a spec back: `SPEC.validate_json(text)`."""
+
+
+def digest_of(spec: BaseModel) -> str:
+    """Sixteen hex digits over the canonical JSON of a spec."""
+    canonical = orjson.dumps(spec.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(canonical).hexdigest()[:16]

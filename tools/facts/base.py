@@ -43,6 +43,15 @@ class FactSource(Protocol):
 
 
 @runtime_checkable
+class Whole(FactSource, Protocol):
+    """A source on this machine that can be read whole, and so can say when its content has changed. It is not cached."""
+
+    async def fingerprint(self) -> str:
+        """Sixteen hex digits over the content. Raises SourceFailed."""
+        ...
+
+
+@runtime_checkable
 class Encyclopedia(FactSource, Protocol):
     """A source with a page per subject, which can say whether a domain exists at all."""
 

@@ -9,10 +9,15 @@ from ...state.tiers import TIERS, Tier
 from .address import check_address
 
 KEY = "TAVILY_API_KEY"
-KNOWN = "wikipedia, mediawiki:URL, tavily, tavily@URL, sim, sim@URL"
+KNOWN = (
+    "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
+    " (tavily, europepmc, openalex and sim take @URL)"
+)
 MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
 
-_SPELLING = re.compile(r"wikipedia|sim(?:@.*)?|tavily(?:@.*)?|mediawiki(?::.*)?")
+_SPELLING = re.compile(r"wikipedia|(?:sim|tavily|europepmc|openalex)(?:@.*)?|(?:mediawiki|folder|zim)(?::.*)?")
+LOCAL = frozenset({"folder", "zim"})
+"""Sources that are files of this machine, named by their path."""
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
 _NEXT_SOURCE = (
@@ -40,6 +45,10 @@ _KINDS: Mapping[str, _Kind] = {
     "wikipedia": _Kind(_LOWER, _LOWER),
     "mediawiki": _Kind(_LOWER, _LOWER),
     "tavily": _Kind(_UPPER, TIERS),
+    "europepmc": _Kind(_UPPER, _UPPER),
+    "openalex": _Kind(_UPPER, _UPPER),
+    "folder": _Kind(TIERS, TIERS),
+    "zim": _Kind(_LOWER, _LOWER),
     "sim": _Kind(TIERS, TIERS),
 }
 
@@ -71,7 +80,7 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
 
 
 def kind_of(source: str) -> str:
-    """`wikipedia`, `mediawiki`, `tavily` or `sim`: what stands before the address. Raises UsageError when unknown."""
+    """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
     if kind not in _KINDS or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {source!r}. Known are {KNOWN}.")
@@ -79,9 +88,16 @@ def kind_of(source: str) -> str:
 
 
 def address_of(source: str) -> str | None:
-    """The address in `mediawiki:URL`, `tavily@URL` or `sim@URL`, else None. Raises UsageError when it is malformed."""
+    """The address in `mediawiki:URL` or `tavily@URL`, the path in `folder:PATH` or `zim:FILE`, else None.
+
+    Raises UsageError when it is malformed or missing.
+    """
     kind = kind_of(source)
     address = source[len(kind) + 1 :]
+    if kind in LOCAL:
+        if not address.strip():
+            raise UsageError(f"{kind} needs a path: write {kind}:PATH.")
+        return address.strip()
     if kind == "mediawiki":
         return check_address(address, f"The address in {_shown(source)}", needs_path=True)
     return check_address(address, f"The address in {_shown(source)}") if "@" in source else None

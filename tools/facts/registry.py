@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from ... import __version__
 from ...state.errors import UsageError
@@ -20,7 +21,8 @@ class Sources:
 
     `max_connections` bounds every source; towards a wiki or Tavily it is at most 8, or FATHOM_FACT_CONNECTIONS.
     FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands for the language), FATHOM_CONTACT goes
-    into the user agent. `sim_url` is where the simulated world listens, for this launch only.
+    into the user agent. `sim_url` is where the simulated world listens, for this launch only. `index_dir`: where the
+    indexes of folders are kept; None keeps them in memory.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class Sources:
         language: str = "en",
         max_connections: int = 200,
         time_limit_s: float = 30.0,
+        index_dir: Path | None = None,
     ) -> None:
         """Raises UsageError for an odd language code or malformed settings. Opens no connection."""
         self._env = env
@@ -39,6 +42,7 @@ class Sources:
         self._language = check_language(language)
         self._max_connections = max_connections
         self._time_limit_s = time_limit_s
+        self._index_dir = index_dir
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
         self._wikipedia_url = _wikipedia_url(env)
         self._clock = clock
@@ -116,12 +120,46 @@ class Sources:
             time_limit_s=self._time_limit_s,
         )
 
+    def _literature(self, name: str, address: str | None) -> FactSource:
+        from .europepmc import EUROPEPMC, EuropePmcSource
+        from .openalex import OPENALEX, OpenAlexSource
+
+        kind = kind_of(name)
+        source: type[EuropePmcSource] | type[OpenAlexSource] = (
+            EuropePmcSource if kind == "europepmc" else OpenAlexSource
+        )
+        return source(
+            name,
+            url=address or (EUROPEPMC if kind == "europepmc" else OPENALEX),
+            user_agent=user_agent(self._env),
+            contact=self._env.get("FATHOM_CONTACT", "").strip(),
+            clock=self._clock,
+            max_connections=self._polite,
+            time_limit_s=self._time_limit_s,
+        )
+
+    def _folder(self, name: str, address: str | None) -> FactSource:
+        from .folder import FolderSource
+
+        assert address is not None  # parse_facts refuses a folder without a path
+        return FolderSource(name, path=address, index_dir=self._index_dir, language=self._language, clock=self._clock)
+
+    def _zim(self, name: str, address: str | None) -> FactSource:
+        from .zim import ZimSource
+
+        assert address is not None  # parse_facts refuses an archive without a path
+        return ZimSource(name, path=address, language=self._language, clock=self._clock)
+
 
 _BUILDERS: Mapping[str, Callable[[Sources, str, str | None], FactSource]] = {
     "wikipedia": Sources._wiki,
     "mediawiki": Sources._wiki,
     "tavily": Sources._tavily,
     "sim": Sources._sim,
+    "europepmc": Sources._literature,
+    "openalex": Sources._literature,
+    "folder": Sources._folder,
+    "zim": Sources._zim,
 }
 
 

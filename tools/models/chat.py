@@ -48,6 +48,11 @@ class ChatReply:
     attempts: int = 1
     cost_usd: float | None = None
     cached: bool = False
+    """Taken from the cache: `usage` is that of the call when it was made, `cost_usd` is 0."""
+    saved_usd: float | None = None
+    """For a cached reply: what it cost when it was made, None when that is unknown."""
+    request: str | None = None
+    """Digest of the canonical request, set by the cache."""
     logprobs: tuple[float, ...] | None = None
 
 

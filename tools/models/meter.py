@@ -41,6 +41,8 @@ class Metered:
                 latency_s=reply.latency_s,
                 attempts=reply.attempts,
                 cached=reply.cached,
+                saved_usd=reply.saved_usd,
+                request=reply.request,
             )
         )
         return reply
