@@ -44,7 +44,7 @@ class FactSource(Protocol):
 
 @runtime_checkable
 class Whole(FactSource, Protocol):
-    """A source on this machine that can be read whole, and so can say when its content has changed. It is not cached."""
+    """A source on this machine that can be read whole, and so can say when its content changed. It is not cached."""
 
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the content. Raises SourceFailed."""

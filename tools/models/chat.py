@@ -16,6 +16,21 @@ class Message:
     content: str
 
 
+class Payer(Protocol):
+    """Who answers for the price of a call: the slot of a budget that was admitted."""
+
+    async def hold(self, worst_usd: float | None) -> float:
+        """Set aside one call and the most it can cost before it is sent (None: the price is unknown).
+
+        Waits until that much is free; returns what was set aside. Raises BudgetSpent when it never will be.
+        """
+        ...
+
+    def settle(self, held_usd: float, cost_usd: float | None) -> None:
+        """The call is over: it cost this much (None: it failed, or its price is unknown), the rest is free again."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """Everything that shapes a reply. `purpose` is the prompt's name, for figures and logs only; it is not sent."""
@@ -28,7 +43,9 @@ class ChatRequest:
     schema: type[BaseModel] | None = None
     """Ask for a JSON object of this shape; None asks for prose."""
     sample: int = 0
-    """Distinguishes deliberate repeats of one request (a later cache must not collapse them)."""
+    """Distinguishes deliberate repeats of one request: the cache does not collapse them."""
+    payer: Payer | None = field(default=None, compare=False, repr=False)
+    """Who pays under a budget; no part of what is sent. None: nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,16 @@ class ChatReply:
     request: str | None = None
     """Digest of the canonical request, set by the cache."""
     logprobs: tuple[float, ...] | None = None
+
+
+@runtime_checkable
+class Placed(Protocol):
+    """A chat model that knows where its replies come from, and so can be cached."""
+
+    async def place(self) -> str:
+        """The endpoint as the cache names it: two models of one name share replies only at the same place. No secret
+        stands in it. Raises what `complete` raises when it has to be asked for and cannot be reached."""
+        ...
 
 
 @runtime_checkable
