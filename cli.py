@@ -10,6 +10,7 @@ import typer
 from . import __version__
 from .commands.drill import EPILOG, demo_command, drill_command
 from .commands.list_runs import list_command
+from .commands.resume import resume_command
 from .commands.schema import schema_command
 from .commands.show import show_command
 from .commands.sim import sim_command
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
+app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
 app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
 app.command("list", short_help="List the runs so far.")(list_command)
 app.command("sim", short_help="Serve the simulated world to other programs.")(sim_command)

@@ -1,6 +1,7 @@
 """Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest.
 
-Data never mixes with instructions: every value is rendered as a tagged block, and closing tags inside it are defused.
+Data never mixes with instructions: every value is rendered as a tagged block that nothing inside it can end, and in
+which nothing can pass for a block of its own (`state.blocks`).
 """
 
 import hashlib
@@ -8,16 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 
+from ..state.blocks import block
 from ..state.errors import UsageError
 from ..tools.models.chat import Message
 
+__all__ = ["Prompt", "block", "lines", "override"]
+
 USER_PART = "=== user ==="
-
-
-def block(tag: str, text: str) -> str:
-    """The text between `<tag>` lines; a closing tag inside it cannot end the block."""
-    defused = text.replace(f"</{tag}", f"<\\/{tag}")
-    return f"<{tag}>\n{defused.strip()}\n</{tag}>"
 
 
 def lines(items: Iterable[str]) -> str:

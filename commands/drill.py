@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 from ..state.spec import FaultRates
-from .places import RunsDir, environment, runs_dir
+from .common import (
+    Budget,
+    Checkpoint,
+    DisplayName,
+    Json,
+    MaxCalls,
+    MaxConnections,
+    NoCache,
+    Offline,
+    Prices,
+    Timeout,
+)
+from .places import RunsDir
 
 EPILOG = """\b
 Examples:
@@ -20,7 +32,7 @@ Keys, from the environment or the nearest .env file:
 \b
 Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
-  130 interrupted
+  3 cut off by its budget, 130 interrupted
 """
 """Below the options of `drill --help`; `\\b` keeps a paragraph's lines as they are."""
 
@@ -30,17 +42,6 @@ SIM_KEYS = (
 )
 
 PROMPT_NAMES = "aspects, question, check, answer, verdict, concepts"
-Json = Annotated[
-    bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")
-]
-DisplayName = Annotated[
-    str | None,
-    typer.Option(
-        "--display",
-        metavar="KIND",
-        help="tree, lines, events (JSON lines on stdout) or none. [default: tree on a terminal, else lines]",
-    ),
-]
 SimPairs = Annotated[
     list[str] | None,
     typer.Option("--sim", metavar="KEY=VALUE", help=f"Set up the simulated world; may be repeated. {SIM_KEYS}"),
@@ -68,7 +69,8 @@ def drill_command(
         typer.Option(
             "--facts",
             metavar="SOURCES",
-            help="wikipedia, mediawiki:URL, tavily, sim: a list, or per tier (COMMON=wikipedia,PROFESSIONAL=tavily). "
+            help="wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per "
+            "tier (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). "
             "[default: wikipedia, above TEXTBOOK tavily if it has a key; sim with a simulated evaluator]",
         ),
     ] = None,
@@ -106,17 +108,22 @@ def drill_command(
         typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {PROMPT_NAMES}."),
     ] = None,
     sim: SimPairs = None,
-    max_connections: Annotated[
-        int | None,
+    repeats: Annotated[
+        int,
         typer.Option(
-            "--max-connections",
-            min=1,
-            help="Calls at once, per endpoint. [default: 200; 4 for ollama and lmstudio]",
+            "--repeats",
+            metavar="R",
+            help="Drills per domain and model, each with other roots; 3 or more give an interval.",
         ),
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.01, help="Time limit of one call.")
-    ] = 120.0,
+    ] = 1,
+    max_connections: MaxConnections = None,
+    timeout: Timeout = 120.0,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    price: Prices = None,
+    no_cache: NoCache = False,
+    checkpoint: Checkpoint = None,
+    offline: Offline = False,
     runs: RunsDir = None,
     display: DisplayName = None,
     as_json: Json = False,
@@ -125,47 +132,14 @@ def drill_command(
 
     Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
     """
-    from ..graphs.run import LaunchOptions
-    from ..tools.facts.registry import Sources
-    from ..tools.models.clients import Limits
-    from .launch import pick_display, run_launch
-    from .options import choose_facts, choose_models, make_specs, parse_date, parse_sim, read_prompts, required
+    given = dict(locals())
+    from ..graphs.run import Launch
+    from .launch import run_launch
+    from .request import drill_request, tell
 
-    shown = pick_display(display, as_json)
-    required("DOMAIN", domains, "name the field to drill into, in quotes when it has spaces.")
-    cast = choose_models(target or [], evaluator, judge)
-    env = environment()
-    world, timing = parse_sim(sim or [])
-    plan = choose_facts(facts, cast, env)
-    clock = LaunchOptions().clock
-    specs = make_specs(
-        domains,
-        cast,
-        world=world,
-        world_given=bool(sim),
-        facts=plan.facts,
-        n=n,
-        passes=passes,
-        threshold=threshold,
-        max_depth=5 * passes if max_depth is None else max_depth,
-        seed=seed,
-        missing=missing,
-        verify_questions=verify_questions,
-        language=language,
-        as_of=parse_date(as_of, clock.now().date()),
-        answer_tokens=answer_tokens,
-        prompts=read_prompts(prompt or []),
-    )
-    Sources(env, clock=clock.now, language=language)  # its settings are refused here, before a folder is made
-    options = LaunchOptions(
-        env=env,
-        runs=runs_dir(runs, env),
-        limits=Limits(max_connections=max_connections, timeout_s=timeout),
-        timing=timing,
-    )
-    if plan.notice and shown != "none" and specs[0].max_depth > len(plan.facts) * passes:
-        typer.echo(plan.notice, err=True)
-    raise typer.Exit(run_launch(specs, options, shown, as_json=as_json))
+    asked = drill_request(given)
+    tell(asked)
+    raise typer.Exit(run_launch(Launch(asked.specs, asked.options), asked.display, as_json=as_json))
 
 
 def demo_command(
@@ -182,4 +156,5 @@ def demo_command(
         sim=["latency=0.25", "jitter=0.35"],
         runs=runs,
         display=display,
+        no_cache=True,  # a demo that is served from a cache shows nothing
     )

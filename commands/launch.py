@@ -2,14 +2,16 @@
 
 import asyncio
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 import orjson
 
-from ..graphs.run import Launch, LaunchOptions, RunReport
+from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
@@ -18,7 +20,6 @@ from ..reports.summary import print_results
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..state.spec import DrillSpec
 from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
@@ -64,21 +65,21 @@ class Guarded:
             self._on_break()
 
 
-def run_launch(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind, *, as_json: bool) -> int:
+def run_launch(launch: Launch, display: DisplayKind, *, as_json: bool) -> int:
     """Run to the end and print what came of it. Returns the exit code: of several runs the worst."""
-    reports = asyncio.run(_run(specs, options, display))
+    reports = asyncio.run(_run(launch, display))
     try:
         _print_results(reports, display, as_json=as_json)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         for report in reports:
             _say(_how_it_ended(report))
+        _say(_how_to_go_on(launch, reports))
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
 
-async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: DisplayKind) -> list[RunReport]:
-    capacity = options.limits.connections()
-
+async def _run(launch: Launch, display: DisplayKind) -> list[RunReport]:
+    capacity = launch.options.limits.connections()
     told = False
 
     def gauge() -> Gauge:
@@ -102,7 +103,7 @@ async def _run(specs: Sequence[DrillSpec], options: LaunchOptions, display: Disp
     stream = sys.stdout if display == "events" else sys.stderr
     shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
     screen = Guarded(shown, stream, on_break)
-    launch = Launch(specs, options, [screen.handle])
+    launch.listen(screen.handle)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal)
@@ -147,9 +148,24 @@ def _how_it_ended(report: RunReport) -> str | None:
         verb = "is" if report.probes == 1 else "are"
         where = f" {verb} kept in {report.folder}" if report.folder else ""
         return f"Interrupted: {figures.count(report.probes, 'finished probe')} in {depths}{where}."
+    if report.status == "partial":
+        where = f" What was finished is kept in {report.folder}." if report.folder else ""
+        return f"Cut off: {report.error}{where}"
     kept = "What was finished is kept" if report.result else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
     return f"Error: {report.error}{where}" if report.status == "failed" else None
+
+
+def _how_to_go_on(launch: Launch, reports: Sequence[RunReport]) -> str | None:
+    """The command that goes on with what was not finished; None when everything is, or nothing was kept."""
+    cut = [report for report in reports if report.exit_code and report.folder is not None]
+    if not cut:
+        return None
+    name = cut[0].run_id.rpartition("-")[2] if len(cut) == 1 else launch.id
+    runs = launch.options.runs
+    place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
+    more = " with a larger --budget or --max-calls" if any(report.status == "partial" for report in cut) else ""
+    return f"Go on{more}: fathom resume {name}{place}"
 
 
 def _say(sentence: str | None) -> None:

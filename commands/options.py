@@ -19,7 +19,7 @@ from ..state.spec import DrillSpec, FaultRates, WorldSpec, is_simulated
 from ..tools.facts.plan import FactPlan, parse_facts
 from ..tools.models.address import parse_model
 
-MOST = {"n": 10_000, "passes": 200, "max_depth": 1_000, "answer_tokens": 1_000_000}
+MOST = {"n": 10_000, "repeats": 1_000, "passes": 200, "max_depth": 1_000, "answer_tokens": 1_000_000}
 """Beyond these a number is a slip of the finger, and the statistics would run out of memory."""
 _RULES = {
     "greater_than_equal": "it must be at least {ge}",
@@ -95,15 +95,18 @@ def _same_world(evaluator: str) -> str | None:
 def make_specs(
     domains: Sequence[str], cast: Cast, *, world: WorldSpec, world_given: bool, **common: Any
 ) -> list[DrillSpec]:
-    """One spec per domain and target. `common`: the fields all of them share; `world` goes to those that start one.
+    """One spec per domain, target and repeat. `common`: the fields all share; `world` goes to those that start one.
 
     Raises UsageError with the first fault, for a language the simulated world lacks, and for a world that was set up
     (`world_given`) and that no drill would start.
     """
     specs = [
-        make_spec(domain=one_name(domain), target=target, evaluator=cast.evaluator, judge=cast.judge, **common)
+        spec
         for domain in distinct(domains)
         for target in cast.targets
+        for spec in repeated(
+            make_spec(domain=one_name(domain), target=target, evaluator=cast.evaluator, judge=cast.judge, **common)
+        )
     ]
     for spec in specs:
         _require_english(spec)
@@ -113,6 +116,16 @@ def make_specs(
             "it: name one such as sim:student, or leave --sim out."
         )
     return [spec.model_copy(update={"world": world}) if own_world(spec) else spec for spec in specs]
+
+
+def repeated(spec: DrillSpec) -> list[DrillSpec]:
+    """The repeats of a drill: the seed counts up, the pool of aspects is named with the first one."""
+    if spec.repeats == 1:
+        return [spec]
+    return [
+        spec.model_copy(update={"seed": spec.seed + nth, "repeat": nth + 1, "pool_seed": spec.seed})
+        for nth in range(spec.repeats)
+    ]
 
 
 def _require_english(spec: DrillSpec) -> None:

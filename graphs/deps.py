@@ -10,9 +10,15 @@ from ..agents.prompting import Prompt
 from ..state.errors import UsageError
 from ..state.spec import DrillSpec
 from ..state.tiers import Tier
-from ..tools.facts.base import FactSource
+from ..tools.facts.base import FactSource, Whole
+from ..tools.facts.flight import SingleFlight
 from ..tools.journal import Sink
 from ..tools.models.chat import Chat
+from ..tools.models.priced import PriceList
+from ..tools.purse import Purse
+
+Pools = SingleFlight[tuple[str, ...], list[str]]
+"""Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
 
 
 def utc_now() -> datetime:
@@ -34,6 +40,9 @@ class Gate:
         self._closed = False
         self._inside = 0
         self._empty = asyncio.Event()
+        self._cut = asyncio.Event()
+        self.reason = ""
+        """Why the gate was cut; empty when it was not."""
 
     @property
     def inside(self) -> int:
@@ -44,6 +53,17 @@ class Gate:
         self._closed = True
         if self._inside == 0:
             self._empty.set()
+
+    def cut(self, reason: str) -> None:
+        """Close the gate because the run cannot go on as it is; those inside may finish."""
+        self.reason = self.reason or reason
+        self.close()
+        self._cut.set()
+
+    async def wait_cut(self) -> None:
+        """Returns when the gate was cut and nobody is inside."""
+        await self._cut.wait()
+        await self._empty.wait()
 
     async def wait_empty(self) -> None:
         """Returns when the gate is closed and nobody is inside."""
@@ -90,5 +110,25 @@ class DrillDeps:
     prompts: Mapping[str, Prompt]
     clock: Clock = field(default_factory=Clock)
     gate: Gate = field(default_factory=Gate)
+    purse: Purse | None = None
+    """The budget of the launch; None: there is none."""
+    prices: PriceList = field(default_factory=PriceList)
+    """What calls cost, for the budget."""
+    pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))
+    remarks: Callable[[], Sequence[str]] = tuple
+    """What went wrong beside the run without touching its numbers, in sentences for the result's notes."""
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
+
+
+def caveats(deps: DrillDeps) -> tuple[str, ...]:
+    """What a model's client could not send as asked, such as a seed, and what else is to be said of the run."""
+    chats = {chat.name: chat for chat in (deps.target, deps.evaluator, deps.judge)}
+    sent = [f"{name}: {caveat}." for name, chat in chats.items() for caveat in getattr(chat, "caveats", ())]
+    return (*sent, *deps.remarks())
+
+
+async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str, str]:
+    """Source → digest of its content, for those that can be read whole. Raises SourceFailed."""
+    every = {source.name: source for own in sources.values() for source in own}
+    return {name: await source.fingerprint() for name, source in sorted(every.items()) if isinstance(source, Whole)}

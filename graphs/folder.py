@@ -1,4 +1,4 @@
-"""The run folder: `spec.json`, `events.jsonl`, `log.jsonl`, `result.json`."""
+"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `checkpoint.sqlite`, `result.json`."""
 
 import os
 import re
@@ -7,10 +7,41 @@ import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..sim.server import Timing
 from ..state.errors import UsageError
-from ..state.result import DrillResult
-from ..state.spec import DrillSpec
+from ..state.spec import SPEC, Spec
+
+T = TypeVar("T")
+CHECKPOINT = "checkpoint.sqlite"
+LAUNCH = "launch.json"
+
+
+class LaunchRecord(BaseModel):
+    """How a run was launched, for whoever resumes it. No key and no address of a database stands in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    launch: str
+    """Id shared by all runs of one launch."""
+    runs: tuple[str, ...]
+    """Their run ids."""
+    max_connections: int | None = None
+    timeout_s: float = 120.0
+    timing: Timing = Timing()
+    """Latency of the simulated world, where one is started."""
+    cached: bool = True
+    offline: bool = False
+    postgres: bool = False
+    """The checkpoint is in a PostgreSQL database and not in the folder."""
+    budget_usd: float | None = None
+    max_calls: int | None = None
+    prices: tuple[str, ...] = ()
+    """Prices given by hand, as they were written."""
 
 
 def short_id() -> str:
@@ -18,29 +49,47 @@ def short_id() -> str:
     return secrets.token_hex(4)
 
 
-def run_name(spec: DrillSpec, now: datetime, run_short_id: str) -> str:
+def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
     """`<timestamp>-<method>-<slug>-<id>`; the slug names domain and target, in ASCII."""
     slug = re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {spec.target}".lower()).strip("-")[:48].strip("-")
     return f"{now:%Y%m%dT%H%M%S}-{spec.method}-{slug or 'run'}-{run_short_id}"
 
 
 class RunFolder:
-    """One run's folder under the runs folder. Made before any call; raises UsageError when it cannot be written."""
+    """One run's folder, held by one process at a time."""
 
-    def __init__(self, runs: Path, spec: DrillSpec, now: datetime, new_id: Callable[[], str] = short_id) -> None:
-        self.run_id = run_name(spec, now, new_id())
-        self.path = runs / self.run_id
+    def __init__(self, path: Path) -> None:
+        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written."""
+        self.path = path
+        self.run_id = path.name
+        self._lock = FileLock(path / ".lock", timeout=0)
         try:
-            self.path.mkdir(parents=True)
-            (self.path / "spec.json").write_text(spec.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
+            self._lock.acquire()
+        except Timeout:
             raise UsageError(
-                f"The run folder {self.path} cannot be written ({error.strerror or error}); "
-                "choose another with --runs DIR or FATHOM_RUNS."
-            ) from error
+                f"The run {path.name} is being worked on by another process: wait for it, or stop it first."
+            ) from None
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+    @classmethod
+    def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
+        """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
+        path = runs / run_name(spec, now, new_id())
+        try:
+            path.mkdir(parents=True)
+            (path / "spec.json").write_text(spec.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        return cls(path)
+
+    def release(self) -> None:
+        """Let others work on the run."""
+        self._lock.release()
 
     def remove(self) -> None:
         """Take an unused folder away again."""
+        self.release()
         shutil.rmtree(self.path)
 
     @property
@@ -51,8 +100,64 @@ class RunFolder:
     def log(self) -> Path:
         return self.path / "log.jsonl"
 
-    def write_result(self, result: DrillResult) -> None:
-        """Atomic: either the old file or the whole new one is there."""
-        part = self.path / "result.json.part"
-        part.write_text(result.model_dump_json(indent=2, by_alias=True) + "\n", encoding="utf-8")
-        os.replace(part, self.path / "result.json")
+    @property
+    def checkpoint(self) -> Path:
+        return self.path / CHECKPOINT
+
+    def drop_checkpoint(self) -> None:
+        """The run is complete or begins anew: its checkpoint is of no use any more."""
+        for suffix in ("", "-wal", "-shm"):
+            self.path.joinpath(CHECKPOINT + suffix).unlink(missing_ok=True)
+
+    def write_launch(self, record: LaunchRecord) -> None:
+        """Atomic. Raises UsageError when it cannot be written."""
+        try:
+            self._write(LAUNCH, record.model_dump_json(indent=2))
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def write_result(self, result: BaseModel) -> None:
+        """Atomic: either the old file or the whole new one is there. Raises OSError."""
+        self._write("result.json", result_text(result))
+
+    def _write(self, name: str, text: str) -> None:
+        part = self.path / f"{name}.part"
+        part.write_text(text + "\n", encoding="utf-8")
+        os.replace(part, self.path / name)
+
+
+def result_text(result: BaseModel) -> str:
+    """A result as it stands in `result.json`, without the last line end."""
+    return result.model_dump_json(indent=2, by_alias=True)
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a run folder. Raises UsageError when it is missing or not one of this version."""
+    return _read(path / "spec.json", SPEC.validate_json)
+
+
+def read_launch(path: Path) -> LaunchRecord:
+    """How a run was launched. Raises UsageError when that is missing or not of this version."""
+    return _read(path / LAUNCH, LaunchRecord.model_validate_json)
+
+
+def _read(file: Path, parse: Callable[[bytes], T]) -> T:
+    try:
+        return parse(file.read_bytes())
+    except OSError as error:
+        raise UsageError(
+            f"{file} cannot be read ({error.strerror or error}): the run cannot be resumed without it."
+        ) from error
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        raise UsageError(
+            f"{file} is not of this version of Fathom ({where}: {fault['msg']}): mend or restore it."
+        ) from error
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"The run folder {path} cannot be written ({error.strerror or error}); "
+        "choose another with --runs DIR or FATHOM_RUNS."
+    )

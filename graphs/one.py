@@ -1,34 +1,45 @@
 """One run of a launch, from its spec to its report. Whatever goes wrong stays with this run."""
 
 import asyncio
-from collections.abc import Awaitable
-from dataclasses import dataclass, replace
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import structlog
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from .. import __version__
 from ..state.channels import Stop
 from ..state.errors import FathomError
-from ..state.events import Notice, RunFinished
-from ..state.result import DrillResult
-from ..state.spec import DrillSpec
+from ..state.events import Notice, RunFinished, RunResumed
+from ..state.result import Status, StopReason
+from ..state.results import Result
+from ..state.spec import Spec
 from ..tools.log import get_logger
-from ..tools.models.chat import Chat, ChatReply, ChatRequest
-from .deps import DrillDeps
-from .drill import build_graph, recursion_limit
+from .checkpoint import DURABILITY
+from .deps import DrillDeps, caveats
 from .folder import RunFolder
-from .result import Status, build_result, finished, wall_s
+from .history import ending, record_now
+from .methods import METHODS
+from .result import with_numbers
+
+Saver = BaseCheckpointSaver[str]
+OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
+ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """How one run ended. `result` is None when no depth was closed; `error` says why a run failed."""
+    """How one run ended. `result` is None when there is nothing to report; `error` says why a run failed."""
 
     run_id: str
-    spec: DrillSpec
+    spec: Spec
     status: Status
-    result: DrillResult | None
+    result: Result | None
     error: str | None = None
     folder: Path | None = None
     probes: int = 0
@@ -36,73 +47,69 @@ class RunReport:
 
     @property
     def exit_code(self) -> int:
-        """0 complete, 1 failed or ended by a fault of the infrastructure, 130 interrupted."""
-        if self.status == "interrupted":
-            return 130
+        """0 complete, 1 failed or ended by a fault of the infrastructure, 3 cut off by its budget, 130 interrupted."""
+        if self.status in ("interrupted", "partial"):
+            return 130 if self.status == "interrupted" else 3
         ended_by_fault = self.result is not None and self.result.stop_reason == "infrastructure"
         return 1 if self.status == "failed" or ended_by_fault else 0
 
 
-class _Priced:
-    """A model that notes the price in USD (None: unknown) of every call that was answered and not cached."""
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a resumed run is told at its start."""
 
-    def __init__(self, inner: Chat, prices: list[float | None]) -> None:
-        self._inner, self._prices = inner, prices
+    forced: tuple[str, ...] = ()
+    """Differences to the start of the run that are overridden."""
+    reopens: bool = False
+    """Whether the depth at which faults ended the run is asked anew."""
 
-    @property
-    def name(self) -> str:
-        return self._inner.name
 
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the model's client could not send as asked."""
-        return tuple(getattr(self._inner, "caveats", ()))
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        reply = await self._inner.complete(request)
-        if not reply.cached:
-            self._prices.append(reply.cost_usd)
-        return reply
+@asynccontextmanager
+async def no_saver() -> AsyncIterator[None]:
+    """For runs that are kept in memory."""
+    yield None
 
 
 class OneRun:
-    """A drill with its folder (None: kept in memory). `stopping` tells an interrupt from any other cancellation."""
+    """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other cancellation."""
 
     def __init__(
         self,
         run_id: str,
-        spec: DrillSpec,
+        spec: Spec,
         deps: DrillDeps,
         folder: RunFolder | None,
         stopping: asyncio.Event,
         max_concurrency: int | None,
+        *,
+        open_saver: OpenSaver = no_saver,
+        sitting: Sitting | None = None,
+        total_usd: Callable[[], float | None] = lambda: None,
     ) -> None:
-        self._prices: list[float | None] = []
-        target, evaluator, judge = (_Priced(chat, self._prices) for chat in (deps.target, deps.evaluator, deps.judge))
-        self._deps = replace(deps, target=target, evaluator=evaluator, judge=judge)
-        self._run_id, self._spec, self._folder = run_id, spec, folder
+        """`sitting`: the run is resumed; its sink holds what was finished. `total_usd`: what the calls have cost."""
+        self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
+        self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
+        self._open_saver, self._sitting, self._total_usd = open_saver, sitting, total_usd
 
     async def run(self) -> RunReport:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
         structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
         log = get_logger()
-        log.info("run started", target=self._spec.target, evaluator=self._spec.evaluator, spec=self._spec.digest)
-        status, result, error = await self._guarded(self._drill())
-        if status != "complete":
-            _, result, trouble = await self._guarded(self._partial(status, error or status))
-            error = error or trouble
-        if self._folder and result:
-            try:
-                self._folder.write_result(result)
-            except OSError as fault:
-                status, error = "failed", f"The result cannot be written to {self._folder.path} ({fault.strerror})."
-        log.info("run ended", status=status, error=error, evd=result.evd if result else None)
+        log.info("run resumed" if self._sitting else "run started", target=self._spec.target, spec=self._spec.digest)
+        status, result, error = await self._guarded(self._measure())
+        if result is None:
+            status = "partial" if self._deps.gate.reason and status == "complete" else status
+            _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
+            error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
+        error = self._keep(status, result) or error
+        status = "failed" if error and status == "complete" else status
+        log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         folder = self._folder.path if self._folder else None
         probes = len(result.probes if result else self._deps.sink.run(self._run_id).probe_ids)
         return RunReport(self._run_id, self._spec, status, result, error, folder, probes)
 
-    async def _guarded(self, work: Awaitable[DrillResult | None]) -> tuple[Status, DrillResult | None, str | None]:
+    async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
         try:
             return "complete", await work, None
         except FathomError as failure:
@@ -110,49 +117,104 @@ class OneRun:
         except asyncio.CancelledError:
             if not self._stopping.is_set():
                 raise
-            return "interrupted", None, "interrupted"
+            return "interrupted", None, None
+        except (sqlite3.Error, OSError) as fault:
+            return (
+                "failed",
+                None,
+                f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run.",
+            )
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
             return "failed", None, f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log."
 
-    async def _drill(self) -> DrillResult:
-        output = await build_graph(self._deps).ainvoke(
-            {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id},
-            {"recursion_limit": recursion_limit(self._spec), "max_concurrency": self._max_concurrency},
-        )
-        return DrillResult.model_validate(output["result"])
+    async def _measure(self) -> Result | None:
+        """The result; None when the budget cut the run off."""
+        async with self._open_saver() as saver:
+            graph = self._method.build_graph(self._deps, saver)
+            config = RunnableConfig(
+                recursion_limit=self._method.recursion_limit(self._spec),
+                max_concurrency=self._max_concurrency,
+                configurable={"thread_id": self._run_id},
+            )
+            start: dict[str, Any] | None = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
+            if self._sitting and await self._resume(graph, saver, config, self._sitting):
+                start = None  # the checkpoint knows where to go on
+            durability = DURABILITY if saver else None
+            playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
+            cut = asyncio.ensure_future(self._deps.gate.wait_cut())
+            try:
+                await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
+                if not playing.done():
+                    return None
+                return self._method.result_type.model_validate((await playing)["result"])
+            finally:
+                for task in (playing, cut):
+                    task.cancel()
+                await asyncio.gather(playing, cut, return_exceptions=True)
 
-    async def _partial(self, status: Status, reason: str) -> DrillResult | None:
-        """What the closed depths of a run that did not finish amount to; None when no depth was closed."""
-        sink, ended = self._deps.sink, _ended(status)
+    async def _resume(self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting) -> bool:
+        """Tell that the run goes on; whether it does so from its checkpoint. Else it runs through its journal, in which
+        every finished probe is found again."""
+        memory = self._deps.sink.run(self._run_id)
+        if memory.started is None:
+            return False
+        event = RunResumed(
+            run_id=self._run_id,
+            spec=self._spec,
+            version=__version__,
+            probes=len(memory.probe_ids),
+            forced=sitting.forced,
+            reopened=len(memory.closed) + 1 if sitting.reopens else None,
+        )
+        await self._deps.sink.emit(event)
+        if saver is None:
+            return False
+        if not (sitting.forced or sitting.reopens) and self._usable(await graph.aget_state(config)):
+            return True
+        await saver.adelete_thread(self._run_id)
+        return False
+
+    def _usable(self, snapshot: Any) -> bool:
+        """Whether a checkpoint has work left and knows of no probe that the journal lacks."""
+        values = snapshot.values
+        known = set(self._deps.sink.run(self._run_id).probe_ids)
+        rows = [*values.get("rows", ()), *(fresh["row"] for fresh in values.get("fresh", ()))]
+        return bool(snapshot.next) and all(row["id"] in known for row in rows)
+
+    async def _cut_short(self, status: Status, reason: str) -> Result | None:
+        """What a run that did not finish amounts to; None when there is nothing to report."""
+        deps, sink = self._deps, self._deps.sink
+        stop = Stop(reason=ENDED[status], detail=reason)
+        ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
         result = None
         if sink.run(self._run_id).closed:
-            result = build_result(self._deps, self._spec, self._run_id, status, Stop(reason=ended, detail=reason))
+            result = self._method.result_of(record_now(sink, self._run_id, ended))
         try:
             if status == "failed":
                 await sink.emit(Notice(run_id=self._run_id, level="error", message=reason))
-            await sink.emit(finished(result) if result else self._nothing(status))
+            await sink.emit(with_numbers(ended, result) if result else self._nothing(ended))
         except FathomError as fault:  # a journal that cannot be written must not cost what was measured
             get_logger().error("the end of the run could not be journalled", fault=str(fault))
         return result
 
-    def _nothing(self, status: Status) -> RunFinished:
-        return RunFinished(
-            run_id=self._run_id,
-            status=status,
-            stop_reason=status,
-            evd=None,
-            evd_ci=None,
-            cost_usd=_total(self._prices),
-            wall_s=wall_s(self._deps, self._run_id),
-        )
+    def _nothing(self, ended: RunFinished) -> RunFinished:
+        return ended.model_copy(update={"cost_usd": self._total_usd()})
+
+    def _keep(self, status: Status, result: Result | None) -> str | None:
+        """Write the result; why that was not possible, or None."""
+        if self._folder is None or result is None:
+            return None
+        try:
+            self._folder.write_result(result)
+            if status == "complete" and result.stop_reason != "infrastructure":
+                self._folder.drop_checkpoint()
+        except OSError as fault:
+            return f"The result cannot be written to {self._folder.path} ({fault.strerror})."
+        return None
 
 
-def _total(prices: list[float | None]) -> float | None:
+def total(prices: Sequence[float | None]) -> float | None:
     """The sum; None when any of them is unknown."""
     known = [price for price in prices if price is not None]
     return sum(known, 0.0) if len(known) == len(prices) else None
-
-
-def _ended(status: Status) -> Literal["failed", "interrupted"]:
-    return "interrupted" if status == "interrupted" else "failed"

@@ -10,8 +10,10 @@ from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
 from ..tools.facts.base import Encyclopedia
 from ..tools.models.meter import Metered
+from .admission import admitted, opening_need
 from .deps import DrillDeps
 from .lookups import look_up, together
+from .pools import pool_key, pool_seed
 
 ASKS = 3
 """Times the evaluator is asked for aspects before the domain counts as too narrow."""
@@ -22,19 +24,18 @@ def wanted(n: int) -> int:
     return -(-5 * n // 4)
 
 
-async def open_domain(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tuple[list[str], list[Path]]:
-    """The aspects in drawn order (the first N are the roots), each as a path whose only concept is itself.
+async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list[Call]) -> tuple[list[str], list[Path]]:
+    """The aspects in drawn order (the first N are the roots), and the first ⌈1.25·N⌉ of them as paths whose only
+    concept is the aspect itself. What a resumed run has in its journal is not asked for again.
 
     Raises DomainNotFound when the domain has no page, too few aspects, or no evidence on any of them.
     """
-    named, _ = await together(_name_all(deps, spec, calls), _require_page(deps, spec))
-    if len(named) < spec.n:  # only now: a domain without a page is the likelier reason, and the better sentence
-        raise DomainNotFound(
-            f"The evaluator named only {len(named)} distinct aspects of {spec.domain!r} where {spec.n} are needed; "
-            "choose a wider domain or a smaller -n."
-        )
-    Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(named)
-    paths = [Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], found={}, failed=[]) for aspect in named]
+    known = deps.sink.run(run_id).opened
+    named = list(known.aspects) if known else await _draw(deps, spec, calls)
+    paths = [
+        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], found={}, failed=[])
+        for aspect in named[: wanted(spec.n)]
+    ]
     tier, _ = tier_of(1, spec.passes)
     await together(*(look_up(deps, spec, path, [path["root"]], tier) for path in paths))
     if not any(any(path["found"].values()) for path in paths):
@@ -51,8 +52,27 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tu
     return named, paths
 
 
-async def _name_all(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str]:
-    model, need = Metered(deps.evaluator, "evaluator", calls), wanted(spec.n)
+async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str]:
+    """The pool of aspects in the order in which this run's seed draws them. All runs of a launch share the pool."""
+    key, seed = pool_key(spec, deps.prompts), pool_seed(spec)
+    pool, _ = await together(deps.pools.get(key, lambda: _name_all(deps, spec, seed, calls)), _require_page(deps, spec))
+    if len(pool) < spec.n:  # only now: a domain without a page is the likelier reason, and the better sentence
+        raise DomainNotFound(
+            f"The evaluator named only {len(pool)} distinct aspects of {spec.domain!r} where {spec.n} are needed; "
+            "choose a wider domain or a smaller -n."
+        )
+    drawn = sorted(pool)  # a pool is a set: the order of naming decides nothing
+    Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(drawn)
+    return drawn
+
+
+async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> list[str]:
+    async with admitted(deps.purse, lambda: opening_need(deps, spec)) as payer:
+        return await _ask_for_aspects(deps, spec, seed, Metered(deps.evaluator, "evaluator", calls, payer))
+
+
+async def _ask_for_aspects(deps: DrillDeps, spec: DrillSpec, seed: int, model: Metered) -> list[str]:
+    need = spec.pool
     named: list[str] = []
     for _ in range(ASKS):
         try:
@@ -62,7 +82,7 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list
                 need - len(named),
                 named,
                 language=spec.language,
-                seed=spec.seed,
+                seed=seed,
                 prompt=deps.prompts["aspects"],
             )
         except (CallFailed, ReplyUnreadable) as error:

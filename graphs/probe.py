@@ -15,7 +15,9 @@ from ..state.records import Answer, Call, Evidence, Outcome, Probe, Question, Re
 from ..state.spec import DrillSpec
 from ..state.text import contains
 from ..state.tiers import tier_of
+from ..tools.models.chat import Payer
 from ..tools.models.meter import Metered
+from .admission import admitted, slot_need
 from .deps import DrillDeps
 from .duplicates import fact_of, is_duplicate
 from .emit import emit
@@ -23,6 +25,8 @@ from .lookups import look_up, together
 from .record import Played, is_correct, probe_id, record, row_of
 
 T = TypeVar("T")
+UNREAD = ("the concepts of this answer",)
+"""What stands among a path's failed look-ups when its answer's concepts could not be read."""
 
 
 async def attempt(stage: Stage, work: Awaitable[T]) -> T | Unscored:
@@ -43,16 +47,21 @@ class ProbeRun:
         self.calls: list[Call] = []
         self.rejected: list[Rejected] = []
         self.passages: list[str] = []
+        self.payer: Payer | None = None
+        self.unexplained = False
 
     async def play(self) -> Fresh:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
         known = self.deps.sink.get(self.hand["run_id"], self.id)
         if known is not None:
             return await self._continue_known(known)
-        started = self.deps.clock.seconds()
-        done = await self._play_cards()
-        elapsed_s = self.deps.clock.seconds() - started
-        probe = record(self.hand, done, self.rejected, self.calls, self.spec.passes, elapsed_s)
+        async with admitted(self.deps.purse, lambda: slot_need(self.deps, self.spec, self.hand)) as payer:
+            self.payer = payer
+            started = self.deps.clock.seconds()
+            done = await self._play_cards()
+            elapsed_s = self.deps.clock.seconds() - started
+        unexplained = bool(done.path and self.unexplained)
+        probe = record(self.hand, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
         await self._emit(ProbeJudged(run_id=self.hand["run_id"], probe=probe))
         return Fresh(row=row_of(probe, self.passages), path=done.path)
 
@@ -200,7 +209,7 @@ class ProbeRun:
                 prompt=self.deps.prompts["concepts"],
             ),
         )
-        failed: list[str] = []
+        self.unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
             await self._emit(
                 Notice(
@@ -209,7 +218,8 @@ class ProbeRun:
                     message=f"{self.id}: no concepts could be read from the answer ({mentions.kind})",
                 )
             )
-            failed, mentions = ["the concepts of this answer"], Mentions((), ())  # the point stands all the same
+            mentions = Mentions((), ())  # the point stands all the same
+        failed = [*UNREAD] if self.unexplained else []
         path = Path(
             id=self.id, root=self.hand["root"], chain=chain, concepts=self._drawn(mentions), found={}, failed=failed
         )
@@ -236,13 +246,16 @@ class ProbeRun:
         if is_correct(probe.outcome) and self.hand["k"]:
             concepts: list[tuple[str, Origin]] = [(c, "answer") for c in probe.concepts]
             concepts += [(a, "aspect") for a in probe.aspects]
-            path = Path(id=probe.id, root=probe.root, chain=list(probe.chain), concepts=concepts, found={}, failed=[])
+            failed = [*UNREAD] if probe.unexplained else []
+            path = Path(
+                id=probe.id, root=probe.root, chain=list(probe.chain), concepts=concepts, found={}, failed=failed
+            )
             await self._look_up(path)
         used = len(probe.rejected) + 1
         return Fresh(row=row_of(probe, [c["evidence"]["digest"] for c in self.hand["cards"][:used]]), path=path)
 
     def _metered(self, role: Role) -> Metered:
-        return Metered(getattr(self.deps, role), role, self.calls)
+        return Metered(getattr(self.deps, role), role, self.calls, self.payer)
 
     async def _emit(self, event: Event) -> None:
         await emit(self.deps, event)

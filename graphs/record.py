@@ -28,7 +28,13 @@ class Played:
 
 
 def record(
-    hand: Hand, played: Played, rejected: Sequence[Rejected], calls: Sequence[Call], passes: int, elapsed_s: float
+    hand: Hand,
+    played: Played,
+    rejected: Sequence[Rejected],
+    calls: Sequence[Call],
+    passes: int,
+    elapsed_s: float,
+    unexplained: bool,
 ) -> Probe:
     """The finished probe."""
     path = played.path
@@ -51,6 +57,7 @@ def record(
         rejected=tuple(rejected),
         concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
         aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
+        unexplained=unexplained,
         calls=tuple(sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))),
         elapsed_s=elapsed_s,
     )

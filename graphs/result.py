@@ -1,21 +1,18 @@
-"""The result of a drill, from what its sink holds. Pure but for reading the clock once."""
+"""The result of a drill: a pure function of what its journal holds, so that it can be computed again at any time."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Literal
+from typing import Any
 
-from .. import __version__
-from ..state.channels import Stop
 from ..state.errors import RunFailed
 from ..state.events import RunFinished
 from ..state.records import Call, Probe
-from ..state.result import DrillResult
+from ..state.result import DrillResult, OpenDepth, StopReason
 from ..state.spec import DrillSpec
 from ..stats.summary import summarise_numbers
 from .conformance import conformance
-from .deps import DrillDeps
+from .history import RunRecord
 
-Status = Literal["complete", "failed", "interrupted"]
 LIBRARIES = ("langgraph", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
 BETWEEN_DOMAINS = (
     "EVD compares models within one domain; between domains it also measures how deep the sources and questions go."
@@ -23,59 +20,73 @@ BETWEEN_DOMAINS = (
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 
-def build_result(deps: DrillDeps, spec: DrillSpec, run_id: str, status: Status, stop: Stop) -> DrillResult:
+def result_of(record: RunRecord) -> DrillResult:
     """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
-    memory = deps.sink.run(run_id)
-    closed = [memory.closed[depth] for depth in sorted(memory.closed)]
-    if not closed:
-        raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {stop['detail']}.")
-    rows = [event.row for event in closed]
-    excluded = {key: reason for event in closed for key, reason in event.excluded.items()}
+    spec, ended = record.spec, record.finished
+    assert isinstance(spec, DrillSpec)  # another method has a result of its own
+    if not record.closed:
+        raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}.")
+    rows = tuple(event.row for event in record.closed)
+    excluded = {key: reason for event in record.closed for key, reason in event.excluded.items()}
     probes = [
         probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
-        for probe in sorted(deps.sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))
+        for probe in record.probes
     ]
-    opened = memory.opened
-    opening_calls = opened.calls if opened else ()
-    numbers = summarise_numbers(rows, probes, spec, stop["reason"], opening_calls)
+    opening_calls = record.opened.calls if record.opened else ()
+    reason: StopReason = ended.stop_reason
+    numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
     simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
     return DrillResult(
-        run_id=run_id,
+        run_id=record.run_id,
         spec=spec,
         simulated=simulated,
-        status=status,
-        stop_reason=stop["reason"],
-        stop_detail=stop["detail"],
-        censored=None if stop["reason"] == "threshold" else stop["reason"],
-        depths=tuple(rows),
-        aspects=opened.aspects if opened else (),
+        status=ended.status,
+        stop_reason=reason,
+        stop_detail=ended.stop_detail,
+        censored=None if reason == "threshold" else reason,
+        depths=rows,
+        open_depth=_open_depth(len(rows) + 1, probes),
+        aspects=record.opened.aspects if record.opened else (),
         probes=tuple(probes),
-        wall_s=wall_s(deps, run_id),
+        wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_notes(spec, simulated, probes), *_caveats(deps)),
-        provenance=_provenance(deps, spec, calls),
+        notes=(*_notes(spec, simulated, probes), *_forced(record), *ended.caveats),
+        provenance=_provenance(record, spec, calls),
         **numbers.fields(),
     )
 
 
-def finished(result: DrillResult) -> RunFinished:
+def with_numbers(ended: RunFinished, result: DrillResult) -> RunFinished:
     """The last event of a run that has a result."""
-    return RunFinished(
-        run_id=result.run_id,
-        status=result.status,
-        stop_reason=result.stop_reason,
-        evd=result.evd,
-        evd_ci=result.evd_ci,
-        cost_usd=result.cost_usd,
-        wall_s=result.wall_s,
+    return ended.model_copy(update={"evd": result.evd, "evd_ci": result.evd_ci, "cost_usd": result.cost_usd})
+
+
+def environment() -> dict[str, str]:
+    """Versions of what shapes a result: Python and the libraries."""
+    return {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}}
+
+
+def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
+    """The depth after the closed ones, when some of its probes are finished."""
+    own = [probe for probe in probes if probe.depth == depth]
+    if not own:
+        return None
+    verdicts = [probe.outcome.verdict for probe in own if probe.outcome.status == "scored"]
+    return OpenDepth(
+        depth=depth,
+        tier=own[0].tier,
+        finished=len(own),
+        correct=verdicts.count("correct"),
+        wrong=verdicts.count("wrong"),
+        abstained=verdicts.count("abstained"),
+        unscored=len(own) - len(verdicts),
     )
 
 
-def wall_s(deps: DrillDeps, run_id: str) -> float:
-    """Seconds since the run began, by its own clock."""
-    started = deps.sink.run(run_id).started_at
-    return (deps.clock.now() - started).total_seconds() if started else 0.0
+def _forced(record: RunRecord) -> tuple[str, ...]:
+    """What was overridden when the run was resumed."""
+    return tuple(f"Resumed by force although {difference}." for event in record.resumed for difference in event.forced)
 
 
 def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, ...]:
@@ -92,24 +103,20 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, 
     return tuple(notes)
 
 
-def _caveats(deps: DrillDeps) -> tuple[str, ...]:
-    """What a model's client could not send as asked, such as a seed."""
-    chats = {chat.name: chat for chat in (deps.target, deps.evaluator, deps.judge)}
-    return tuple(f"{name}: {caveat}." for name, chat in chats.items() for caveat in getattr(chat, "caveats", ()))
-
-
-def _provenance(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> dict[str, Any]:
+def _provenance(record: RunRecord, spec: DrillSpec, calls: list[Call]) -> dict[str, Any]:
+    started, libraries = record.started, dict(record.started.environment)
     return {
-        "fathom": __version__,
-        "python": platform.python_version(),
-        "libraries": {name: _version(name) for name in LIBRARIES},
+        "fathom": started.version,
+        "python": libraries.pop("python", "unknown"),
+        "libraries": libraries,
         "spec_digest": spec.digest,
-        "prompts": {name: prompt.digest for name, prompt in sorted(deps.prompts.items())},
+        "prompts": started.prompts,
         "models": {
             role: sorted({call.model for call in calls if call.role == role and call.failure is None})
             for role in ("target", "evaluator", "judge")
         },
         "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
+        "fingerprints": started.sources,
     }
 
 

@@ -1,28 +1,26 @@
-"""The runner: several drills at once over one set of clients, from specs to results."""
+"""The runner: several runs at once over one set of clients, from specs to results; new ones, or ones to go on with."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from ..agents.prompting import override
-from ..agents.prompts import PROMPTS
-from ..sim.personas import PERSONAS
-from ..sim.server import RunningWorld, Timing, start
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..state.spec import DrillSpec, WorldSpec
-from ..tools.facts.registry import Sources
+from ..state.spec import DrillSpec, ReplaySpec, Spec
 from ..tools.journal import Journal, Listener, MemorySink
-from ..tools.log import RunLog
-from ..tools.models.address import parse_model
-from ..tools.models.clients import Clients, Limits
-from ..tools.warm import warm_up
-from .deps import Clock, DrillDeps, Gate
+from ..tools.log import RunLog, get_logger
+from ..tools.models.clients import Clients
+from .checkpoint import postgres_saver, sqlite_saver
+from .deps import Gate, fingerprints
 from .folder import RunFolder, run_name, short_id
-from .one import OneRun, RunReport
+from .one import OneRun, OpenSaver, RunReport, Sitting, no_saver, total
+from .options import LaunchOptions
+from .pools import fill_pools
+from .resume import Resumption, differences, refuse
+from .stage import Stage, check_persona
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
 
@@ -30,36 +28,49 @@ GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchOptions:
-    """What shapes a launch but not its results."""
+@dataclass(slots=True)
+class _Seat:
+    """One run's place in the launch. `resumption` is None for a new one, `folder` for one that is kept in memory."""
 
-    env: Mapping[str, str] = field(default_factory=dict)
-    runs: Path | None = None
-    """Folder for the run folders; None keeps everything in memory."""
-    limits: Limits = field(default_factory=Limits)
-    timing: Timing = field(default_factory=Timing)
-    """Latency of a simulated world that the launch starts itself."""
-    clock: Clock = field(default_factory=Clock)
-    new_id: Callable[[], str] = short_id
-    max_concurrency: int | None = None
-    """LangGraph's own limit on probes at once; None: all of a round."""
+    spec: Spec
+    run_id: str
+    folder: RunFolder | None
+    resumption: Resumption | None
+    sink: MemorySink
 
 
 class Launch:
-    """Several drills over one set of clients. `run` once; `stop` from a signal handler, a second time to hurry."""
+    """Several runs over one set of clients. `run` once; `stop` from a signal handler, a second time to hurry."""
 
-    def __init__(self, specs: Sequence[DrillSpec], options: LaunchOptions, listeners: Sequence[Listener] = ()) -> None:
-        self.specs, self.options = list(specs), options
+    def __init__(
+        self,
+        specs: Sequence[Spec],
+        options: LaunchOptions,
+        listeners: Sequence[Listener] = (),
+        *,
+        resumed: Sequence[Resumption] = (),
+        launch: str | None = None,
+        force: bool = False,
+    ) -> None:
+        """New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
+        `force`: go on with them although something has changed."""
+        self.specs = [*specs, *(resumption.spec for resumption in resumed)]
+        self.options = options
+        self.id = launch or short_id()
+        self._resumed, self._force = list(resumed), force
         self._listeners = tuple(listeners)
         self._gates: list[Gate] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
-        self._clients: Clients | None = None
+        self._stage: Stage | None = None
+
+    def listen(self, listener: Listener) -> None:
+        """Tell this one too what happens; before `run`."""
+        self._listeners = (*self._listeners, listener)
 
     @property
     def clients(self) -> Clients | None:
         """The clients while the launch runs: how many calls are in flight."""
-        return self._clients
+        return self._stage.clients if self._stage else None
 
     @property
     def probes_in_flight(self) -> int:
@@ -74,43 +85,40 @@ class Launch:
 
     async def run(self) -> list[RunReport]:
         """All runs, in the order of the specs. Raises UsageError before anything is asked."""
-        async with AsyncExitStack() as stack:
-            work = await self._prepare(stack)
-            return await self._supervise([asyncio.ensure_future(w) for w in work])
+        try:
+            async with AsyncExitStack() as stack:
+                runs = await self._prepare(stack)
+                return await self._supervise([asyncio.ensure_future(run.run()) for run in runs])
+        finally:
+            for resumption in self._resumed:
+                resumption.folder.release()
 
-    async def _prepare(self, stack: AsyncExitStack) -> list[Coroutine[Any, Any, RunReport]]:
-        """Everything that can be refused, in the order of its cost; then one coroutine per run."""
-        prompts = [override(PROMPTS, spec.prompts) for spec in self.specs]
-        clients = self._clients = Clients(self.options.env, self.options.limits)
-        stack.push_async_callback(clients.aclose)
-        models = [[clients.get(name) for name in (s.target, s.evaluator, s.judge)] for s in self.specs]
-        self._check_world()
-        with self._folders() as folders:
-            await warm_up()
-            world = await self._start_world(stack)
-            clients.sim_url = world.api_url if world else None
-            sources = {language: self._sources(stack, language, world) for language in {s.language for s in self.specs}}
-            found = [{t: sources[s.language].for_tier(names) for t, names in s.facts.items()} for s in self.specs]
-        work = []
-        for spec, folder, roles, by_tier, texts in zip(self.specs, folders, models, found, prompts, strict=True):
-            sink = self._sink(stack, folder)
-            gate = Gate()
-            self._gates.append(gate)
-            target, evaluator, judge = roles
-            deps = DrillDeps(target, evaluator, judge, by_tier, sink, texts, self.options.clock, gate, stream=False)
-            run_id = folder.run_id if folder else run_name(spec, self.options.clock.now(), self.options.new_id())
-            run = OneRun(run_id, spec, deps, folder, self._stopping, self.options.max_concurrency)
-            work.append(run.run())
-        return work
+    async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
+        """Everything that can be refused, in the order of its cost; then the runs."""
+        stage = self._stage = Stage(self.specs, self.options, stack)
+        new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
+        with self._folders(new) as folders:
+            fresh = [self._seat(stack, spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            seats = fresh + [self._seat(stack, r.spec, r.folder, r) for r in taken]
+            await stage.open()
+            sittings = [await self._sitting(stage, seat) for seat in seats]
+            names = taken[0].launch.runs if taken else tuple(seat.run_id for seat in seats)
+            for seat in seats:
+                if seat.folder:
+                    stack.callback(seat.folder.release)
+                    seat.folder.write_launch(self.options.record(self.id, names))
+        await self._fill_pools(stage, taken)
+        stage.open_purse([stage.spent(seat.sink, seat.run_id) for seat in seats if seat.resumption])
+        return [self._one(stage, seat, sitting) for seat, sitting in zip(seats, sittings, strict=True)]
 
     @contextmanager
-    def _folders(self) -> Iterator[list[RunFolder | None]]:
-        """The run folders, taken away again when one of them or what follows is refused."""
+    def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
+        """The folders of new runs, taken away again when one of them or what follows is refused."""
         runs, made = self.options.runs, list[RunFolder | None]()
         try:
-            for spec in self.specs:
-                folder = RunFolder(runs, spec, self.options.clock.now(), self.options.new_id) if runs else None
-                made.append(folder)
+            for spec in specs:
+                now, new_id = self.options.clock.now(), self.options.new_id
+                made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
             yield made
         except UsageError:
             for folder in made:
@@ -118,42 +126,59 @@ class Launch:
                     folder.remove()
             raise
 
-    def _sink(self, stack: AsyncExitStack, folder: RunFolder | None) -> MemorySink:
+    def _seat(
+        self, stack: AsyncExitStack, spec: Spec, folder: RunFolder | None, resumption: Resumption | None = None
+    ) -> _Seat:
         if folder is None:
-            return MemorySink(self.options.clock.now, self._listeners)
+            run_id = run_name(spec, self.options.clock.now(), self.options.new_id())
+            return _Seat(spec, run_id, None, None, MemorySink(self.options.clock.now, self._listeners))
         journal = Journal(folder.events, self.options.clock.now, self._listeners)
+        stack.callback(journal.close)
         log = RunLog(folder.log, folder.run_id)
         log.attach()
         stack.callback(log.detach)
-        stack.callback(journal.close)
-        return journal
+        if resumption:
+            cut = journal.reload()
+            if cut:
+                get_logger().warning("a line that was being written when the run ended was cut off", bytes=cut)
+        return _Seat(spec, folder.run_id, folder, resumption, journal)
 
-    def _sources(self, stack: AsyncExitStack, language: str, world: RunningWorld | None) -> Sources:
-        sources = Sources(
-            self.options.env,
-            sim_url=world.base_url if world else None,
-            language=language,
-            clock=self.options.clock.now,
-            max_connections=self.options.limits.connections(),
-            time_limit_s=min(30.0, self.options.limits.timeout_s),
-        )
-        stack.push_async_callback(sources.aclose)
-        return sources
-
-    def _check_world(self) -> None:
-        for spec in self.specs:
-            for name in (spec.target, spec.evaluator, spec.judge):
-                check_persona(name)
-        if len({spec.world for spec in self.specs if spec.world}) > 1:
-            raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
-
-    async def _start_world(self, stack: AsyncExitStack) -> RunningWorld | None:
-        if not any(_needs_world(spec) for spec in self.specs):
+    async def _sitting(self, stage: Stage, seat: _Seat) -> Sitting | None:
+        """What a resumed run is told; None for a new one. Raises UsageError when something has changed."""
+        if seat.resumption is None:
             return None
-        chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
-        world = await start(chosen, self.options.timing)
-        stack.push_async_callback(world.aclose)
-        return world
+        found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
+        if not self._force:
+            refuse(seat.run_id, found)
+        return Sitting(forced=found, reopens=seat.resumption.reopens)
+
+    async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:
+        """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
+        paths = {r.folder.path.parent / run: r.spec for r in taken for run in r.launch.runs}
+        for path, spec in paths.items():
+            await fill_pools(stage.pools, [path], stage.prompts[spec.digest])
+
+    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None) -> OneRun:
+        gate, prices = Gate(), list[float | None]()
+        self._gates.append(gate)
+        return OneRun(
+            seat.run_id,
+            seat.spec,
+            stage.deps(seat.spec, seat.run_id, seat.sink, gate, prices),
+            seat.folder,
+            self._stopping,
+            self.options.max_concurrency,
+            open_saver=self._saver(seat.folder),
+            sitting=sitting,
+            total_usd=partial(total, prices),
+        )
+
+    def _saver(self, folder: RunFolder | None) -> OpenSaver:
+        if folder is None:
+            return no_saver
+        if self.options.checkpoint:
+            return partial(postgres_saver, self.options.checkpoint)
+        return partial(sqlite_saver, folder.checkpoint)
 
     async def _supervise(self, tasks: list[asyncio.Task[RunReport]]) -> list[RunReport]:
         """Wait for all runs; when told to stop, give the probes in flight their grace and cancel the rest."""
@@ -194,27 +219,17 @@ async def _all_empty(gates: Sequence[Gate]) -> None:
         await gate.wait_empty()
 
 
-def check_persona(name: str) -> None:
-    """Raises UsageError when a simulated model is neither a persona nor the evaluator."""
-    address = parse_model(name)
-    known = [*PERSONAS, "evaluator"]
-    if address.provider == "sim" and address.model not in known:
-        raise UsageError(f"The simulated world has no model {address.model!r}; it has {', '.join(known)}.")
-
-
-def _needs_world(spec: DrillSpec) -> bool:
-    models = (spec.target, spec.evaluator, spec.judge)
-    sources = {source for names in spec.facts.values() for source in names}
-    return any(name.startswith("sim:") for name in models) or "sim" in sources
-
-
-async def stream(specs: DrillSpec | Sequence[DrillSpec], options: LaunchOptions | None = None) -> AsyncIterator[Event]:
-    """The events of one or several drills as they happen; ends when all have ended, raises UsageError at once.
+async def stream(
+    specs: DrillSpec | ReplaySpec | Sequence[Spec], options: LaunchOptions | None = None
+) -> AsyncIterator[Event]:
+    """The events of one or several runs as they happen; ends when all have ended, raises UsageError at once.
 
     Leaving the iteration early cancels the runs.
     """
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
-    launch = Launch([specs] if isinstance(specs, DrillSpec) else specs, options or LaunchOptions(), [queue.put_nowait])
+    launch = Launch(
+        [specs] if isinstance(specs, DrillSpec | ReplaySpec) else specs, options or LaunchOptions(), [queue.put_nowait]
+    )
     task = asyncio.ensure_future(launch.run())
     task.add_done_callback(lambda _: queue.put_nowait(None))
     try:

@@ -35,8 +35,9 @@ def error_body(message: str, status: int, code: str | None = None) -> Json:
     }
 
 
-def model_list() -> Json:
-    return {"object": "list", "data": [model_card(name) for name in MODELS]}
+def model_list(world: str) -> Json:
+    """The models as OpenAI lists them, and which world they live in."""
+    return {"object": "list", "data": [model_card(name) for name in MODELS], "world": world}
 
 
 def model_card(name: str) -> Json:

@@ -4,7 +4,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
+from ..state.blocks import restore
 from ..state.text import normalise
 from ..state.tiers import Tier
 from . import foreign
@@ -14,7 +16,8 @@ from .personas import IGNORANCE, OPENINGS, Persona, answer
 from .verdicts import judge
 from .world import World
 
-_BLOCK = re.compile(r"<(\w+)>\n(.*?)\n?</\1>", re.DOTALL)
+_OPENING = re.compile(r"<(\w+)>\n")
+_LOOSE = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
 _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
@@ -29,11 +32,26 @@ TASKS: dict[str, frozenset[str]] = {
 
 
 def blocks(text: str) -> dict[str, str]:
-    """The tagged blocks of a prompt, with defused closing tags restored; of two with the same tag the first counts."""
+    """The tagged blocks of a prompt, with defused tags restored; of two with the same tag the first counts.
+
+    A block ends where a careless reader would see its end: case, width, spaces and invisible signs do not matter.
+    """
     found: dict[str, str] = {}
-    for match in _BLOCK.finditer(text):
-        found.setdefault(match[1], match[2].replace("<\\/", "</"))
+    position = 0
+    while opening := _OPENING.search(text, position):
+        position = opening.end()
+        if closing := _closing(opening[1]).search(text, position):
+            found.setdefault(opening[1], restore(text[position : closing.start()].removesuffix("\n")))
+            position = closing.end()
     return found
+
+
+@lru_cache(maxsize=256)
+def _closing(tag: str) -> re.Pattern[str]:
+    name = _LOOSE.join(tag)
+    return re.compile(
+        rf"(?:[<\uff1c\u2039]|&lt;?){_LOOSE}[/\uff0f]{_LOOSE}{name}{_LOOSE}(?:[>\uff1e\u203a]|&gt;?)", re.I
+    )
 
 
 def task_of(properties: frozenset[str]) -> str | None:

@@ -15,9 +15,11 @@ import orjson
 from aiohttp import web
 
 from ..state.spec import WorldSpec
-from . import chat_api, search_api, wiki_api
+from . import chat_api, literature_api, search_api, wiki_api
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
+from .literature_query import BadQuery
+from .identity import identity
 from .world import World
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]
@@ -74,6 +76,10 @@ class RunningWorld:
         """Base address for Tavily clients; searches go to `{search_url}/search`."""
         return self.base_url
 
+    def literature_url(self, service: literature_api.Service) -> str:
+        """Base address of the stand-in for Europe PMC or OpenAlex, as it is written after `europepmc@`."""
+        return f"{self.base_url}{literature_api.PATHS[service]}"
+
     async def aclose(self) -> None:
         """Ends what hangs and closes the port. May be called again."""
         self._closing.set()
@@ -108,6 +114,7 @@ async def start(
             web.get("/w/api.php", partial(service.serve, "wiki")),
             web.post("/w/api.php", partial(service.serve, "wiki")),
             web.post("/search", partial(service.serve, "search")),
+            *(web.get(path, partial(service.serve, kind)) for kind, path in literature_api.ROUTES.items()),
         ]
     )
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
@@ -148,6 +155,7 @@ class _Service:
         self._evaluator = evaluator
         self._api_key = api_key
         self._today = today
+        self._identity = identity(running.world.spec, today)
         self._delay = Delay(timing)
         spec = running.world.spec
         self._faults = Faults(spec.faults, spec.seed)
@@ -156,6 +164,7 @@ class _Service:
             "models": _read_models,
             "wiki": _read_wiki,
             "search": _read_search,
+            **{kind: partial(_read_literature, kind) for kind in literature_api.ROUTES},
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:
@@ -170,13 +179,13 @@ class _Service:
                 return await self._serve(await self._read[kind](request))
             except chat_api.BadRequest as error:
                 return _error(kind, error.status, str(error), code=error.code)
-            except search_api.BadQuery as error:
+            except (search_api.BadQuery, BadQuery) as error:
                 return _error(kind, 400, str(error))
         finally:
             running.in_flight -= 1
 
     def _permitted(self, kind: Kind, request: web.Request) -> bool:
-        if self._api_key is None or kind == "wiki":
+        if self._api_key is None or kind == "wiki" or kind in literature_api.ROUTES:
             return True
         sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return compare_digest(sent.encode(), self._api_key.encode())
@@ -213,7 +222,9 @@ class _Service:
             return _json(wiki_api.query(world, request.body))
         if request.kind == "search":
             return _json(search_api.search(world, request.body, self._today))
-        return _json(chat_api.model_card(request.body) if request.body else chat_api.model_list())
+        if request.kind == "europepmc" or request.kind == "openalex":
+            return _json(literature_api.respond(request.kind, request.body, self._today))
+        return _json(chat_api.model_card(request.body) if request.body else chat_api.model_list(self._identity))
 
 
 def _json(body: object, status: int = 200) -> web.Response:
@@ -229,6 +240,8 @@ def _error(kind: Kind, status: int, message: str, *, code: str | None = None) ->
     """An error in the format of the protocol that was spoken."""
     if kind == "search":
         return _json({"detail": {"error": message}}, status)
+    if kind == "europepmc" or kind == "openalex":
+        return _json(literature_api.error(kind, status, message), status)
     return _json(chat_api.error_body(message, status, code), status)
 
 
@@ -263,3 +276,9 @@ async def _read_search(request: web.Request) -> _Request:
     if not isinstance(body, dict):
         raise search_api.BadQuery("The body is not a JSON object.")
     return _Request("search", b"search" + canonical, "search", body)
+
+
+async def _read_literature(kind: Kind, request: web.Request) -> _Request:
+    params = dict(request.query)
+    canonical = orjson.dumps(params, option=orjson.OPT_SORT_KEYS)
+    return _Request(kind, kind.encode() + canonical, kind, params)

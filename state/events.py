@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from .records import Call, Probe, Record
-from .result import DepthRow, Interval, Status
+from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
 from .tiers import Tier
 
@@ -43,6 +43,8 @@ class RunResumed(BaseEvent):
     version: str
     probes: int
     """Finished probes that were there already."""
+    reopened: int | None = None
+    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`."""
     forced: tuple[str, ...] = ()
     """Each difference to the start of the run that was overridden, in words."""
 
@@ -111,7 +113,7 @@ class Notice(BaseEvent):
 class RunFinished(BaseEvent):
     type: Literal["run_finished"] = "run_finished"
     status: Status
-    stop_reason: str
+    stop_reason: StopReason
     stop_detail: str = ""
     caveats: tuple[str, ...] = ()
     """What a model's client could not send as asked, such as a seed."""

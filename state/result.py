@@ -127,7 +127,7 @@ class DrillResult(Record):
     """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold."""
     depths: tuple[DepthRow, ...]
     open_depth: OpenDepth | None = None
-    """The depth in which the run was cut off, by its budget or an interrupt; None when every depth was closed."""
+    """The depth the run ended in without closing it (budget, interrupt, too few verdicts); None when there is none."""
     evd: float
     evd_ci: Interval
     evd_se: float | None

@@ -1,13 +1,26 @@
 """The journal: the one stream of a run's events, kept in memory or appended to a file, and told to listeners."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from pydantic import ValidationError
+
 from ..state.errors import RunFailed, UsageError
-from ..state.events import EVENT, DepthClosed, Event, Opened, ProbeJudged, RunStarted
+from ..state.events import (
+    EVENT,
+    DepthClosed,
+    DepthPlanned,
+    Event,
+    Opened,
+    ProbeJudged,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
 from ..state.records import Probe
 from .log import get_logger
 
@@ -19,8 +32,18 @@ class RunMemory:
     """What the barrier and the result need to know of one run, texts of probes apart."""
 
     seq: int = 0
-    started_at: datetime | None = None
+    started: RunStarted | None = None
+    resumed: list[RunResumed] = field(default_factory=list)
+    finished: RunFinished | None = None
+    """How the run ended; None again once it is resumed."""
+    began_at: datetime | None = None
+    """When the present sitting of the run began: its start, or the last time it was resumed."""
+    last_at: datetime | None = None
+    earlier_s: float = 0.0
+    """Seconds of all sittings before the present one."""
     opened: Opened | None = None
+    announced: set[tuple[int, int]] = field(default_factory=set)
+    """(depth, round) pairs that were announced."""
     closed: dict[int, DepthClosed] = field(default_factory=dict)
     """Depth → how it closed."""
     probe_ids: list[str] = field(default_factory=list)
@@ -49,6 +72,11 @@ class Sink(Protocol):
         ...
 
 
+def redone(probe: Probe, depth: int) -> bool:
+    """Whether a reopened depth asks this probe anew: it was lost to a fault, or dealt in place of one that was."""
+    return probe.depth == depth and (probe.round > 0 or probe.outcome.status == "unscored")
+
+
 class MemorySink:
     """Keeps everything in memory; numbers and times each event and tells the listeners.
 
@@ -62,15 +90,31 @@ class MemorySink:
         self._probes: dict[tuple[str, str], Probe] = {}
 
     async def emit(self, event: Event) -> None:
+        memory = self._runs.get(event.run_id)
+        if memory is not None and memory.resumed and _is_known(memory, event):
+            return
         if isinstance(event, RunStarted):
             self.forget(event.run_id)
         memory = self._runs.setdefault(event.run_id, RunMemory())
-        memory.seq += 1
-        stamped = event.model_copy(update={"seq": memory.seq, "at": self._now()})
+        stamped = event.model_copy(update={"seq": memory.seq + 1, "at": self._now()})
         self._keep(stamped)
-        _remember(memory, stamped)
+        self._remember(stamped)
         for listener in tuple(self._listeners):
             self._tell(listener, stamped)
+
+    def _remember(self, event: Event) -> None:
+        memory = self._runs.setdefault(event.run_id, RunMemory())
+        if isinstance(event, RunResumed) and event.reopened is not None:
+            gone = {probe.id for probe in self.probes(event.run_id) if redone(probe, event.reopened)}
+            self._drop(event.run_id, gone)
+            memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
+            memory.announced = {(depth, nth) for depth, nth in memory.announced if depth < event.reopened}
+        _note(memory, event)
+        memory.seq, memory.last_at = event.seq, event.at or memory.last_at
+
+    def _drop(self, run_id: str, probe_ids: Iterable[str]) -> None:
+        for probe_id in probe_ids:
+            del self._probes[run_id, probe_id]
 
     def _tell(self, listener: Listener, event: Event) -> None:
         """A listener that fails is not told anything more: what was measured does not depend on who looks on."""
@@ -79,6 +123,13 @@ class MemorySink:
         except Exception:  # noqa: BLE001 - whatever a listener does wrong is logged, and is not the run's fault
             get_logger().exception("a listener failed and was dropped")
             self._listeners.remove(listener)
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Take in what was journalled earlier, as it stands; nobody is told."""
+        for event in events:
+            if isinstance(event, ProbeJudged):
+                self._probes[event.run_id, event.probe.id] = event.probe
+            self._remember(event)
 
     def _keep(self, event: Event) -> None:
         """Make the event safe: here, hold the probe."""
@@ -95,19 +146,44 @@ class MemorySink:
         return [self._probes[run_id, probe_id] for probe_id in self.run(run_id).probe_ids]
 
     def forget(self, run_id: str) -> None:
-        for probe_id in self._runs.pop(run_id, RunMemory()).probe_ids:
-            del self._probes[run_id, probe_id]
+        self._drop(run_id, self._runs.pop(run_id, RunMemory()).probe_ids)
 
 
-def _remember(memory: RunMemory, event: Event) -> None:
-    if isinstance(event, ProbeJudged):
-        memory.probe_ids.append(event.probe.id)
-    elif isinstance(event, DepthClosed):
-        memory.closed[event.row.depth] = event
-    elif isinstance(event, Opened):
-        memory.opened = event
-    elif isinstance(event, RunStarted):
-        memory.started_at = event.at
+def _is_known(memory: RunMemory, event: Event) -> bool:
+    """Whether an event of a resumed run stands in its journal already: a barrier was passed again, not a new one."""
+    match event:
+        case RunStarted() | Opened():
+            return memory.opened is not None or isinstance(event, RunStarted)
+        case DepthPlanned():
+            return (event.depth, event.round) in memory.announced
+        case DepthClosed():
+            return event.row.depth in memory.closed
+        case ProbeJudged():
+            return event.probe.id in memory.probe_ids
+        case _:
+            return False
+
+
+def _note(memory: RunMemory, event: Event) -> None:
+    match event:
+        case RunStarted():
+            memory.started, memory.began_at = event, event.at
+        case RunResumed():
+            memory.resumed.append(event)
+            memory.finished = None
+            if memory.began_at and memory.last_at:
+                memory.earlier_s += (memory.last_at - memory.began_at).total_seconds()
+            memory.began_at = event.at
+        case Opened():
+            memory.opened = event
+        case DepthPlanned():
+            memory.announced.add((event.depth, event.round))
+        case ProbeJudged():
+            memory.probe_ids.append(event.probe.id)
+        case DepthClosed():
+            memory.closed[event.row.depth] = event
+        case RunFinished():
+            memory.finished = event
 
 
 class Journal(MemorySink):
@@ -127,6 +203,29 @@ class Journal(MemorySink):
             ) from error
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe → offset and length of its line: memory stays small however many probes finish."""
+
+    def reload(self) -> int:
+        """Take in what the file holds from earlier sittings; returns the bytes cut off at its end.
+
+        A last line that is not whole was being written when the run was killed; nobody relied on it, so it is taken
+        away. Raises RunFailed, with the line's number, on any other line that is no event.
+        """
+        whole = 0
+        for event, offset, length in events_with_places(self._path):
+            if isinstance(event, ProbeJudged):
+                self._places[event.run_id, event.probe.id] = (offset, length)
+            self._remember(event)
+            whole = offset + length
+        try:
+            spare = self._path.stat().st_size - whole
+            if spare:
+                os.truncate(self._path, whole)
+        except OSError as error:
+            raise UsageError(
+                f"The journal {self._path} ends within a line and cannot be mended ({error.strerror or error}): make it"
+                " writable."
+            ) from error
+        return spare
 
     def _keep(self, event: Event) -> None:
         line = event.model_dump_json().encode() + b"\n"
@@ -159,9 +258,40 @@ class Journal(MemorySink):
         assert isinstance(event, ProbeJudged)  # only their places are kept
         return event.probe
 
-    def forget(self, run_id: str) -> None:
-        for probe_id in self._runs.pop(run_id, RunMemory()).probe_ids:
+    def _drop(self, run_id: str, probe_ids: Iterable[str]) -> None:
+        for probe_id in probe_ids:
             del self._places[run_id, probe_id]
 
     def close(self) -> None:
         self._file.close()
+
+
+def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
+    """Each event of a journal with its offset and length in bytes; nothing when there is no file.
+
+    A last line without its line end is left out: it was being written when the run was killed. Raises RunFailed, with
+    the line's number, on any other line that is no event.
+    """
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                event = EVENT.validate_json(line)
+            except ValidationError as error:
+                raise RunFailed(
+                    f"{path}, line {number}, is no event of this version of Fathom: {first_fault(error)}. "
+                    "The file was changed or damaged."
+                ) from error
+            yield event, offset, len(line)
+            offset += len(line)
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing a validation found wrong, in one phrase."""
+    detail = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in detail["loc"])
+    return f"{where}: {detail['msg']}" if where else detail["msg"]

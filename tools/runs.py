@@ -10,8 +10,9 @@ import orjson
 from pydantic import ValidationError
 
 from ..state.errors import RunFailed, UsageError
-from ..state.events import EVENT, Event, RunFinished
+from ..state.events import Event, RunFinished
 from ..state.result import DrillResult, Interval
+from .journal import events_with_places, first_fault
 
 RESULT, EVENTS, SPEC = "result.json", "events.jsonl", "spec.json"
 LAST = "last"
@@ -92,36 +93,16 @@ def read_result(path: Path) -> DrillResult | None:
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise RunFailed(f"{file} is no result of this version of Fathom: {_first(error)}.") from error
+        raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
 
 
 def read_events(path: Path) -> Iterator[Event]:
     """The events in a run folder, in the order they were written; nothing when no event was written.
 
-    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
-    Raises RunFailed, with the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out. Raises RunFailed, with
+    the line's number, on any other line that is no event.
     """
-    file = path / EVENTS
-    if not file.exists():
-        return
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                event = EVENT.validate_json(line)
-            except ValidationError as error:
-                if not line.endswith(b"\n"):
-                    return
-                raise RunFailed(
-                    f"{file}, line {number}, is no event of this version of Fathom: {_first(error)}. "
-                    "The file was changed or damaged."
-                ) from error
-            yield event
-
-
-def _first(error: ValidationError) -> str:
-    detail = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in detail["loc"])
-    return f"{where}: {detail['msg']}" if where else detail["msg"]
+    return (event for event, _, _ in events_with_places(path / EVENTS))
 
 
 def list_runs(runs_dir: Path) -> list[RunEntry]:

@@ -46,6 +46,10 @@ class FactSource(Protocol):
 class Whole(FactSource, Protocol):
     """A source on this machine that can be read whole, and so can say when its content changed. It is not cached."""
 
+    async def prepare(self) -> None:
+        """Read what there is to read, before anything is asked. Raises UsageError when nothing can be."""
+        ...
+
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the content. Raises SourceFailed."""
         ...

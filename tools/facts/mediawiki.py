@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Set
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -82,6 +83,11 @@ class MediaWikiSource:
     @property
     def tiers(self) -> Set[Tier]:
         return ENCYCLOPEDIA_TIERS
+
+    async def place(self) -> str:
+        """The address of the wiki's api.php; the language stands in each query."""
+        parts = urlsplit(self._url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier, in reading order; none when there is no page on it, or only a stub,

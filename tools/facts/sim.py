@@ -6,6 +6,7 @@ import httpx
 
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
+from ..world import WorldName
 from .base import FactQuery
 from .mediawiki import ENCYCLOPEDIA_TIERS, MediaWikiSource
 from .tavily import TavilySource
@@ -34,6 +35,7 @@ class SimSource:
         sleep: Sleep = real_sleep,
     ) -> None:
         base = base_url.rstrip("/")
+        self._world = WorldName(f"{base}/v1", _KEY)
         self._wiki = MediaWikiSource(
             self.name,
             url=f"{base}/w/api.php",
@@ -49,6 +51,7 @@ class SimSource:
         self._search = TavilySource(
             self.name,
             key=_KEY,
+            allow_http=True,  # the key is no secret
             url=base,
             user_agent=user_agent,
             clock=clock,
@@ -66,6 +69,11 @@ class SimSource:
     @property
     def tiers(self) -> Set[Tier]:
         return frozenset(TIERS)
+
+    async def place(self) -> str:
+        """Which world it is, not where; empty when it cannot be asked, and the look-up itself then finds out why."""
+        world = await self._world.get()
+        return f"sim:{world}" if world else ""
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept; raises SourceFailed when the server failed."""

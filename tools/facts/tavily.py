@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,14 +18,17 @@ from ..net import is_loopback
 from .base import FactQuery
 from .evidence import record
 from .flight import SingleFlight
+from .key_way import bare_address, check_key_way
 from .passages import Passage, passages
-from .plan import MISSING_KEY
+from .plan import KEY, MISSING_KEY
+from .quota import DailyCap
 from .relevance import mentions
-from .scholarly import PREPRINT_HOSTS, is_preprint, is_retracted, looks_reviewed
+from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, plain, two_years_before
 
 TAVILY = "https://api.tavily.com"
+TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",
@@ -33,11 +37,20 @@ _GUIDANCE: Mapping[Tier, str] = {
     Tier.SPECIALIST: "peer-reviewed research article journal findings",
     Tier.CUTTING_EDGE: "new research results published",
 }
+_SEARCHES: Mapping[Tier, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    Tier.PROFESSIONAL: (("general", PROFESSIONAL_HOSTS), ("general", ())),
+    Tier.SPECIALIST: (("general", JOURNAL_HOSTS), ("general", ())),
+    Tier.CUTTING_EDGE: (("general", ()), ("news", ())),  # only the news index states dates for most of its pages
+}
+"""Topic and sites of the searches at a tier, the next tried when the one before gave no evidence."""
+_ANYWHERE = (("general", ()),)
 _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _HEAD = 1500
 """Characters at the top of a text in which a notice about the article itself stands."""
 _RESULTS = 8
+_BETWEEN_PIECES = "[...]"
+"""Between pieces of a page in a snippet: no passage may reach across."""
 _SEARCHES_KEPT = 512
 
 
@@ -57,7 +70,9 @@ class TavilySource:
 
     Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
     journal; CUTTING_EDGE takes only what carries a date of publication within two years before the query's `as_of`, and
-    records it. A page without full text gives its snippet.
+    records it. A page without full text gives its snippet. PROFESSIONAL and SPECIALIST ask professional bodies and
+    publishers of journals first, and everybody when those gave no evidence. `daily`: searches permitted per UTC day,
+    counted in the file `ledger` for all processes of this machine.
     """
 
     def __init__(
@@ -71,14 +86,21 @@ class TavilySource:
         max_connections: int = 16,
         attempts: int = 4,
         time_limit_s: float = 60.0,
+        daily: int | None = None,
+        ledger: Path | None = None,
+        allow_http: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = real_sleep,
     ) -> None:
-        """Raises UsageError without a key: the client would send keyless requests, which are something else."""
+        """Raises UsageError without a key (the client would send keyless requests, which are something else) and for a
+        key over plain http to another machine, unless `allow_http`."""
         if not key.strip():
             raise UsageError(MISSING_KEY)
+        check_key_way(key.strip(), KEY, url, allow_http=allow_http)
         self._name = name
+        self._place = bare_address(url)
         self._clock = clock
+        self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, clock) if daily is not None else None
         self._http = httpx.AsyncClient(
             base_url=url,
             headers={"User-Agent": user_agent},
@@ -107,11 +129,15 @@ class TavilySource:
     def tiers(self) -> Set[Tier]:
         return frozenset(TIERS)
 
+    async def place(self) -> str:
+        """The service's address, without anything secret."""
+        return self._place
+
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, best page first, in reading order within a page. Raises SourceFailed."""
-        for topic in _topics(query.tier):
+        for topic, sites in _SEARCHES.get(query.tier, _ANYWHERE):
             found: dict[str, Evidence] = {}
-            for hit in await self._search(query, topic):
+            for hit in await self._search(query, topic, sites):
                 if len(found) < query.limit and _admissible(hit, query):
                     for evidence in self._evidence(hit, query):
                         found.setdefault(evidence.digest, evidence)
@@ -128,22 +154,25 @@ class TavilySource:
         await self._searches.aclose()
         await self._http.aclose()
 
-    async def _search(self, query: FactQuery, topic: str) -> list[_Hit]:
-        key = (query.concept, query.domain, query.tier, query.as_of, topic)
-        return await self._searches.get(key, lambda: self._ask(query, topic))
+    async def _search(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
+        key = (query.concept, query.domain, query.tier, query.as_of, topic, sites)
+        return await self._searches.get(key, lambda: self._ask(query, topic, sites))
 
-    async def _ask(self, query: FactQuery, topic: str) -> list[_Hit]:
+    async def _ask(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
         words = f"{query.concept} {query.domain} {_GUIDANCE[query.tier]}"
-        window = {}
+        narrowing: dict[str, Any] = {"include_domains": list(sites)} if sites else {}
         if query.tier is Tier.CUTTING_EDGE:
-            window = {"start_date": two_years_before(query.as_of).isoformat(), "end_date": query.as_of.isoformat()}
+            narrowing["start_date"] = two_years_before(query.as_of).isoformat()
+            narrowing["end_date"] = query.as_of.isoformat()
+        if self._cap:
+            await self._cap.take()
         reply = await self._client.search(
             words[:400],  # Tavily's limit
             topic=topic,
             max_results=_RESULTS,
             include_raw_content=True,
             exclude_domains=list(_excluded(query.tier)),
-            **window,
+            **narrowing,
         )
         now = self._clock()
         return [_read(result, now) for result in reply["results"] if result.get("url")]
@@ -183,11 +212,6 @@ def _inspect(response: httpx.Response) -> None:
         raise SourceFailed("bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?")
 
 
-def _topics(tier: Tier) -> tuple[str, ...]:
-    # only the news index states dates for most of its pages
-    return ("general", "news") if tier is Tier.CUTTING_EDGE else ("general",)
-
-
 def _excluded(tier: Tier) -> tuple[str, ...]:
     if tier in (Tier.COMMON, Tier.TEXTBOOK):
         return _NEVER
@@ -203,7 +227,7 @@ def _read(result: Mapping[str, Any], now: datetime) -> _Hit:
         url=url,
         host=host,
         text=text,
-        snippet=plain(snippet),
+        snippet=plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
         published=find_published(result.get("published_date"), text, url),
         retrieved_at=now,
     )

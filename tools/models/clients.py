@@ -10,7 +10,8 @@ from .attempts import DEFAULT_CONNECTIONS, Limits
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
 from .limiter import Limiter, Meter, Timing
-from .providers import INTEGRATIONS, PROVIDERS, Provider
+from .location import locate_model
+from .providers import INTEGRATIONS, PROVIDERS
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
@@ -82,7 +83,7 @@ class Clients:
 
     def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
         provider = PROVIDERS[address.provider]
-        base_url, own_address = self._base_url(address, provider)
+        base_url, own_address = locate_model(address, self._env)
         key = next((value for name in provider.key_variables if (value := self._env.get(name, "").strip())), None)
         if key is None and not provider.key_optional and not own_address:
             raise UsageError(
@@ -110,15 +111,6 @@ class Clients:
                 f" {' and '.join(PROVIDERS[address.provider].key_variables)}, or set FATHOM_ALLOW_HTTP_KEYS=1 if that"
                 " network is trusted."
             )
-
-    def _base_url(self, address: ModelAddress, provider: Provider) -> tuple[str | None, bool]:
-        """(base URL, whether it is the user's own): from the address, else the provider's variable, else its usual."""
-        if address.base_url is not None:
-            return address.base_url, True
-        variable = provider.base_url_variable
-        if variable and (url := self._env.get(variable, "").strip()):
-            return check_base_url(url, variable), True
-        return provider.base_url, False
 
     def _world(self, address: ModelAddress) -> str:
         if self.sim_url is None:

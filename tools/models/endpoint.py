@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
+from ..world import WorldName
 from .address import ModelAddress
 from .attempts import Effort, Limits
 from .chat import ChatReply, ChatRequest
@@ -42,6 +43,7 @@ class Endpoint:
         self._wires: dict[str, Wire] = {}
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
+        self.world = WorldName(base_url, key)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url})"
@@ -98,6 +100,15 @@ class EndpointChat:
     def __repr__(self) -> str:
         return f"EndpointChat({self.name})"
 
+    async def place(self) -> str:
+        """The endpoint's address, or which simulated world it is: a world at a port is no identity, because another may
+        listen there tomorrow. Empty when a world cannot be asked; the call itself then finds out why."""
+        endpoint = self._located()
+        if self._provider.name != "sim":
+            return endpoint.base_url
+        world = await endpoint.world.get()
+        return f"sim:{world}" if world else ""
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow.
 
@@ -124,12 +135,16 @@ class EndpointChat:
         except Fault as fault:
             raise self._final(fault, endpoint, effort.attempts) from None
 
-    def _connected(self) -> Endpoint:
+    def _located(self) -> Endpoint:
         if self._endpoint is None:
             self._endpoint, self._own_address = self._locate()
             self._dialect = Dialect.of(self._provider, own_address=self._own_address)
-            self._endpoint.wire(self._address.model)  # its imports take two seconds that belong to no call
         return self._endpoint
+
+    def _connected(self) -> Endpoint:
+        endpoint = self._located()
+        endpoint.wire(self._address.model)  # its imports take two seconds that belong to no call
+        return endpoint
 
     async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
         clock = endpoint.timing.clock

@@ -3,6 +3,7 @@
 import importlib
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from langchain_core.language_models import BaseChatModel
 
@@ -17,6 +18,8 @@ from .providers import Integration
 
 _RETRIES_OFF = frozenset({"anthropic", "azure_openai", "upstage", "xai"})
 """Integrations known to take `max_retries=0`; the others may retry by themselves below our own attempts."""
+
+_ADDRESS_FIELDS = ("azure_endpoint", "base_url", "endpoint", "endpoint_url", "openai_api_base", "url")
 
 
 class IntegrationChat:
@@ -65,6 +68,10 @@ class IntegrationChat:
 
     def __repr__(self) -> str:
         return f"IntegrationChat({self.name})"
+
+    async def place(self) -> str:
+        """`langchain:anthropic`; with the address, where the integration has been given one (a company's own Azure)."""
+        return " ".join((f"langchain:{self._address.provider}", *_addresses(self._model(0.0, None))))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or EndpointRefused,
@@ -121,6 +128,13 @@ class IntegrationChat:
 def _takes(model: BaseChatModel, name: str) -> bool:
     fields = type(model).model_fields
     return name in fields or any(name in (field.alias, field.validation_alias) for field in fields.values())
+
+
+def _addresses(model: BaseChatModel) -> list[str]:
+    """Addresses in the model's settings, without whatever in them may be secret."""
+    values = {str(value) for name in _ADDRESS_FIELDS if (value := getattr(model, name, None))}
+    parts = [urlsplit(value) for value in sorted(values)]
+    return [f"{part.scheme}://{part.netloc.rpartition('@')[2]}{part.path}".rstrip("/") for part in parts if part.netloc]
 
 
 def _init_model(

@@ -1,15 +1,19 @@
-"""A model that notes what each of its calls cost: the source of every figure on usage."""
+"""Models that note what each of their calls cost: the source of every figure on usage."""
+
+from dataclasses import replace
 
 from ...state.errors import CallFailed
 from ...state.records import Call, Role
-from .chat import Chat, ChatReply, ChatRequest
+from .chat import Chat, ChatReply, ChatRequest, Payer
 
 
 class Metered:
     """A Chat that appends one `Call` per completed or failed call to a list, in order of completion."""
 
-    def __init__(self, inner: Chat, role: Role, calls: list[Call]) -> None:
+    def __init__(self, inner: Chat, role: Role, calls: list[Call], payer: Payer | None = None) -> None:
+        """`payer`: who answers for the price of the calls under a budget."""
         self._inner = inner
+        self._payer = payer
         self._role = role
         self._calls = calls
 
@@ -19,7 +23,7 @@ class Metered:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         try:
-            reply = await self._inner.complete(request)
+            reply = await self._inner.complete(replace(request, payer=self._payer) if self._payer else request)
         except CallFailed as error:
             self._calls.append(
                 Call(
@@ -45,4 +49,26 @@ class Metered:
                 request=reply.request,
             )
         )
+        return reply
+
+
+class Noted:
+    """A Chat that notes the price in USD (None: unknown) of every call that was answered and not cached."""
+
+    def __init__(self, inner: Chat, prices: list[float | None]) -> None:
+        self._inner, self._prices = inner, prices
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the model's client could not send as asked."""
+        return tuple(getattr(self._inner, "caveats", ()))
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        reply = await self._inner.complete(request)
+        if not reply.cached:
+            self._prices.append(reply.cost_usd)
         return reply

@@ -1,0 +1,94 @@
+"""Options that every command which asks models shares, and what they amount to."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..graphs.options import LaunchOptions
+from ..state.errors import UsageError
+from ..tools.models.clients import Limits
+
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")
+]
+DisplayName = Annotated[
+    str | None,
+    typer.Option(
+        "--display",
+        metavar="KIND",
+        help="tree, lines, events (JSON lines on stdout) or none. [default: tree on a terminal, else lines]",
+    ),
+]
+MaxConnections = Annotated[
+    int | None,
+    typer.Option(
+        "--max-connections", min=1, help="Calls at once, per endpoint. [default: 200; 4 for ollama, lmstudio]"
+    ),
+]
+Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.01, help="Time limit of one call.")]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="USD", help="Most that all runs together may cost; then they end, exit 3."),
+]
+MaxCalls = Annotated[
+    int | None, typer.Option("--max-calls", metavar="CALLS", help="Most model calls of all runs together.")
+]
+Prices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--price",
+        metavar="IN/OUT",
+        help="USD per million tokens for models without a known price, or MODEL=IN/OUT; may be repeated.",
+    ),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache of replies and look-ups.")]
+Checkpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="ADDRESS",
+        envvar="FATHOM_CHECKPOINT",
+        show_envvar=False,
+        help="postgresql://… database for checkpoints (or FATHOM_CHECKPOINT). [default: a file in each run folder]",
+    ),
+]
+Offline = Annotated[bool, typer.Option("--offline", help="Refuse every model and source that is not on this machine.")]
+
+
+def launch_options(
+    env: dict[str, str],
+    runs: Path | None,
+    *,
+    max_connections: int | None = None,
+    timeout: float = 120.0,
+    budget: float | None = None,
+    max_calls: int | None = None,
+    price: list[str] | None = None,
+    no_cache: bool = False,
+    checkpoint: str | None = None,
+    offline: bool = False,
+) -> LaunchOptions:
+    """What the options amount to. Raises UsageError for a budget that is no amount, or an address that is none."""
+    from ..tools.cache.database import cache_path
+
+    if budget is not None and not 0 < budget < float("inf"):
+        raise UsageError(f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0.")
+    if max_calls is not None and max_calls < 1:
+        raise UsageError(f"--max-calls cannot be {max_calls}: it must be at least 1.")
+    address = checkpoint or env.get("FATHOM_CHECKPOINT", "").strip() or None
+    if address is not None and not address.startswith(("postgresql://", "postgres://")):
+        raise UsageError(
+            "--checkpoint takes the address of a PostgreSQL database: write postgresql://USER@HOST/DATABASE."
+        )
+    return LaunchOptions(
+        env=env,
+        runs=runs,
+        limits=Limits(max_connections=max_connections, timeout_s=timeout),
+        cache=None if no_cache else cache_path(env),
+        checkpoint=address,
+        offline=offline,
+        budget_usd=budget,
+        max_calls=max_calls,
+        prices=tuple(price or ()),
+    )

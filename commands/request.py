@@ -1,0 +1,67 @@
+"""What `fathom drill` was asked for, checked: the specs, and how they are to be run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import typer
+
+from ..graphs.options import LaunchOptions
+from ..reports.display import DisplayKind
+from ..state.spec import DrillSpec
+from .common import launch_options
+from .launch import pick_display
+from .options import choose_facts, choose_models, make_specs, parse_date, parse_sim, read_prompts, required
+from .places import environment, runs_dir
+
+LAUNCHING = ("max_connections", "timeout", "budget", "max_calls", "price", "no_cache", "checkpoint", "offline")
+MEASURING = ("n", "passes", "threshold", "seed", "missing", "verify_questions", "language", "answer_tokens", "repeats")
+
+
+@dataclass(frozen=True, slots=True)
+class DrillRequest:
+    """A checked request."""
+
+    specs: Sequence[DrillSpec]
+    options: LaunchOptions
+    display: DisplayKind
+    notices: Sequence[str]
+    """What the user should know before anything is asked."""
+
+
+def drill_request(given: dict[str, Any]) -> DrillRequest:
+    """The request behind the options of `fathom drill`, by parameter name. Raises UsageError with the first fault."""
+    from ..tools.facts.registry import Sources
+    from ..tools.models.family import family_notices
+
+    shown = pick_display(given["display"], given["as_json"])
+    required("DOMAIN", given["domains"], "name the field to drill into, in quotes when it has spaces.")
+    cast = choose_models(given["target"] or [], given["evaluator"], given["judge"])
+    env = environment()
+    world, timing = parse_sim(given["sim"] or [])
+    plan = choose_facts(given["facts"], cast, env)
+    options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
+    specs = make_specs(
+        given["domains"],
+        cast,
+        world=world,
+        world_given=bool(given["sim"]),
+        facts=plan.facts,
+        max_depth=5 * given["passes"] if given["max_depth"] is None else given["max_depth"],
+        as_of=parse_date(given["as_of"], options.clock.now().date()),
+        prompts=read_prompts(given["prompt"] or []),
+        **{name: given[name] for name in MEASURING},
+    )
+    # settings of sources are refused here, before a folder is made
+    Sources(env, clock=options.clock.now, language=given["language"])
+    notices = [text for target in cast.targets for text in family_notices(target, cast.evaluator, cast.judge)]
+    if plan.notice and specs[0].max_depth > len(plan.facts) * given["passes"]:
+        notices.append(plan.notice)
+    return DrillRequest(specs, replace(options, timing=timing), shown, list(dict.fromkeys(notices)))
+
+
+def tell(request: DrillRequest) -> None:
+    """Say on stderr what is to be known beforehand."""
+    if request.display != "none":
+        for notice in request.notices:
+            typer.echo(notice, err=True)

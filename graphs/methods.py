@@ -1,0 +1,42 @@
+"""The methods of evaluation: what the runner needs to know of each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from ..state.result import DrillResult
+from ..state.results import Result
+from . import drill, result
+from .deps import DrillDeps
+from .history import RunRecord
+
+
+class Build(Protocol):
+    """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in, `result` out."""
+
+    def __call__(self, deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method."""
+
+    build_graph: Build
+    recursion_limit: Callable[[Any], int]
+    """Supersteps a run of a spec can take at most."""
+    result_type: type[Result]
+    result_of: Callable[[RunRecord], Result]
+    """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
+
+
+METHODS: Mapping[str, Method] = {
+    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult, result.result_of),
+}
+"""By the `method` of a spec."""
+
+
+def result_of(record: RunRecord) -> Result:
+    """The result of a run by whatever method. Raises RunFailed when there is nothing to report."""
+    return METHODS[record.spec.method].result_of(record)

@@ -1,0 +1,56 @@
+"""What shapes a launch but not its results."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..sim.server import Timing
+from ..tools.models.clients import Limits
+from .deps import Clock
+from .folder import LaunchRecord, short_id
+
+__all__ = ["LaunchOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """What shapes a launch but not its results."""
+
+    env: Mapping[str, str] = field(default_factory=dict)
+    runs: Path | None = None
+    """Folder for the run folders; None keeps everything in memory."""
+    limits: Limits = field(default_factory=Limits)
+    timing: Timing = field(default_factory=Timing)
+    """Latency of a simulated world that the launch starts itself."""
+    clock: Clock = field(default_factory=Clock)
+    new_id: Callable[[], str] = short_id
+    max_concurrency: int | None = None
+    """LangGraph's own limit on probes at once; None: all of a round."""
+    cache: Path | None = None
+    """File of the persistent cache; None: replies are shared within the launch only, and nothing is kept."""
+    checkpoint: str | None = None
+    """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
+    offline: bool = False
+    """Refuse every model and source that is not on this machine."""
+    budget_usd: float | None = None
+    """Most that all runs of the launch may cost together, earlier sittings included."""
+    max_calls: int | None = None
+    """Most model calls of all runs of the launch together, earlier sittings included; cached calls are none."""
+    prices: tuple[str, ...] = ()
+    """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
+
+    def record(self, launch: str, runs: tuple[str, ...]) -> LaunchRecord:
+        """What is kept of these options for whoever resumes the launch."""
+        return LaunchRecord(
+            launch=launch,
+            runs=runs,
+            max_connections=self.limits.max_connections,
+            timeout_s=self.limits.timeout_s,
+            timing=self.timing,
+            cached=self.cache is not None,
+            offline=self.offline,
+            postgres=self.checkpoint is not None,
+            budget_usd=self.budget_usd,
+            max_calls=self.max_calls,
+            prices=self.prices,
+        )

@@ -1,0 +1,112 @@
+"""Going on with a run that was cut off: what is there, what has changed since, and whether it may go on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import __version__
+from ..agents.prompting import override
+from ..agents.prompts import PROMPTS
+from ..state.errors import UsageError
+from ..state.events import RunFinished, RunStarted
+from ..state.spec import Spec
+from ..tools.runs import read_events, run_paths
+from .folder import LAUNCH, LaunchRecord, RunFolder, read_launch, read_spec
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """A run to go on with; its folder is held."""
+
+    folder: RunFolder
+    spec: Spec
+    launch: LaunchRecord
+    started: RunStarted | None
+    """None: the run was cut off before it began."""
+    finished: RunFinished | None
+    """How it ended, when it did."""
+
+    @property
+    def reopens(self) -> bool:
+        """Whether the run ended for faults of the infrastructure, so that its last depth is to be asked anew."""
+        ended = self.finished
+        return ended is not None and ended.status == "complete" and ended.stop_reason == "infrastructure"
+
+
+def is_over(path: Path) -> bool:
+    """Whether a run has its result and nothing could be added to it."""
+    ended = _last(path)[1]
+    if ended is None or ended.status != "complete" or ended.stop_reason == "infrastructure":
+        return False
+    return (path / "result.json").is_file()
+
+
+def members(runs_dir: Path, text: str) -> list[Path]:
+    """The run folders of the launch with this id, in the order of the launch; none when there is no such launch."""
+    found = {path.name: path for path in run_paths(runs_dir) if (path / LAUNCH).is_file()}
+    for path in found.values():
+        record = read_launch(path)
+        if record.launch == text:
+            return [found[run] for run in record.runs if run in found]
+    return []
+
+
+def take_up(path: Path) -> Resumption:
+    """Hold a run's folder and read how far it came. Raises UsageError: locked, unreadable, without its spec."""
+    folder = RunFolder(path)
+    try:
+        started, finished = _last(path)
+        return Resumption(folder, read_spec(path), read_launch(path), started, finished)
+    except BaseException:
+        folder.release()
+        raise
+
+
+def _last(path: Path) -> tuple[RunStarted | None, RunFinished | None]:
+    started: RunStarted | None = None
+    finished: RunFinished | None = None
+    for event in read_events(path):
+        if isinstance(event, RunStarted):
+            started = event
+        finished = event if isinstance(event, RunFinished) else None if event.type == "run_resumed" else finished
+    return started, finished
+
+
+def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:
+    """What is not as it was when the run started, each in words. `fingerprints`: those of the sources as they are."""
+    started = resumption.started
+    if started is None:
+        return ()
+    found = list(_spec_changes(started.spec, resumption.spec))
+    if started.version != __version__:
+        found.append(f"it was started by version {started.version} of Fathom and this is {__version__}")
+    now = {name: prompt.digest for name, prompt in override(PROMPTS, resumption.spec.prompts).items()}
+    found += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, now)]
+    found += [f"the content of {name} has changed" for name in _changed(started.sources, fingerprints)]
+    return tuple(found)
+
+
+def refuse(run_id: str, found: Sequence[str]) -> None:
+    """Raises UsageError when something has changed."""
+    if found:
+        raise UsageError(
+            f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with --force; the result"
+            " will say so."
+        )
+
+
+def _spec_changes(old: Spec, new: Spec) -> Iterable[str]:
+    before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            yield f"its {name} was {_short(before.get(name))} and is {_short(after.get(name))}"
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Names whose value is another, or which are there on one side only."""
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"

@@ -1,0 +1,181 @@
+"""What all runs of a launch share: clients, simulated world, sources, cache, budget; and what each run is bound to."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+
+from ..agents.prompting import override
+from ..agents.prompts import PROMPTS
+from ..sim.personas import PERSONAS
+from ..sim.server import RunningWorld, start
+from ..state.errors import UsageError
+from ..state.records import Call
+from ..state.spec import DrillSpec, Spec, WorldSpec
+from ..state.tiers import Tier
+from ..tools.cache.chat import CachedChat
+from ..tools.cache.facts import cached_source
+from ..tools.cache.store import Store
+from ..tools.facts.base import FactSource, Whole
+from ..tools.facts.flight import SingleFlight
+from ..tools.facts.registry import Sources
+from ..tools.journal import Sink
+from ..tools.models.address import parse_model
+from ..tools.models.clients import Clients
+from ..tools.models.meter import Noted
+from ..tools.models.priced import PriceList, priced
+from ..tools.offline import check_offline
+from ..tools.purse import Purse
+from ..tools.warm import warm_up
+from .deps import DrillDeps, Gate, Pools
+from .options import LaunchOptions
+
+
+class Stage:
+    """Opened once per launch, closed by the stack it was given."""
+
+    def __init__(self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack) -> None:
+        """Whatever can be refused without touching anything. Raises UsageError."""
+        self.specs, self.options, self._stack = specs, options, stack
+        self.prompts = {spec.digest: override(PROMPTS, spec.prompts) for spec in specs}
+        self.prices = PriceList.parse(options.prices, options.env)
+        models = [name for spec in specs for name in roles_of(spec)]
+        self.prices.require_named(models)
+        if options.budget_usd is not None:
+            self.prices.require(models)
+        self.clients = Clients(options.env, options.limits)
+        stack.push_async_callback(self.clients.aclose)
+        for spec in specs:
+            for name in roles_of(spec):
+                self.clients.get(name)
+                check_persona(name)
+        if options.offline:
+            names = {name for spec in specs for name in roles_of(spec)}
+            sources = {name for spec in specs for name in sources_of(spec)}
+            check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
+        if len({spec.world for spec in specs if spec.world}) > 1:
+            raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
+        self.purse: Purse | None = None
+        self.pools: Pools = SingleFlight(keep=1000)
+        stack.push_async_callback(self.pools.aclose)
+        self._sources: dict[str, Sources] = {}
+        self._found: dict[tuple[str, str], FactSource] = {}
+
+    async def open(self) -> None:
+        """Open the cache, start the simulated world, find the sources. Raises UsageError."""
+        options = self.options
+        self.store = (
+            await Store.open(options.cache, now=options.clock.now)
+            if options.cache
+            else Store.memory(now=options.clock.now)
+        )
+        self._stack.push_async_callback(self.store.aclose)
+        await warm_up()
+        world = await self._start_world()
+        self.clients.sim_url = world.api_url if world else None
+        for language in {spec.language for spec in self.specs if isinstance(spec, DrillSpec)}:
+            self._sources[language] = Sources(
+                options.env,
+                sim_url=world.base_url if world else None,
+                language=language,
+                clock=options.clock.now,
+                max_connections=options.limits.connections(),
+                time_limit_s=min(30.0, options.limits.timeout_s),
+                index_dir=options.cache.parent / "folders" if options.cache else None,
+            )
+            self._stack.push_async_callback(self._sources[language].aclose)
+        for spec in self.specs:
+            for name in sources_of(spec):
+                await self._find(spec, name)
+
+    def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, prices: list[float | None]) -> DrillDeps:
+        """The dependencies of one run. `prices` is filled with what its calls cost."""
+        accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
+        target, evaluator, judge = (
+            Noted(CachedChat(priced(self.clients.get(name), self.prices), self.store, run_id, accounted), prices)
+            for name in roles_of(spec)
+        )
+        return DrillDeps(
+            target=target,
+            evaluator=evaluator,
+            judge=judge,
+            sources=self.by_tier(spec),
+            sink=sink,
+            prompts=self.prompts[spec.digest],
+            clock=self.options.clock,
+            gate=gate,
+            purse=self.purse,
+            prices=self.prices,
+            pools=self.pools,
+            remarks=self._remarks,
+            stream=False,
+        )
+
+    def open_purse(self, spent: Sequence[tuple[float, int]]) -> None:
+        """Set the budget going. `spent`: USD and calls of each run that is resumed."""
+        usd, calls = self.options.budget_usd, self.options.max_calls
+        if usd is None and calls is None:
+            return
+        self.purse = Purse(usd, calls, spent_usd=sum(s for s, _ in spent), spent_calls=sum(c for _, c in spent))
+
+    def spent(self, sink: Sink, run_id: str) -> tuple[float, int]:
+        """USD and calls a run has used so far: what its journal tells, or what the cache knows when that is more."""
+        paid = [call for call in _calls(sink, run_id) if not call.cached]
+        kept_calls, kept_usd = self.store.spent(run_id)
+        usd = sum(call.cost_usd or 0.0 for call in paid)
+        return max(usd, kept_usd or 0.0), max(len(paid), kept_calls)
+
+    def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
+        """The sources of each tier of a drill; of another method none."""
+        if not isinstance(spec, DrillSpec):
+            return {}
+        return {tier: [self._found[spec.language, name] for name in names] for tier, names in spec.facts.items()}
+
+    async def _find(self, spec: Spec, name: str) -> None:
+        assert isinstance(spec, DrillSpec)  # only drills have sources
+        if (spec.language, name) in self._found:
+            return
+        (source,) = self._sources[spec.language].for_tier([name])
+        if isinstance(source, Whole):
+            await source.prepare()
+        self._found[spec.language, name] = cached_source(source, self.store)
+
+    def _remarks(self) -> tuple[str, ...]:
+        trouble = self.store.trouble
+        return (f"The cache could not keep everything: {trouble}",) if trouble else ()
+
+    async def _start_world(self) -> RunningWorld | None:
+        if not any(_needs_world(spec) for spec in self.specs):
+            return None
+        chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
+        world = await start(chosen, self.options.timing)
+        self._stack.push_async_callback(world.aclose)
+        return world
+
+
+def roles_of(spec: Spec) -> tuple[str, str, str]:
+    """Target, evaluator and judge; a replay has no evaluator, its judge stands in."""
+    evaluator = spec.evaluator if isinstance(spec, DrillSpec) else spec.judge
+    return spec.target, evaluator, spec.judge
+
+
+def sources_of(spec: Spec) -> tuple[str, ...]:
+    """Every fact source the spec names, once each."""
+    if not isinstance(spec, DrillSpec):
+        return ()
+    return tuple(dict.fromkeys(name for names in spec.facts.values() for name in names))
+
+
+def check_persona(name: str) -> None:
+    """Raises UsageError when a simulated model is neither a persona nor the evaluator."""
+    address = parse_model(name)
+    known = [*PERSONAS, "evaluator"]
+    if address.provider == "sim" and address.model not in known:
+        raise UsageError(f"The simulated world has no model {address.model!r}; it has {', '.join(known)}.")
+
+
+def _needs_world(spec: Spec) -> bool:
+    return any(name.startswith("sim:") for name in roles_of(spec)) or "sim" in sources_of(spec)
+
+
+def _calls(sink: Sink, run_id: str) -> list[Call]:
+    opened = sink.run(run_id).opened
+    return [*(opened.calls if opened else ()), *(call for probe in sink.probes(run_id) for call in probe.calls)]

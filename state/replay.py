@@ -1,0 +1,245 @@
+"""What a replay measured: the questions of a finished drill put to another model, or its answers judged anew."""
+
+from typing import Any, Literal
+
+from .records import Probe, Record, Verdict
+from .result import Interval, RoleUsage, Status, StopReason
+from .spec import ReplaySpec
+from .tiers import Tier
+
+
+class ReplaySource(Record):
+    """The drill that the questions come from."""
+
+    run_id: str
+    target: str
+    judge: str
+    questions: int
+    """Its scored probes that count: what is replayed."""
+    evd: float
+    """As its own judge's verdicts on these questions give it."""
+
+
+class Tally(Record):
+    """One model on the questions, over its own verdicts."""
+
+    model: str
+    scored: int
+    correct: int
+    wrong: int
+    abstained: int
+    accuracy: float | None
+    """None without any verdict."""
+    accuracy_ci: Interval
+    """Wilson."""
+    accuracy_ci_clustered: Interval | None
+    """Allows for questions that share roots; None with a single root."""
+
+
+class Pair(Record):
+    """One question. A side without a verdict leaves the pair out of every comparison; it is never wrong."""
+
+    id: str
+    """The probe it was in the drill."""
+    depth: int
+    tier: Tier
+    root: str
+    source: Verdict | None
+    """On the drilled model's answer; None when another judge could not judge it again."""
+    target: Verdict | None
+    """On the other model's answer."""
+
+
+class PairedRow(Record):
+    """A comparison over the questions on which both sides have a verdict. The difference is target minus source."""
+
+    n: int
+    both: int
+    """Questions both models have right."""
+    only_source: int
+    only_target: int
+    neither: int
+    source_accuracy: float
+    target_accuracy: float
+    difference: float
+    difference_ci: Interval | None
+    """Tango's score interval at the effective size, clustered by root; None with fewer than two roots."""
+    mcnemar_p: float
+    """Exact, two-sided, taking the questions as independent."""
+    mcnemar_mid_p: float
+
+
+class PairedDepth(Record):
+    """The comparison at one depth of the drill."""
+
+    depth: int
+    tier: Tier
+    paired: PairedRow
+
+
+class Agreement(Record):
+    """Two judges over the same answers. Labels are right and not right: that is what decides a drill."""
+
+    judge: str
+    other: str
+    n: int
+    """Answers that both have judged."""
+    agreement: float | None
+    """Share of equal labels; None without any answer."""
+    kappa: float | None
+    """Cohen's κ; None where it is undefined, because one label is all there is."""
+    verdicts: dict[Verdict, dict[Verdict, int]]
+    """Verdict of `judge` → verdict of `other` → how many."""
+
+
+class Flip(Record):
+    """An answer that one judge accepts and the other does not."""
+
+    id: str
+    depth: int
+    question: str
+    reference: str
+    answer: str
+    judge: Verdict
+    other: Verdict
+    reason: str
+    """The other judge's."""
+
+
+class ReplayResult(Record):
+    """Another model on the questions of a drill. It has no EVD: nothing was drilled with it."""
+
+    method: Literal["replay"] = "replay"
+    run_id: str
+    spec: ReplaySpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    source: ReplaySource
+    source_tally: Tally
+    target_tally: Tally
+    paired: PairedRow
+    by_depth: tuple[PairedDepth, ...]
+    by_tier: dict[Tier, PairedRow]
+    pairs: tuple[Pair, ...]
+    unscored: dict[str, int]
+    """The other model's answers without a verdict, by stage."""
+    judges: Agreement | None
+    """The drill's judge and this one over the old answers; None when it is the same judge."""
+    probes: tuple[Probe, ...]
+    """The other model's probes; and, under another judge, the old answers judged anew, their ids ending in `.old`."""
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+class ConditionalDepth(Record):
+    """One depth of a drill as another judge leaves it."""
+
+    depth: int
+    tier: Tier
+    asked: int
+    """Probes that counted in the drill."""
+    removed: int
+    """Of them those that grew from an answer the other judge does not accept."""
+    unscored: int
+    """Of the rest those without a verdict of the other judge."""
+    n: int
+    correct: int
+    accuracy: float
+    accuracy_ci: Interval
+    survival: float
+    survival_ci: Interval
+
+
+class RejudgeResult(Record):
+    """The answers of a drill under another judge. The EVD is conditional on the questions that were asked."""
+
+    method: Literal["rejudge"] = "rejudge"
+    run_id: str
+    spec: ReplaySpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    source: ReplaySource
+    judges: Agreement
+    evd: float
+    """Conditional: over what is left when descendants of answers the other judge rejects are removed."""
+    evd_ci: Interval
+    evd_note: str | None
+    censored: bool
+    """True when what is left never fell below the threshold: the conditional EVD is a lower limit."""
+    depths: tuple[ConditionalDepth, ...]
+    removed: int
+    newly_accepted: int
+    """Answers only the other judge accepts: nothing was ever drilled below them."""
+    flips: tuple[Flip, ...]
+    unscored: int
+    probes: tuple[Probe, ...]
+    """The old answers with the other judge's verdicts; ids end in `.old`."""
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+class CrossSet(Record):
+    """One column of a cross-examination: the questions of one drill."""
+
+    run_id: str
+    domain: str
+    home: str
+    """The model that was drilled."""
+    judge: str
+    """Judged the answers of all models to these questions."""
+    questions: int
+
+
+class CrossCell(Record):
+    """One model on one set of questions."""
+
+    run_id: str
+    """Of the drill."""
+    replay: str | None
+    """Run id of the replay; None for the drill's own verdicts."""
+    tally: Tally
+
+
+class HomeRow(Record):
+    """How much better a model is on its own questions than the others are, over those on which all have a verdict."""
+
+    run_id: str
+    home: str
+    questions: int
+    own: float
+    others: float
+    advantage: float
+    advantage_ci: Interval | None
+
+
+class CrossResult(Record):
+    """Every model on every model's questions."""
+
+    method: Literal["cross"] = "cross"
+    simulated: bool
+    models: tuple[str, ...]
+    """Rows: who answers."""
+    sets: tuple[CrossSet, ...]
+    """Columns: whose questions."""
+    cells: tuple[CrossCell, ...]
+    home: tuple[HomeRow, ...]
+    home_advantage: float | None
+    """Mean over the sets; None when no set was put to another model."""
+    home_advantage_ci: Interval | None
+    """Cluster bootstrap by root within the sets."""
+    balanced: bool
+    """Whether the mean is free of which model knows more altogether: see `fathom.stats.crossed`."""
+    replays: tuple[ReplayResult, ...]
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    notes: tuple[str, ...]

@@ -1,0 +1,154 @@
+"""The cache's file: where it is, what is in it, how it is opened, and why one is refused."""
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...state.errors import UsageError
+
+PATIENCE_S = 30.0
+"""How long a writer waits for other processes that write, the tidying after `fathom cache clear` among them."""
+_APPLICATION = 0x46415448
+"""Marks the file as Fathom's (PRAGMA application_id): another program's database is never written to."""
+_FORMAT = 1
+"""Version of the tables (PRAGMA user_version)."""
+_TABLES = """
+CREATE TABLE replies (
+  key TEXT PRIMARY KEY,
+  place TEXT NOT NULL,
+  model TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  reply TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL,
+  created_at TEXT NOT NULL,
+  run_id TEXT NOT NULL
+);
+CREATE INDEX replies_of_run ON replies (run_id);
+CREATE TABLE lookups (
+  key TEXT PRIMARY KEY,
+  source TEXT NOT NULL,
+  place TEXT NOT NULL,
+  tier TEXT,
+  concept TEXT NOT NULL,
+  found TEXT NOT NULL,
+  retrieved_at TEXT NOT NULL
+);
+"""
+_ELSEWHERE = "set FATHOM_CACHE to another file"
+
+
+def cache_path(env: Mapping[str, str]) -> Path:
+    """FATHOM_CACHE, else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below `~/.cache`."""
+    if own := env.get("FATHOM_CACHE", "").strip():
+        return Path(own).expanduser().absolute()
+    base = Path(env.get("XDG_CACHE_HOME", "").strip())
+    if not base.is_absolute():  # the XDG specification has relative ones ignored
+        base = Path(env.get("HOME", "").strip() or "~").expanduser() / ".cache"
+    return base / "fathom" / "cache.sqlite"
+
+
+def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
+    """A connection that may write, in autocommit mode; the file and its folder are made, for their owner only, where
+    they are missing. Usable from any one thread at a time. Raises UsageError: damaged, another program's, from a newer
+    Fathom, not writable, or locked for longer than the patience."""
+    try:
+        _make_file(path)
+        connection = _connection(str(path), patience_s)
+    except (OSError, sqlite3.Error) as error:
+        raise refusal(path, error, patience_s) from None
+    try:
+        _prepare(connection, path, patience_s)
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise refusal(path, error, patience_s) from None
+        raise
+    return connection
+
+
+def in_memory() -> sqlite3.Connection:
+    """The same tables with no file behind them."""
+    connection = _connection(":memory:", 0.0)
+    connection.executescript(_TABLES)
+    return connection
+
+
+def reason_of(error: Exception) -> str:
+    """Why the system or SQLite would not, in its own few words."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+
+
+def is_busy(error: BaseException) -> bool:
+    """Whether another process held the lock for longer than the patience."""
+    # the low byte is the primary code, whatever SQLite adds above it
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def refusal(path: Path, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> UsageError:
+    """The sentence about a cache that cannot be used."""
+    if is_busy(error):
+        return UsageError(
+            f"The cache {path} has been locked by another program for {patience_s:g} s: end that, or {_ELSEWHERE}."
+        )
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return UsageError(f"The cache {path} is damaged ({reason_of(error)}): remove it, or {_ELSEWHERE}.")
+    return UsageError(f"The cache {path} cannot be written ({reason_of(error)}): mend that, or {_ELSEWHERE}.")
+
+
+def _make_file(path: Path) -> None:
+    if not path.parent.is_dir():
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+    # made here because SQLite gives the files beside it the rights of this one
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def _connection(database: str, patience_s: float) -> sqlite3.Connection:
+    return sqlite3.connect(database, timeout=patience_s, isolation_level=None, check_same_thread=False)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
+    """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
+    application, version, tables = _state(connection)
+    if application not in (0, _APPLICATION) or (application == 0 and tables):
+        raise UsageError(f"{path} is a database of another program, not a cache of Fathom's: {_ELSEWHERE}.")
+    if version > _FORMAT:
+        raise UsageError(
+            f"The cache {path} is of a newer Fathom (format {version}, this one reads {_FORMAT}):"
+            f" update Fathom, or {_ELSEWHERE}."
+        )
+    if not tables:
+        _to_wal(connection, patience_s)
+    connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last replies, never the file
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not _state(connection)[2]:  # another process may have been quicker
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id={_APPLICATION}")
+            connection.execute(f"PRAGMA user_version={_FORMAT}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _state(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """(application id, version of the tables, number of tables and indexes)"""
+    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+    application, version, tables = (int(connection.execute(question).fetchall()[0][0]) for question in questions)
+    return application, version, tables
+
+
+def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
+    from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
+
+    # the one statement for which SQLite does not wait by itself when two processes make the file at once
+    retrying = Retrying(
+        retry=retry_if_exception(is_busy), stop=stop_after_delay(patience_s), wait=wait_fixed(0.02), reraise=True
+    )
+    retrying(connection.execute, "PRAGMA journal_mode=WAL")

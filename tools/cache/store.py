@@ -1,0 +1,220 @@
+"""The store of one launch: reads at once, writes behind, and never fails a run."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ...state.records import Evidence
+from ...state.tiers import Tier
+from ..log import get_logger
+from ..models.chat import ChatReply
+from .database import cache_path, connect, in_memory, reason_of
+from .flight import Flights
+from .rows import evidence_of, evidence_text, reply_of, reply_text
+from .writer import Row, Writer, insertion
+
+__all__ = ["Kept", "Store", "cache_path"]
+
+READ_PATIENCE_S = 0.25
+"""In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
+KEPT_IN_MEMORY = 20_000
+"""Replies and look-ups that a store without a file holds; the oldest make room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A reply with the run that paid for it."""
+
+    reply: ChatReply
+    run_id: str
+
+
+class Store:
+    """What was asked before. Opened once per launch and shared by its runs, on one event loop.
+
+    Trouble with the file after it was opened (full disk, a lock beyond all patience, a file that was taken away) never
+    reaches a caller as an exception: what cannot be read counts as not there, what cannot be written is not kept, and
+    `trouble` says so.
+    """
+
+    def __init__(self, reader: sqlite3.Connection, now: Callable[[], datetime], writer: Writer | None) -> None:
+        """Use `open` or `memory`."""
+        self.replies_under_way: Flights[ChatReply] = Flights()
+        self.lookups_under_way: Flights[list[Evidence]] = Flights()
+        self.pages_under_way: Flights[bool] = Flights()
+        self.path: Path | None = None
+        """The file; None in memory."""
+        self._reader = reader
+        self._writer = writer
+        self._now = now
+        self._arriving: dict[tuple[str, str], Row] = {}
+        """Rows on their way to the file, by table and key: they can be read already."""
+        self._closed = False
+        self._reason: str | None = None
+        self._lost = 0
+
+    @classmethod
+    async def open(cls, path: Path, *, now: Callable[[], datetime]) -> "Store":
+        """The store in this file, which is made where it is missing. `now` dates what is kept.
+
+        Raises UsageError when the file is damaged, another program's, from a newer Fathom, or cannot be written.
+        """
+        reader, writer = await asyncio.to_thread(_open, path)
+        store = cls(reader, now, writer)
+        store.path = path
+        return store
+
+    @classmethod
+    def memory(cls, *, now: Callable[[], datetime]) -> "Store":
+        """A store that ends with the launch: nothing on disk, and no more than the newest 20,000 replies."""
+        return cls(in_memory(), now, None)
+
+    def __repr__(self) -> str:
+        return f"Store({self.path or 'in memory'})"
+
+    @property
+    def trouble(self) -> str | None:
+        """What has gone wrong with the file so far, as a clause: `database or disk is full; 12 replies or look-ups were
+        not kept`. None: nothing."""
+        if self._reason is None or not self._lost:
+            return self._reason
+        return f"{self._reason}; {self._lost} replies or look-ups were not kept"
+
+    @property
+    def now(self) -> Callable[[], datetime]:
+        """The clock that dates what is kept."""
+        return self._now
+
+    def reply(self, key: str) -> Kept | None:
+        """The reply that was kept under this key."""
+        row = self._row("replies", "reply, run_id", key, (4, 9))
+        if row is None:
+            return None
+        with self._readable():
+            return Kept(reply_of(row[0]), row[1])
+        return None
+
+    async def keep_reply(self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str) -> None:
+        """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
+        usage = reply.usage
+        row = (
+            *(key, place, model, purpose, reply_text(reply), usage.input_tokens, usage.output_tokens),
+            *(reply.cost_usd, _stamp(self._now()), run_id),
+        )
+        await self._keep("replies", row)
+
+    def evidence(self, key: str) -> list[Evidence] | None:
+        """What a look-up found, an empty list when it found nothing; None when it was never kept."""
+        row = self._row("lookups", "found", key, (5,))
+        if row is None:
+            return None
+        with self._readable():
+            return evidence_of(row[0])
+        return None
+
+    async def keep_evidence(
+        self, key: str, source: str, place: str, tier: Tier, concept: str, found: list[Evidence]
+    ) -> None:
+        """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest passage."""
+        retrieved = min((evidence.retrieved_at for evidence in found), default=self._now())
+        row = (key, source, place, tier.value, concept, evidence_text(found), _stamp(retrieved))
+        await self._keep("lookups", row)
+
+    def has_page(self, key: str) -> bool:
+        """Whether the page was found to be there."""
+        return self._row("lookups", "found", key, (5,)) is not None
+
+    async def keep_page(self, key: str, source: str, place: str, title: str) -> None:
+        """The page is there. That one is missing is not kept: it ends a run, and may be written tomorrow."""
+        await self._keep("lookups", (key, source, place, None, title, "true", _stamp(self._now())))
+
+    def spent(self, run_id: str) -> tuple[int, float | None]:
+        """(replies kept that this run paid for, what they cost in USD). None: some price is unknown.
+
+        A reply that another process had kept a moment earlier under the same key is not among them.
+        """
+        query = "SELECT count(*), total(cost_usd), count(cost_usd) FROM replies WHERE run_id = ?"
+        with self._readable():
+            for calls, usd, priced in self._reader.execute(query, (run_id,)).fetchall():
+                return int(calls), float(usd) if priced == calls else None
+        return 0, 0.0
+
+    async def aclose(self) -> None:
+        """Returns when everything is written. Nothing is found or kept afterwards. May be called again."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._writer is not None:
+            await self._writer.aclose()
+        self._reader.close()
+
+    def _row(self, table: str, columns: str, key: str, places: tuple[int, ...]) -> tuple[str, ...] | None:
+        """Text columns of the row under this key; `places` are their positions in a row that is just arriving."""
+        if (arriving := self._arriving.get((table, key))) is not None:
+            return tuple(str(arriving[place]) for place in places)
+        if self._closed:
+            return None
+        with self._readable():
+            found: list[tuple[str, ...]] = self._reader.execute(
+                f"SELECT {columns} FROM {table} WHERE key = ?",
+                (key,),
+            ).fetchall()
+            return found[0] if found else None
+        return None
+
+    async def _keep(self, table: str, row: Row) -> None:
+        if self._closed:
+            self._fail("it was closed while a run still used it", lost=1)
+        elif self._writer is None:
+            self._hold(table, row)
+        else:
+            await self._send(self._writer, table, row)
+
+    async def _send(self, writer: Writer, table: str, row: Row) -> None:
+        place = (table, str(row[0]))
+        self._arriving[place] = row
+        landed = writer.put(table, row)
+        landed.add_done_callback(lambda done: self._landed(place, done.result()))
+        # the row goes on its way even when the caller is cancelled: it was paid for
+        await asyncio.shield(landed)
+
+    def _landed(self, place: tuple[str, str], trouble: str | None) -> None:
+        self._arriving.pop(place, None)
+        if trouble is not None:
+            self._fail(trouble, lost=1)
+
+    def _hold(self, table: str, row: Row) -> None:
+        cursor = self._reader.execute(insertion(table, len(row), 1), row)
+        self._reader.execute(f"DELETE FROM {table} WHERE rowid <= ?", ((cursor.lastrowid or 0) - KEPT_IN_MEMORY,))
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """What cannot be read is not there; the reason is kept for the result's notes."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            self._fail(reason_of(error))
+        except (ValueError, KeyError, TypeError) as error:
+            self._fail(f"an entry cannot be read ({type(error).__name__})")
+
+    def _fail(self, reason: str, *, lost: int = 0) -> None:
+        self._lost += lost
+        if self._reason is None:
+            self._reason = reason
+            get_logger().warning("the cache failed", path=str(self.path), reason=reason)
+
+
+def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:
+    writing, reading = connect(path), connect(path)
+    reading.execute(f"PRAGMA busy_timeout={round(READ_PATIENCE_S * 1000)}")
+    reading.execute("PRAGMA query_only=ON")
+    return reading, Writer(writing, path)
+
+
+def _stamp(moment: datetime) -> str:
+    """UTC to the second, so that texts sort as times do."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")

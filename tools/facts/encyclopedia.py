@@ -1,0 +1,148 @@
+"""How a concept is looked up in an encyclopedia, whatever it is read from: by title, else by a search in the domain."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from ...state.records import Evidence
+from ...state.tiers import Tier
+from .base import FactQuery
+from .evidence import record, spread
+from .flight import SingleFlight
+from .passages import Passage, passages
+from .relevance import mentions, names, singular, touches
+
+TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
+HITS = 8
+"""Search hits looked at by title."""
+_TRIED = 3
+"""Of them, pages read (together)."""
+_PAGES_KEPT = 512
+
+
+@dataclass(frozen=True)
+class Article:
+    """A page as read, redirects followed; `text` is plain, headings as `== Heading ==`. Cut into passages on first use,
+    because most pages serve one tier only."""
+
+    title: str
+    url: str
+    revision: str | None
+    retrieved_at: datetime
+    text: str
+    language: str
+    ambiguous: bool
+    """It lists several senses of its title, and is evidence for none."""
+
+    @cached_property
+    def lead(self) -> list[Passage]:
+        return passages(self.text[: self._lead_end], self.language)
+
+    @cached_property
+    def body(self) -> list[Passage]:
+        return [p for p in passages(self.text[self._lead_end :], self.language) if p.section is not None]
+
+    @cached_property
+    def _lead_end(self) -> int:
+        heading = re.search(r"^==", self.text, re.MULTILINE)
+        return heading.start() if heading else len(self.text)
+
+
+class LookUp:
+    """COMMON is the lead of the concept's page, TEXTBOOK its body without the lead.
+
+    A concept is looked up by title; if there is no such page, or only one that lists several senses, by a search for
+    the concept within the domain. A hit counts when it is the page on the concept, or with those of its passages that
+    mention the concept; either way its text must touch the domain. Pages and searches are asked for once.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        page: Callable[[str, str], Awaitable[Article | None]],
+        search: Callable[[str, str], Awaitable[list[str]]],
+    ) -> None:
+        """`page(title, language)` reads the article under a title; `search(words, language)` gives up to `HITS` titles,
+        best first. Both raise SourceFailed, which passes through."""
+        self._source = source
+        self._read = page
+        self._find = search
+        self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(_PAGES_KEPT)
+        self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept at the tier, in reading order; none when there is no page on it, or only a stub,
+        or at a tier that no encyclopedia serves."""
+        if query.tier not in TIERS_SERVED:
+            return []
+        page = await self._by_title(query.concept, query.language)
+        if page and not page.ambiguous:
+            return self._evidence(page, _at_tier(page, query.tier), query)
+        # the domain in the query narrows the search, but a short page need not have all of its words
+        for words in (f"{query.concept} {query.domain}", query.concept):
+            for hit in await self._hits(words, query):
+                if evidence := self._evidence(hit, _relevant(hit, query), query):
+                    return evidence
+        return []
+
+    async def has_page(self, title: str, language: str) -> bool:
+        """Whether the subject is known: by title (redirects and lists of senses count) or by a search hit that is the
+        page on it or mentions it."""
+        if await self._by_title(title, language):
+            return True
+        hits = await self._search(title, language)
+        if any(names(hit, title) for hit in hits):
+            return True
+        pages = await asyncio.gather(*(self._page(hit, language) for hit in hits[:_TRIED]))
+        return any(mentions(p.text, title) for page in pages if page for p in (*page.lead, *page.body))
+
+    async def aclose(self) -> None:
+        """Forgets every page and ends what is under way."""
+        await self._pages.aclose()
+        await self._searches.aclose()
+
+    async def _hits(self, words: str, query: FactQuery) -> list[Article]:
+        """Pages that a search finds and that touch the domain; those named like the concept come first."""
+        titles = await self._search(words, query.language)
+        titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
+        pages = await asyncio.gather(*(self._page(title, query.language) for title in titles))
+        return [p for p in pages if p and not p.ambiguous and touches(f"{p.title} {p.text}", query.domain)]
+
+    async def _by_title(self, title: str, language: str) -> Article | None:
+        page = await self._page(title, language)
+        if page is None and language == "en" and (one := singular(title)):
+            # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
+            page = await self._page(one, language)
+        return page
+
+    async def _page(self, title: str, language: str) -> Article | None:
+        return await self._pages.get((language, title), lambda: self._read(title, language))
+
+    async def _search(self, words: str, language: str) -> list[str]:
+        return await self._searches.get((language, words), lambda: self._find(words, language))
+
+    def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
+        return record(
+            spread(found, query.limit),
+            source=self._source,
+            tier=query.tier,
+            title=page.title,
+            url=page.url,
+            revision=page.revision,
+            retrieved_at=page.retrieved_at,
+        )
+
+
+def _at_tier(page: Article, tier: Tier) -> list[Passage]:
+    return page.lead if tier is Tier.COMMON else page.body
+
+
+def _relevant(page: Article, query: FactQuery) -> list[Passage]:
+    found = _at_tier(page, query.tier)
+    if names(page.title, query.concept):
+        return found
+    return [passage for passage in found if mentions(passage.text, query.concept)]

@@ -1,0 +1,57 @@
+"""Markdown through markdown-it: its prose with line numbers, without code, images, raw HTML and markup. Pure."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .document import Document, Labels, Outliner
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_LONGEST_PARAGRAPH = 100_000
+"""Inline markup is parsed up to here: a paragraph of more characters is not one that a person wrote."""
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("inline")
+
+
+def read_markdown(text: str, labels: Labels) -> Document:
+    """Lines are those of `text`, from 1."""
+    out, lines = Outliner(), text.split("\n")
+    level = 0
+    for token in _parser().parse(text):
+        if token.type == "heading_open":
+            level = int(token.tag[1:])
+        elif token.type == "heading_close":
+            level = 0
+        elif token.type == "inline":
+            written = _written(token)
+            if level:
+                out.heading(level, written)
+            else:
+                first, end = token.map or (0, 0)
+                out.block(written, line=first + 1, lines=tuple(lines[first:end]))
+    return out.document(labels)
+
+
+def _written(token: "Token") -> str:
+    if len(token.content) > _LONGEST_PARAGRAPH:
+        return ""
+    parser = _parser()
+    children: list[Token] = []
+    parser.inline.parse(token.content, parser, {}, children)
+    return "".join(_texts(children))
+
+
+def _texts(tokens: Sequence["Token"]) -> Iterator[str]:
+    for token in tokens:
+        if token.type in ("text", "code_inline", "text_special"):
+            yield token.content
+        elif token.type in ("softbreak", "hardbreak"):
+            yield " "

@@ -1,0 +1,143 @@
+"""PDF through pypdf, which is an extra: the text of each page, without running heads. Bounded work, whatever the file."""
+
+import io
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from .document import MAX_TEXT, Document, Outliner, Unreadable
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+MAX_PAGES = 2_000
+MAX_OPERATIONS = 5_000_000
+"""Most drawing operators interpreted in one file: nested forms can ask for more than a lifetime holds."""
+MAX_PAGE_BYTES = 10_000_000
+"""Most bytes of one page's drawing operators, unpacked."""
+NO_PYPDF = "PDF needs pypdf: pip install 'fathom-eval[pdf]'"
+
+_HYPHEN = re.compile(r"(?<=[a-zà-öø-ÿ])[-\u00ad\u2010]\n(?=[a-zà-öø-ÿ])")
+_DIGITS = re.compile(r"\d+")
+_NO_TITLE = re.compile(r"\W*(?:untitled|microsoft word\b.*|.*\.(?:docx?|tex|dvi|indd|pdf|qxd|pptx?))?\W*", re.IGNORECASE)
+_REPEATS = 3
+"""A line at the edge of this many pages, and of half of them, is a running head."""
+
+logging.getLogger("pypdf").addHandler(logging.NullHandler())  # its remarks on odd files are not for the screen
+
+
+def pypdf_version() -> str | None:
+    """None when it is not installed. Another version may read another text out of the same file."""
+    try:
+        import pypdf
+    except ImportError:
+        return None
+    return pypdf.__version__
+
+
+def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
+    """`stop` is called between pages and may raise. Raises Unreadable: pypdf missing, protected by a password, broken,
+    too many pages, more work or text than a document can hold, or no text at all (a scan)."""
+    if pypdf_version() is None:
+        raise Unreadable(NO_PYPDF)
+    pages, title = _pages(data, stop)
+    if not any(pages):
+        raise Unreadable("it holds no text, only pictures")
+    out = Outliner(title=title)
+    heads = _running_heads(pages)
+    for number, lines in enumerate(pages, 1):
+        for paragraph in _paragraphs([line for line in lines if _DIGITS.sub("0", line) not in heads]):
+            out.block(paragraph, place=f"page={number}")
+    return out.document()
+
+
+def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]:
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("it is protected by a password")
+        if len(reader.pages) > MAX_PAGES:
+            raise Unreadable(f"it has more than {MAX_PAGES:,} pages")
+        return _texts(reader, stop), _title(reader)
+    except Unreadable:
+        raise
+    except RecursionError:
+        raise Unreadable("it is a broken PDF (it refers to itself)") from None
+    except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, OSError) as error:
+        # a damaged file fails inside pypdf in as many ways as it can be damaged
+        raise Unreadable(f"it is a broken PDF ({type(error).__name__})") from error
+    except (ImportError, NotImplementedError, ArithmeticError, LookupError, MemoryError) as error:
+        raise Unreadable(f"pypdf cannot read it ({type(error).__name__})") from error
+
+
+def _texts(reader: "PdfReader", stop: Callable[[], None]) -> list[list[str]]:
+    budget = _Budget(MAX_OPERATIONS)
+    pages, size = [], 0
+    for page in reader.pages:
+        stop()
+        text = _text(page, budget)
+        size += len(text)
+        if size > MAX_TEXT:
+            raise Unreadable(f"it holds more than {MAX_TEXT // 1_000_000} million characters of text")
+        pages.append([line.strip() for line in _HYPHEN.sub("", text).split("\n")])
+    return pages
+
+
+def _text(page: "PageObject", budget: "_Budget") -> str:
+    contents = page.get_contents()
+    if contents is None:
+        return ""
+    if len(contents.get_data()) > MAX_PAGE_BYTES:
+        raise Unreadable(f"one of its pages unpacks to more than {MAX_PAGE_BYTES // 1_000_000} MB")
+    text = page.extract_text(visitor_operand_before=budget.spend)
+    budget.check()  # pypdf drops what is raised inside a form
+    return text.replace("\r", "\n").replace("\x00", "")
+
+
+class _Budget:
+    """Counts drawing operators over all pages of a file."""
+
+    def __init__(self, operations: int) -> None:
+        self._left = operations
+
+    def spend(self, operator: Any, operands: Any, cm: Any, tm: Any) -> None:
+        self._left -= 1
+        self.check()
+
+    def check(self) -> None:
+        if self._left < 0:
+            raise Unreadable(f"it asks for more than {MAX_OPERATIONS // 1_000_000} million drawing operations")
+
+
+def _title(reader: "PdfReader") -> str:
+    stated = reader.metadata.title if reader.metadata else None
+    title = " ".join(str(stated or "").split())[:300]
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
+def _running_heads(pages: list[list[str]]) -> set[str]:
+    """Lines at the top or the foot of many pages, their numbers set aside."""
+    seen = Counter(
+        edge
+        for lines in pages
+        if (full := [_DIGITS.sub("0", line) for line in lines if line])
+        for edge in {*full[:2], *full[-2:]}
+    )
+    return {edge for edge, times in seen.items() if times >= max(_REPEATS, len(pages) / 2)}
+
+
+def _paragraphs(lines: list[str]) -> Iterator[str]:
+    """A blank line ends a paragraph, and so does a short line behind the end of a sentence."""
+    usual = sorted(map(len, filter(None, lines)))[len(lines) // 2 :][:1] or [0]
+    held: list[str] = []
+    for line in [*lines, ""]:
+        if line:
+            held.append(line)
+        if held and (not line or (len(line) < 0.7 * usual[0] and line.endswith((".", "!", "?", ":")))):
+            yield " ".join(held)
+            held = []

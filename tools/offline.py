@@ -1,0 +1,137 @@
+"""`--offline`: only what is on this machine. Refused before a run, by address alone; nothing is asked, not even DNS."""
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from ..state.errors import UsageError
+from .facts.plan import LOCAL, address_of, kind_of
+from .models.address import parse_model
+from .models.location import locate_model
+from .models.providers import INTEGRATIONS, PROVIDERS
+from .net import is_loopback
+
+_TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+_TRACING_ENDPOINTS = ("LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT")
+_WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
+_LOCAL_MODEL = "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
+_LOCAL_SOURCE = "name one on this machine, such as folder:PATH or zim:FILE"
+
+
+def check_offline(
+    models: Iterable[str], sources: Iterable[str], env: Mapping[str, str], *, checkpoint: str | None = None
+) -> None:
+    """Raises UsageError for the first model, source or database that is not on this machine, and for tracing by
+    LangSmith, which would send every step of a run elsewhere. `checkpoint` is a PostgreSQL address.
+
+    On this machine is what has a loopback address (127.0.0.0/8, ::1, localhost), a folder, an archive, and the
+    simulated world that a run starts for itself. No host name is resolved: one that only leads here is refused.
+    """
+    for model in models:
+        _check_model(model, env)
+    for source in sources:
+        _check_source(source, env)
+    if checkpoint is not None and (host := _database_elsewhere(checkpoint, env)):
+        raise UsageError(
+            f"--offline refuses the checkpoint database at {host}, which is not this machine: leave --checkpoint out, "
+            "or name a PostgreSQL on localhost."
+        )
+    _check_tracing(env)
+
+
+def model_host(model: str, env: Mapping[str, str]) -> str | None:
+    """The base URL a model is asked at; None for the world a run starts for itself, and for providers reached through
+    LangChain, whose packages alone know. Raises UsageError for a malformed name."""
+    return locate_model(parse_model(model), env)[0]
+
+
+def source_url(source: str, env: Mapping[str, str]) -> str | None:
+    """The address a source is asked at, of `wikipedia` with {language} in it; None for files of this machine and the
+    world a run starts for itself. Raises UsageError for an unknown or malformed source."""
+    kind, address = kind_of(source), address_of(source)
+    if kind in LOCAL or source == "sim":
+        return None
+    if address is not None:
+        return address
+    if kind == "wikipedia":
+        return env.get(_WIKIPEDIA_URL, "").strip() or "https://{language}.wikipedia.org/w/api.php"
+    return _SERVICES[kind]
+
+
+_SERVICES = {
+    "tavily": "https://api.tavily.com",
+    "europepmc": "https://www.ebi.ac.uk",
+    "openalex": "https://api.openalex.org",
+}
+
+
+def traced_to(env: Mapping[str, str]) -> str | None:
+    """Where LangSmith would send the steps of a run when its tracing is switched on; None when it is off."""
+    if not any(env.get(name, "").strip().lower() in ("true", "1") for name in _TRACING):
+        return None
+    own = (env.get(name, "").strip() for name in _TRACING_ENDPOINTS)
+    return next(filter(None, own), "https://api.smith.langchain.com")
+
+
+def _check_model(model: str, env: Mapping[str, str]) -> None:
+    address = parse_model(model)
+    if address.provider in INTEGRATIONS:
+        raise UsageError(
+            f"--offline refuses {address.text}: it is reached through LangChain, and where its package sends a prompt "
+            f"cannot be known from here; {_LOCAL_MODEL}."
+        )
+    base_url, own = locate_model(address, env)
+    if base_url is None or is_loopback(base_url):
+        return
+    why = "" if own else f" ({address.provider}'s usual address)"
+    instead = _LOCAL_MODEL
+    if own and address.base_url is None:
+        instead += f", or change {PROVIDERS[address.provider].base_url_variable}"
+    raise UsageError(
+        f"--offline refuses {address.text}: it is asked at {base_url}{why}, which is not this machine; {instead}."
+    )
+
+
+def _check_source(source: str, env: Mapping[str, str]) -> None:
+    url = source_url(source, env)
+    if url is None or is_loopback(url.replace("{language}", "en")):
+        return
+    instead = _LOCAL_SOURCE
+    if source == "wikipedia":
+        instead += f", or set {_WIKIPEDIA_URL} to a wiki on localhost"
+    raise UsageError(
+        f"--offline refuses the source {source}: it is asked at {host_of(url)}, which is not this machine; {instead}."
+    )
+
+
+def host_of(url: str) -> str:
+    """The host of an address, for people: without scheme, credentials and path."""
+    return urlsplit(url).netloc.rpartition("@")[2] or url
+
+
+def _database_elsewhere(address: str, env: Mapping[str, str]) -> str | None:
+    """The first host of a PostgreSQL address that is not this machine; None when all are (a socket is). libpq looks at
+    the query first, then at the authority, then at PGHOSTADDR and PGHOST; several hosts are parted by commas."""
+    parts = urlsplit(address)
+    query = parse_qs(parts.query)
+    authority = parts.netloc.rpartition("@")[2]
+    given = (
+        ",".join(query.get("hostaddr", []) + query.get("host", []))
+        or authority
+        or env.get("PGHOSTADDR", "").strip()
+        or env.get("PGHOST", "").strip()
+    )
+    return next((host for each in given.split(",") if (host := each.strip()) and not _is_here(host)), None)
+
+
+def _is_here(host: str) -> bool:
+    bare = f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host
+    return host.startswith(("/", "%2F", "%2f", "@")) or is_loopback(f"postgresql://{bare}")
+
+
+def _check_tracing(env: Mapping[str, str]) -> None:
+    url = traced_to(env)
+    if url is not None and not is_loopback(url):
+        raise UsageError(
+            f"--offline refuses to run while LangSmith's tracing is switched on: it sends every prompt and answer to "
+            f"{host_of(url)}. Unset {' and '.join(_TRACING[::2])}."
+        )
