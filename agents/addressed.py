@@ -1,9 +1,10 @@
 """Text that speaks to whoever reads it in place of telling them something: found so that it can be pointed out.
 
-The guard against such text is that it stands in a block (`state.blocks`) and that the prompts say what a block is. This
-is only a lamp beside it: it knows a few phrases in seven languages, misses whatever is put more cleverly, and lights up
-on a sound text about such phrases. Therefore no passage is passed over and no answer is marked by it; it marks them for
-the reader, and a question whose own quote is such a phrase is rejected, with the reason, before anybody is asked.
+The guard against such text is that it stands in a block (`agents.blocks`) and that the prompts say what a block is.
+This is only a lamp beside it: it knows a few phrases in seven languages, misses whatever is put more cleverly, and
+lights up on a sound text about such phrases. Therefore no passage is passed over and no answer is marked by it; it
+marks them for the reader, and a question whose own quote is such a phrase is rejected, with the reason, before it is
+asked.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest.
 
 Data never mixes with instructions: every value is rendered as a tagged block that nothing inside it can end, and in
-which nothing can pass for a block of its own (`state.blocks`).
+which nothing can pass for a block of its own (`agents.blocks`).
 """
 
 import hashlib
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 
-from ..state.blocks import block
 from ..state.errors import UsageError
 from ..tools.models.chat import Message
+from .blocks import block
 
 __all__ = ["Prompt", "block", "lines", "override"]
 

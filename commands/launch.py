@@ -6,6 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -65,20 +66,32 @@ class Guarded:
             self._on_break()
 
 
-def run_launch(launch: Launch, display: DisplayKind, *, as_json: bool) -> int:
-    """Run to the end and print what came of it. Returns the exit code: of several runs the worst."""
+def run_launch(
+    launch: Launch[Any],
+    display: DisplayKind,
+    *,
+    as_json: bool,
+    show: Callable[[Sequence[RunReport[Any]]], None] | None = None,
+) -> int:
+    """Run to the end and print what came of it, drills in their own way and everything else by `show`.
+
+    Returns the exit code: of several runs the worst.
+    """
     reports = asyncio.run(_run(launch, display))
     try:
-        _print_results(reports, display, as_json=as_json)
+        (show or partial(_print_results, display=display, as_json=as_json))(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
+        cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
-            _say(_how_it_ended(report))
-        _say(_how_to_go_on(launch, reports))
+            alone = _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut) if cut == [report] else ""
+            _say(_how_it_ended(report), alone)
+        if len(cut) > 1:
+            _say(_how_to_go_on(launch, launch.id, cut))
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
 
-async def _run(launch: Launch, display: DisplayKind) -> list[RunReport]:
+async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]]:
     capacity = launch.options.limits.connections()
     told = False
 
@@ -104,6 +117,8 @@ async def _run(launch: Launch, display: DisplayKind) -> list[RunReport]:
     shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
     screen = Guarded(shown, stream, on_break)
     launch.listen(screen.handle)
+    if isinstance(shown, TreeDisplay):
+        _recall(launch, shown)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal)
@@ -118,7 +133,13 @@ async def _run(launch: Launch, display: DisplayKind) -> list[RunReport]:
             loop.remove_signal_handler(number)
 
 
-def _print_results(reports: Sequence[RunReport], display: DisplayKind, *, as_json: bool) -> None:
+def _recall(launch: Launch[Any], screen: Display) -> None:
+    """A screen shows the whole run, what was finished before it was cut off included."""
+    for event in launch.history():
+        screen.handle(event)
+
+
+def _print_results(reports: Sequence[RunReport[Any]], display: DisplayKind, *, as_json: bool) -> None:
     if as_json:
         documents = [_document(report) for report in reports]
         sys.stdout.buffer.write(orjson.dumps(documents[0] if len(documents) == 1 else documents) + b"\n")
@@ -128,7 +149,7 @@ def _print_results(reports: Sequence[RunReport], display: DisplayKind, *, as_jso
         print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)
 
 
-def _document(report: RunReport) -> Any:
+def _document(report: RunReport[Any]) -> Any:
     """The result, or for a run without one what is known of it."""
     if report.result is not None:
         return report.result.model_dump(mode="json", by_alias=True)
@@ -141,7 +162,7 @@ def _document(report: RunReport) -> Any:
     }
 
 
-def _how_it_ended(report: RunReport) -> str | None:
+def _how_it_ended(report: RunReport[Any]) -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
     if report.status == "interrupted":
         depths = figures.count(len(report.result.depths) if report.result else 0, "closed depth")
@@ -156,22 +177,26 @@ def _how_it_ended(report: RunReport) -> str | None:
     return f"Error: {report.error}{where}" if report.status == "failed" else None
 
 
-def _how_to_go_on(launch: Launch, reports: Sequence[RunReport]) -> str | None:
-    """The command that goes on with what was not finished; None when everything is, or nothing was kept."""
-    cut = [report for report in reports if report.exit_code and report.folder is not None]
-    if not cut:
-        return None
-    name = cut[0].run_id.rpartition("-")[2] if len(cut) == 1 else launch.id
+def _can_go_on(report: RunReport[Any]) -> bool:
+    """Whether there is something that `fathom resume` would not have to begin anew."""
+    return report.folder is not None and (
+        report.status in ("interrupted", "partial") or report.probes > 0 < report.exit_code
+    )
+
+
+def _how_to_go_on(launch: Launch[Any], name: str, cut: Sequence[RunReport[Any]]) -> str:
+    """The command that goes on with what was not finished."""
     runs = launch.options.runs
     place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
-    more = " with a larger --budget or --max-calls" if any(report.status == "partial" for report in cut) else ""
-    return f"Go on{more}: fathom resume {name}{place}"
+    larger = " --budget USD" if launch.options.budget_usd is not None else " --max-calls CALLS"
+    more = larger if any(report.status == "partial" for report in cut) else ""
+    return f"Go on: fathom resume {name}{place}{more}"
 
 
-def _say(sentence: str | None) -> None:
+def _say(sentence: str | None, more: str = "") -> None:
     """Tell the person who looks on, if there still is one. Foreign text in it is made harmless."""
     try:
         if sentence is not None:
-            stderr_console().print(one_line(sentence), soft_wrap=True)
+            stderr_console().print(one_line(f"{sentence} {more}"), soft_wrap=True)
     except OSError:
         abandon(sys.stderr)

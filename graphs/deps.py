@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from ..agents.prompting import Prompt
 from ..state.errors import UsageError
+from ..state.records import Probe
 from ..state.spec import DrillSpec
 from ..state.tiers import Tier
 from ..tools.facts.base import FactSource, Whole
@@ -112,6 +113,8 @@ class DrillDeps:
     gate: Gate = field(default_factory=Gate)
     purse: Purse | None = None
     """The budget of the launch; None: there is none."""
+    questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict)
+    """For replays: digest of the questions → the probes of the drill they come from."""
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""
     pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))

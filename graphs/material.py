@@ -52,9 +52,19 @@ def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
     )
 
 
+def rejudges(spec: ReplaySpec) -> bool:
+    """Whether no model is asked but the judge: the target is the drill's own, whose answers are there."""
+    return spec.target == spec.source.target
+
+
 def new_id(run_id: str, probe: Probe, *, again: bool = False) -> str:
-    """A source probe's id in the replay: the same place under the replay's own short id; `again`: judged anew."""
-    return f"{run_id.rpartition('-')[2]}/{probe.id.rpartition('/')[2]}{AGAIN if again else ''}"
+    """A source probe's id in the replay; `again`: its answer judged anew."""
+    return place_in(run_id, probe.id, again=again)
+
+
+def place_in(run_id: str, probe_id: str, *, again: bool = False) -> str:
+    """The same place under the replay's own short id."""
+    return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{AGAIN if again else ''}"
 
 
 @dataclass(frozen=True, slots=True)

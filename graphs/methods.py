@@ -6,9 +6,10 @@ from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from . import drill, result
+from . import drill, replay, result
 from .deps import DrillDeps
 from .history import RunRecord
 
@@ -26,13 +27,20 @@ class Method:
     build_graph: Build
     recursion_limit: Callable[[Any], int]
     """Supersteps a run of a spec can take at most."""
-    result_type: type[Result]
+    read_result: Callable[[Any], Result]
+    """A result from the graph's output, or from `result.json`."""
     result_of: Callable[[RunRecord], Result]
     """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
 
 
+def read_replay(value: Any) -> ReplayResult | RejudgeResult:
+    """A replay, or the same answers under another judge."""
+    return (RejudgeResult if value["method"] == "rejudge" else ReplayResult).model_validate(value)
+
+
 METHODS: Mapping[str, Method] = {
-    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult, result.result_of),
+    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of),
+    "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of),
 }
 """By the `method` of a spec."""
 

@@ -6,17 +6,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import structlog
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from typing_extensions import TypeVar
 
 from .. import __version__
 from ..state.channels import Stop
 from ..state.errors import FathomError
 from ..state.events import Notice, RunFinished, RunResumed
-from ..state.result import Status, StopReason
+from ..state.result import DrillResult, Status, StopReason
 from ..state.results import Result
 from ..state.spec import Spec
 from ..tools.log import get_logger
@@ -27,19 +28,21 @@ from .history import ending, record_now
 from .methods import METHODS
 from .result import with_numbers
 
+R = TypeVar("R", default=DrillResult)
+"""The kind of result the method of a run has."""
 Saver = BaseCheckpointSaver[str]
 OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
 ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
 
 
 @dataclass(frozen=True, slots=True)
-class RunReport:
+class RunReport(Generic[R]):
     """How one run ended. `result` is None when there is nothing to report; `error` says why a run failed."""
 
     run_id: str
     spec: Spec
     status: Status
-    result: Result | None
+    result: R | None
     error: str | None = None
     folder: Path | None = None
     probes: int = 0
@@ -50,7 +53,7 @@ class RunReport:
         """0 complete, 1 failed or ended by a fault of the infrastructure, 3 cut off by its budget, 130 interrupted."""
         if self.status in ("interrupted", "partial"):
             return 130 if self.status == "interrupted" else 3
-        ended_by_fault = self.result is not None and self.result.stop_reason == "infrastructure"
+        ended_by_fault = getattr(self.result, "stop_reason", None) == "infrastructure"
         return 1 if self.status == "failed" or ended_by_fault else 0
 
 
@@ -92,7 +95,7 @@ class OneRun:
         self._stopping, self._max_concurrency = stopping, max_concurrency
         self._open_saver, self._sitting, self._total_usd = open_saver, sitting, total_usd
 
-    async def run(self) -> RunReport:
+    async def run(self) -> RunReport[Any]:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
         structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
         log = get_logger()
@@ -106,7 +109,7 @@ class OneRun:
         status = "failed" if error and status == "complete" else status
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         folder = self._folder.path if self._folder else None
-        probes = len(result.probes if result else self._deps.sink.run(self._run_id).probe_ids)
+        probes = len(getattr(result, "probes", self._deps.sink.run(self._run_id).probe_ids))
         return RunReport(self._run_id, self._spec, status, result, error, folder, probes)
 
     async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
@@ -147,7 +150,7 @@ class OneRun:
                 await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
                 if not playing.done():
                     return None
-                return self._method.result_type.model_validate((await playing)["result"])
+                return self._method.read_result((await playing)["result"])
             finally:
                 for task in (playing, cut):
                     task.cancel()

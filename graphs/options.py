@@ -1,10 +1,11 @@
 """What shapes a launch but not its results."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..sim.server import Timing
+from ..state.records import Probe
 from ..tools.models.clients import Limits
 from .deps import Clock
 from .folder import LaunchRecord, short_id
@@ -38,6 +39,9 @@ class LaunchOptions:
     """Most model calls of all runs of the launch together, earlier sittings included; cached calls are none."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
+
+    questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict, repr=False)
+    """For replays that begin: digest of the questions → the probes of the drill they come from."""
 
     def record(self, launch: str, runs: tuple[str, ...]) -> LaunchRecord:
         """What is kept of these options for whoever resumes the launch."""

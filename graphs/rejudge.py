@@ -28,15 +28,10 @@ ASSUMED_WRONG = (
 )
 
 
-def rejudges(spec: ReplaySpec) -> bool:
-    """Whether a replay asks no model anything but its judge: its target is the drill's, whose answers are there."""
-    return spec.target == spec.source.target
-
-
 async def verdict_on(
     deps: DrillDeps, spec: ReplaySpec, question: Question, answer: Answer, calls: list[Call], payer: Payer | None
 ) -> Outcome:
-    """The verdict on an answer; a failure is data. A refusal the endpoint itself reported is abstaining, as in drills."""
+    """The verdict on an answer; a failure is data. A refusal the endpoint reports is abstaining, as in drills."""
     if answer.refusal:
         return Scored(verdict="abstained", reason="the model refused to answer", judge=deps.judge.name)
     model = Metered(deps.judge, "judge", calls, payer)

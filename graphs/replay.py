@@ -5,7 +5,7 @@ judge the old answers are judged anew too, because a comparison needs one judge.
 own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 
 from .. import __version__
 from ..agents import prober
+from ..agents.judge import Marking
 from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.errors import BudgetSpent, RunFailed, UsageError
 from ..state.events import ProbeAnswered, ProbeAsked, ProbeJudged, RunStarted
@@ -24,16 +25,19 @@ from ..state.records import Answer, Call, Outcome, Probe, Question, Unscored
 from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import StopReason
 from ..state.spec import ReplaySpec
+from ..tools.models.chat import ChatRequest, Payer
 from ..tools.models.meter import Metered
+from ..tools.purse import Amount, Need
+from .admission import LIMIT, TEXT_BYTES, admitted
 from .compared import replay_result
 from .deps import DrillDeps, caveats
 from .emit import emit
 from .history import RunRecord, ending, record_now
 from .lookups import together
-from .material import check_questions, material_of, new_id
+from .material import AGAIN, check_questions, material_of, new_id, place_in, rejudges
 from .nodes import never
 from .probe import attempt
-from .rejudge import rejudge_result, rejudges, verdict_on
+from .rejudge import rejudge_result, verdict_on
 from .result import environment
 
 ALL_ASKED: StopReason = "evidence_exhausted"
@@ -114,19 +118,44 @@ class Nodes:
             raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it anew.")
         async with self.deps.gate:
             with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
-                work = [] if rejudges(spec) else [self._ask(spec, run_id, source)]
-                work += [self._judge_again(spec, run_id, source)] if spec.judge != spec.source.judge else []
                 try:
-                    await together(*work)
+                    async with admitted(self.deps.purse, lambda: self._need(spec, source)) as payer:
+                        await together(*self._work(spec, run_id, source, payer))
                     return {}
                 except BudgetSpent as spent:
                     self.deps.gate.cut(str(spent))
         return await never()
 
-    async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe) -> None:
-        probe_id, calls = new_id(run_id, source), list[Call]()
-        if self.deps.sink.get(run_id, probe_id) is not None:
-            return
+    def _work(
+        self, spec: ReplaySpec, run_id: str, source: Probe, payer: Payer | None
+    ) -> list[Coroutine[Any, Any, None]]:
+        """What is to be asked about one question, and stands in no journal yet."""
+        new, again = new_id(run_id, source), new_id(run_id, source, again=True)
+        work = []
+        if not rejudges(spec) and self.deps.sink.get(run_id, new) is None:
+            work.append(self._ask(spec, run_id, source, new, payer))
+        if spec.judge != spec.source.judge and self.deps.sink.get(run_id, again) is None:
+            work.append(self._judge_again(spec, run_id, source, again, payer))
+        return work
+
+    def _need(self, spec: ReplaySpec, source: Probe) -> Need:
+        """For one answer, its verdict, and a verdict on the old answer; as much again for what is asked twice."""
+        assert source.question is not None  # only scored probes are replayed
+        question, prompts, worst_usd = source.question, self.deps.prompts, self.deps.prices.worst_usd
+        answers = [source.answer.text if source.answer else ""] if spec.judge != spec.source.judge else []
+        once = Amount()
+        if not rejudges(spec):
+            asked = prompts["answer"].render_bare(question=question.text)
+            once += Amount(worst_usd(spec.target, ChatRequest(asked, "answer", spec.answer_tokens)), 1)
+            answers.append(" " * TEXT_BYTES)
+        for answer in answers:
+            told = prompts["verdict"].render(question=question.text, reference=question.reference, answer=answer)
+            request = ChatRequest(told, "verdict", LIMIT, schema=Marking)
+            once += Amount(worst_usd(spec.judge, request), 1)
+        return Need(once, once)
+
+    async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
+        calls = list[Call]()
         assert source.question is not None  # only scored probes are replayed
         started = self.deps.clock.seconds()
         asked = ProbeAsked(
@@ -137,15 +166,21 @@ class Nodes:
             question=source.question.text,
         )
         await emit(self.deps, asked)
-        answer, outcome = await self._answer(spec, run_id, probe_id, source.depth, source.question, calls)
-        parent = f"{probe_id.partition('/')[0]}/{source.parent.rpartition('/')[2]}" if source.parent else None
+        answer, outcome = await self._answer(spec, run_id, probe_id, source.depth, source.question, calls, payer)
         elapsed_s = self.deps.clock.seconds() - started
-        await self._keep(run_id, source, probe_id, answer, outcome, calls, elapsed_s, parent=parent)
+        await self._keep(run_id, source, probe_id, answer, outcome, calls, elapsed_s)
 
     async def _answer(
-        self, spec: ReplaySpec, run_id: str, probe_id: str, depth: int, question: Question, calls: list[Call]
+        self,
+        spec: ReplaySpec,
+        run_id: str,
+        probe_id: str,
+        depth: int,
+        question: Question,
+        calls: list[Call],
+        payer: Payer | None,
     ) -> tuple[Answer | None, Outcome]:
-        model = Metered(self.deps.target, "target", calls)
+        model = Metered(self.deps.target, "target", calls, payer)
         answer = await attempt(
             "answer",
             prober.ask(
@@ -162,18 +197,18 @@ class Nodes:
             run_id=run_id, probe_id=probe_id, depth=depth, text=answer.text, latency_s=answer.latency_s
         )
         await emit(self.deps, answered)
-        return answer, await verdict_on(self.deps, spec, question, answer, calls, None)
+        return answer, await verdict_on(self.deps, spec, question, answer, calls, payer)
 
-    async def _judge_again(self, spec: ReplaySpec, run_id: str, source: Probe) -> None:
-        probe_id, calls = new_id(run_id, source, again=True), list[Call]()
-        if self.deps.sink.get(run_id, probe_id) is not None:
-            return
+    async def _judge_again(
+        self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
+    ) -> None:
+        calls = list[Call]()
         assert source.question is not None  # only scored probes are replayed
         assert source.answer is not None
         started = self.deps.clock.seconds()
-        outcome = await verdict_on(self.deps, spec, source.question, source.answer, calls, None)
+        outcome = await verdict_on(self.deps, spec, source.question, source.answer, calls, payer)
         elapsed_s = self.deps.clock.seconds() - started
-        await self._keep(run_id, source, probe_id, source.answer, outcome, calls, elapsed_s, parent=source.parent)
+        await self._keep(run_id, source, probe_id, source.answer, outcome, calls, elapsed_s)
 
     async def _keep(
         self,
@@ -184,9 +219,8 @@ class Nodes:
         outcome: Outcome,
         calls: Sequence[Call],
         elapsed_s: float,
-        *,
-        parent: str | None,
     ) -> None:
+        parent = place_in(run_id, source.parent, again=probe_id.endswith(AGAIN)) if source.parent else None
         probe = Probe(
             id=probe_id,
             parent=parent,
@@ -241,8 +275,7 @@ def build_graph(
 
 
 def _after_open(state: ReplayState) -> list[Send]:
-    told = {"spec": state["spec"], "run_id": state["run_id"]}
-    return [Send("put", Asked(question=question, **told)) for question in state["questions"]]
+    return [Send("put", Asked(spec=state["spec"], run_id=state["run_id"], question=q)) for q in state["questions"]]
 
 
 def _spec(state: ReplayState) -> ReplaySpec:

@@ -57,9 +57,10 @@ def result_of(record: RunRecord) -> DrillResult:
     )
 
 
-def with_numbers(ended: RunFinished, result: DrillResult) -> RunFinished:
-    """The last event of a run that has a result."""
-    return ended.model_copy(update={"evd": result.evd, "evd_ci": result.evd_ci, "cost_usd": result.cost_usd})
+def with_numbers(ended: RunFinished, result: Any) -> RunFinished:
+    """The last event of a run that has a result; one without an EVD has none here either."""
+    numbers = {name: getattr(result, name, None) for name in ("evd", "evd_ci", "cost_usd")}
+    return ended.model_copy(update=numbers)
 
 
 def environment() -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Generic
 
 from ..state.errors import UsageError
 from ..state.events import Event
@@ -13,10 +13,11 @@ from ..state.spec import DrillSpec, ReplaySpec, Spec
 from ..tools.journal import Journal, Listener, MemorySink
 from ..tools.log import RunLog, get_logger
 from ..tools.models.clients import Clients
+from ..tools.runs import read_events
 from .checkpoint import postgres_saver, sqlite_saver
 from .deps import Gate, fingerprints
 from .folder import RunFolder, run_name, short_id
-from .one import OneRun, OpenSaver, RunReport, Sitting, no_saver, total
+from .one import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, total
 from .options import LaunchOptions
 from .pools import fill_pools
 from .resume import Resumption, differences, refuse
@@ -39,7 +40,7 @@ class _Seat:
     sink: MemorySink
 
 
-class Launch:
+class Launch(Generic[R]):
     """Several runs over one set of clients. `run` once; `stop` from a signal handler, a second time to hurry."""
 
     def __init__(
@@ -52,8 +53,11 @@ class Launch:
         launch: str | None = None,
         force: bool = False,
     ) -> None:
-        """New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
-        `force`: go on with them although something has changed."""
+        """`R` is the kind of result the runs' method has.
+
+        New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
+        `force`: go on with them although something has changed.
+        """
         self.specs = [*specs, *(resumption.spec for resumption in resumed)]
         self.options = options
         self.id = launch or short_id()
@@ -66,6 +70,11 @@ class Launch:
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens; before `run`."""
         self._listeners = (*self._listeners, listener)
+
+    def history(self) -> Iterator[Event]:
+        """What the runs that are resumed went through before, for a screen that shows them whole."""
+        for resumption in self._resumed:
+            yield from read_events(resumption.folder.path)
 
     @property
     def clients(self) -> Clients | None:
@@ -83,7 +92,7 @@ class Launch:
             self._hurry.set()
         self._stopping.set()
 
-    async def run(self) -> list[RunReport]:
+    async def run(self) -> list[RunReport[R]]:
         """All runs, in the order of the specs. Raises UsageError before anything is asked."""
         try:
             async with AsyncExitStack() as stack:
@@ -180,7 +189,7 @@ class Launch:
             return partial(postgres_saver, self.options.checkpoint)
         return partial(sqlite_saver, folder.checkpoint)
 
-    async def _supervise(self, tasks: list[asyncio.Task[RunReport]]) -> list[RunReport]:
+    async def _supervise(self, tasks: list[asyncio.Task[RunReport[R]]]) -> list[RunReport[R]]:
         """Wait for all runs; when told to stop, give the probes in flight their grace and cancel the rest."""
         everything = asyncio.gather(*tasks)  # no report is lost: a run keeps its own troubles
         stopping = asyncio.ensure_future(self._stopping.wait())
@@ -197,7 +206,7 @@ class Launch:
                 task.cancel()
             await asyncio.gather(everything, *tasks, return_exceptions=True)
 
-    async def _let_finish(self, everything: "asyncio.Future[list[RunReport]]") -> None:
+    async def _let_finish(self, everything: "asyncio.Future[list[RunReport[R]]]") -> None:
         for gate in self._gates:
             gate.close()
         empty = asyncio.ensure_future(_all_empty(self._gates))

@@ -104,6 +104,7 @@ class Stage:
             gate=gate,
             purse=self.purse,
             prices=self.prices,
+            questions=self.options.questions,
             pools=self.pools,
             remarks=self._remarks,
             stream=False,

@@ -16,6 +16,7 @@ from ..state.events import (
     ProbeAsked,
     ProbeJudged,
     RunFinished,
+    RunResumed,
     RunStarted,
 )
 from ..state.records import Call, Probe
@@ -105,8 +106,14 @@ class RunBoard:
 
     run_id: str
     spec: DrillSpec | None = None
+    """The run's spec when it is a drill."""
+    subject: tuple[str, str] | None = None
+    """Domain and target."""
     simulated: bool = False
     started: datetime | None = None
+    """When the present sitting began."""
+    earlier_s: float = 0.0
+    """Seconds of earlier sittings."""
     last: datetime | None = None
     roots: int = 0
     rows: dict[int, DepthRow] = field(default_factory=dict)
@@ -123,10 +130,10 @@ class RunBoard:
 
     def apply(self, event: Event) -> None:
         """Take in one event of this run."""
-        self.last = event.at or self.last
+        before, self.last = self.last, event.at or self.last
         match event:
-            case RunStarted():
-                self._start(event)
+            case RunStarted() | RunResumed():
+                self._sit_down(event, before)
             case Opened():
                 self.roots = len(event.roots)
                 self._spend(event.calls)
@@ -150,11 +157,17 @@ class RunBoard:
         """Seconds since the run began, or its whole time once it is over."""
         if self.finished is not None:
             return self.finished.wall_s
-        return max(0.0, (now - self.started).total_seconds()) if self.started else 0.0
+        return self.earlier_s + (max(0.0, (now - self.started).total_seconds()) if self.started else 0.0)
 
-    def _start(self, event: RunStarted) -> None:
-        self.spec, self.simulated, self.finished = event.spec, event.simulated, None
-        self.started = self.started or event.at
+    def _sit_down(self, event: RunStarted | RunResumed, before: datetime | None) -> None:
+        """The run begins, or goes on; what was under way when it was cut off is asked again."""
+        self.spec = event.spec if isinstance(event.spec, DrillSpec) else None
+        self.subject = event.spec.domain, event.spec.target
+        self.simulated, self.finished = self.simulated or event.spec.simulated, None
+        if self.started and before:
+            self.earlier_s += (before - self.started).total_seconds()
+        self.started = event.at
+        self.waiting.clear()
 
     def _plan(self, event: DepthPlanned) -> None:
         if self.open is not None and self.open.depth == event.depth and event.round > 0:

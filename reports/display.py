@@ -10,11 +10,12 @@ from rich.control import Control
 from rich.live import Live
 from rich.text import Text
 
-from ..state.events import EVENT, Event, RunStarted
-from ..state.spec import DrillSpec
+from ..state.events import EVENT, Event, RunResumed, RunStarted
+from ..state.spec import Spec
 from .board import Board
 from .lines import line_of
 from .rows import STYLES, Rows
+from .sanitise import inert_json
 from .tree import Gauge, focus_room, frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
@@ -88,7 +89,7 @@ class EventsDisplay:
     def start(self) -> None: ...
 
     def handle(self, event: Event) -> None:
-        self._stdout.write(EVENT.dump_json(event, by_alias=True).decode() + "\n")
+        self._stdout.write(inert_json(EVENT.dump_json(event, by_alias=True).decode()) + "\n")
         self._stdout.flush()
 
     def stop(self) -> None:
@@ -100,12 +101,12 @@ class LinesDisplay:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._specs: dict[str, DrillSpec] = {}
+        self._specs: dict[str, Spec] = {}
 
     def start(self) -> None: ...
 
     def handle(self, event: Event) -> None:
-        if isinstance(event, RunStarted):
+        if isinstance(event, RunStarted | RunResumed):
             self._specs[event.run_id] = event.spec
         row = line_of(event, self._specs.get(event.run_id))
         if row is not None:

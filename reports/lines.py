@@ -10,17 +10,18 @@ from ..state.events import (
     Opened,
     ProbeJudged,
     RunFinished,
+    RunResumed,
     RunStarted,
 )
 from ..state.records import Probe
-from ..state.spec import DrillSpec
+from ..state.spec import DrillSpec, Spec
 from . import figures
 from .board import mark_of
 from .rows import Row
 from .sanitise import one_line
 
 
-def line_of(event: Event, spec: DrillSpec | None) -> Row | None:
+def line_of(event: Event, spec: Spec | None) -> Row | None:
     """The event as one line, or None where it is no milestone. `spec`: the run's, once it is known."""
     body = _body(event, spec)
     if body is None:
@@ -32,10 +33,13 @@ def _time(at: datetime | None) -> str:
     return at.strftime("%H:%M:%S") if at else "--:--:--"
 
 
-def _body(event: Event, spec: DrillSpec | None) -> Row | None:
+def _body(event: Event, spec: Spec | None) -> Row | None:
     match event:
         case RunStarted():
             return _started(event)
+        case RunResumed():
+            there = figures.count(event.probes, "finished probe")
+            return [(f"{one_line(event.spec.domain)} · {one_line(event.spec.target)} · resumed with {there}", "title")]
         case Opened():
             drawn = figures.count(len(event.roots), "root")
             return [(f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")]
@@ -56,7 +60,10 @@ def _body(event: Event, spec: DrillSpec | None) -> Row | None:
 def _started(event: RunStarted) -> Row:
     spec = event.spec
     row: Row = [(f"{one_line(spec.domain)} · {one_line(spec.target)}", "title")]
-    row.append((f" · evaluator {one_line(spec.evaluator)} · judge {one_line(spec.judge)} · n {spec.n}", ""))
+    roles = f" · evaluator {one_line(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
+    row.append((f"{roles} · judge {one_line(spec.judge)}", ""))
+    if isinstance(spec, DrillSpec):
+        row.append((f" · n {spec.n}" + (f" · repeat {spec.repeat} of {spec.repeats}" if spec.repeats > 1 else ""), ""))
     return [*row, *([(" · ", ""), ("SIMULATED", "badge")] if event.simulated else [])]
 
 
@@ -95,11 +102,13 @@ def _closed(event: DepthClosed) -> Row:
     return [(f"depth {row.depth} closed: {figures.joined(parts)}", "title")]
 
 
-def _finished(event: RunFinished, spec: DrillSpec | None) -> Row:
+def _finished(event: RunFinished, spec: Spec | None) -> Row:
     censored = event.stop_reason != "threshold"
     evd = "" if event.evd is None else f"EVD {figures.evd(event.evd, censored=censored)}"
     if event.evd_ci is not None:
         evd += f" (95 % {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    ended = figures.ended(event.status, one_line(event.stop_reason), spec.threshold if spec else None)
+    ended = figures.ended(
+        event.status, one_line(event.stop_reason), spec.threshold if isinstance(spec, DrillSpec) else None
+    )
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

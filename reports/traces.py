@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from ..agents.addressed import addressed
 from ..state.errors import UsageError
 from ..state.records import Evidence, Probe, Question
 from . import figures
@@ -83,6 +84,7 @@ def _probe(probe: Probe) -> list[RenderableType]:
     if probe.answer is not None:
         finish = "" if probe.answer.finish == "stop" else f", finish: {one_line(probe.answer.finish)}"
         parts.append(_field(f"answer ({figures.duration(probe.answer.latency_s)}{finish})", probe.answer.text))
+        parts += _pointed_out(probe.answer.text)
     return [*parts, _outcome(probe)]
 
 
@@ -96,18 +98,26 @@ def _evidence(evidence: Evidence, question: Question) -> list[RenderableType]:
     parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
     passage, quote = paragraphs(evidence.text), paragraphs(question.quote)
     text = Text.assemble(("passage: ", "dim"), passage)
+    pointed = _pointed_out(evidence.text)
     start = text.plain.find(quote, len("passage: "))
     lines: list[RenderableType] = [
         Padding(Text(" · ".join(one_line(part) for part in parts), "dim"), INDENT, expand=False)
     ]
     if quote and start >= 0:
         text.stylize("bold underline", start, start + len(quote))
-        return [*lines, Padding(text, INDENT, expand=False), _field("quote", question.quote)]
+        return [*lines, Padding(text, INDENT, expand=False), *pointed, _field("quote", question.quote)]
     return [
         *lines,
         Padding(text, INDENT, expand=False),
+        *pointed,
         _field("quote (spelled otherwise in the passage)", question.quote),
     ]
+
+
+def _pointed_out(text: str) -> list[RenderableType]:
+    """A line under a text that speaks to a model or a marker; nothing is decided by it."""
+    phrase = addressed(text)
+    return [_field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"])] if phrase else []
 
 
 def _outcome(probe: Probe) -> RenderableType:

@@ -108,9 +108,9 @@ def _state_mark(run: RunBoard) -> tuple[str, str]:
 
 
 def _names(run: RunBoard) -> list[str]:
-    if run.spec is None:
+    if run.subject is None:
         return [one_line(figures.short_id(run.run_id))]
-    return [one_line(run.spec.domain), one_line(run.spec.target)]
+    return [one_line(name) for name in run.subject]
 
 
 def block(run: RunBoard, now: datetime, width: int, height: int, *, spaced: bool) -> list[Row]:

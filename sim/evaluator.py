@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..state.blocks import restore
 from ..state.text import normalise
 from ..state.tiers import Tier
 from . import foreign
@@ -18,6 +17,8 @@ from .world import World
 
 _OPENING = re.compile(r"<(\w+)>\n")
 _LOOSE = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
+_LESS = r"(?:[<\uff1c\ufe64\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)"
+_DEFUSED = re.compile(rf"({_LESS})\\", re.IGNORECASE)
 _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
@@ -41,7 +42,7 @@ def blocks(text: str) -> dict[str, str]:
     while opening := _OPENING.search(text, position):
         position = opening.end()
         if closing := _closing(opening[1]).search(text, position):
-            found.setdefault(opening[1], restore(text[position : closing.start()].removesuffix("\n")))
+            found.setdefault(opening[1], _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n")))
             position = closing.end()
     return found
 

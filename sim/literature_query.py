@@ -28,8 +28,8 @@ Expression = Callable[[Test], bool]
 
 
 def parse(query: str) -> tuple[Expression, list[Clause]]:
-    """The query as a condition over the truth of its clauses, and the clauses. Words side by side are joined by AND, and
-    operators are taken from left to right, as the service does. Raises BadQuery."""
+    """The query as a condition over the truth of its clauses, and the clauses. Words side by side are joined by AND,
+    operators taken from left to right. Raises BadQuery."""
     parser = _Parser(query)
     expression = parser.any_of(0)
     if parser.left():

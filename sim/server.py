@@ -18,8 +18,8 @@ from ..state.spec import WorldSpec
 from . import chat_api, literature_api, search_api, wiki_api
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
-from .literature_query import BadQuery
 from .identity import identity
+from .literature_query import BadQuery
 from .world import World
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]

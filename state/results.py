@@ -1,5 +1,6 @@
 """Every kind of result a run can have."""
 
+from .replay import RejudgeResult, ReplayResult
 from .result import DrillResult
 
-Result = DrillResult
+Result = DrillResult | ReplayResult | RejudgeResult

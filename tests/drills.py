@@ -11,7 +11,11 @@ from fathom.state.tiers import TIERS
 from fathom.tools.models.clients import Limits
 
 TODAY = date(2026, 11, 20)
-PASSING = {"latency_s", "elapsed_s", "retrieved_at", "wall_s", "usage", "run_id", "attempts"}
+PASSING = {"latency_s", "elapsed_s", "retrieved_at", "wall_s", "usage", "run_id", "attempts"} | {
+    "cached",
+    "saved_usd",
+    "request",
+}
 """Fields that may differ between runs of one spec: run id, times and usage."""
 
 

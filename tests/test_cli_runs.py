@@ -66,7 +66,14 @@ def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(ca
     assert "SIMULATED" in said.out
     assert not active_characters(said.out)
     (run,) = call.runs
-    assert sorted(path.name for path in run.iterdir()) == ["events.jsonl", "log.jsonl", "result.json", "spec.json"]
+    assert sorted(path.name for path in run.iterdir()) == [
+        ".lock",
+        "events.jsonl",
+        "launch.json",
+        "log.jsonl",
+        "result.json",
+        "spec.json",
+    ]
     assert DrillSpec.model_validate_json((run / "spec.json").read_bytes()).target == "sim:student"
 
 
@@ -191,7 +198,7 @@ def test_a_key_is_found_in_no_output_and_in_no_file(call: Caller, monkeypatch: p
     assert said.code == 1
     assert sent == {f"Bearer {KEY}"}
     (run,) = call.runs
-    files = {path.name: path.read_text() for path in run.iterdir()}
+    files = {path.name: path.read_bytes().decode(errors="replace") for path in run.iterdir()}
     assert "[key] with status 401" in said.err
     assert "[key] with status 401" in files["events.jsonl"]
     assert KEY not in said.out + said.err + "".join(files.values())
@@ -268,7 +275,7 @@ def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypat
     for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
         assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
     assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
-    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "[default: wikipedia"):
+    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "3 cut off by its budget"):
         assert part in said.partition("Options:")[2]
 
 

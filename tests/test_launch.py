@@ -2,13 +2,15 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.graphs import drill, one
+from fathom.graphs import one
 from fathom.graphs.folder import RunFolder
+from fathom.graphs.methods import METHODS
 from fathom.graphs.run import Launch, LaunchOptions
 from fathom.sim.server import Timing
 from fathom.state.errors import UsageError
@@ -33,7 +35,7 @@ def names(folder: Path) -> list[str]:
 async def test_the_folder_holds_spec_events_log_and_result(tmp_path: Path) -> None:
     (report,) = await Launch(specs()[:1], LaunchOptions(runs=tmp_path)).run()
     assert report.folder is not None
-    assert names(report.folder) == ["events.jsonl", "log.jsonl", "result.json", "spec.json"]
+    assert names(report.folder) == [".lock", "events.jsonl", "launch.json", "log.jsonl", "result.json", "spec.json"]
     assert read_result(report.folder) == report.result
     events = list(read_events(report.folder))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -86,16 +88,16 @@ async def test_a_listener_that_fails_is_dropped_and_changes_nothing() -> None:
 
 
 async def test_a_bug_in_one_run_leaves_the_others_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    build = drill.build_graph
+    method = METHODS["drill"]
 
-    def broken(deps: Any) -> Any:
+    def broken(deps: Any, checkpointer: Any = None) -> Any:
         if broken_once:
             broken_once.pop()
             raise RuntimeError("a bug")
-        return build(deps)
+        return method.build_graph(deps, checkpointer)
 
     broken_once = [True]
-    monkeypatch.setattr(one, "build_graph", broken)
+    monkeypatch.setattr(one, "METHODS", {"drill": replace(method, build_graph=broken)})
     first, second = await Launch(specs(), LaunchOptions()).run()
     assert first.status == "failed"
     assert "RuntimeError: a bug" in (first.error or "")

@@ -1,10 +1,14 @@
 """`--offline`: what counts as this machine, and that nothing else passes."""
 
+import re
 from collections.abc import Mapping
 
 import pytest
 
 from fathom.state.errors import UsageError
+from fathom.tools.facts.europepmc import EUROPEPMC
+from fathom.tools.facts.openalex import OPENALEX
+from fathom.tools.facts.tavily import TAVILY
 from fathom.tools.offline import check_offline, source_url, traced_to
 
 SECRET = "hunter2-canary"
@@ -45,16 +49,12 @@ def test_models_on_this_machine_pass(model: str, env: Mapping[str, str]) -> None
 def test_models_elsewhere_are_refused_by_name_with_the_reason_and_a_way_out(
     model: str, env: Mapping[str, str], said: str
 ) -> None:
-    with pytest.raises(UsageError, match=r"^--offline refuses " + said_of(model)) as caught:
+    with pytest.raises(UsageError, match=f"^--offline refuses {re.escape(model)}: ") as caught:
         check_offline(["sim:student", model], ["sim"], env)
     first, _, rest = said.partition(".*")
     assert first in str(caught.value)
     assert rest in str(caught.value)
     assert "name one on this machine, such as ollama:llama3" in str(caught.value)
-
-
-def said_of(name: str) -> str:
-    return "".join(f"[{sign}]" if sign in "[]().+?*" and sign not in "[]" else "." for sign in name)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_sources_on_this_machine_pass(source: str, env: Mapping[str, str]) -> No
     ],
 )
 def test_sources_elsewhere_are_refused(source: str, env: Mapping[str, str], host: str) -> None:
-    with pytest.raises(UsageError, match="^--offline refuses the source ") as caught:
+    with pytest.raises(UsageError, match="refuses the source") as caught:
         check_offline(["ollama:m"], ["folder:x", source], env)
     message = str(caught.value)
     assert source in message
@@ -99,9 +99,9 @@ def test_sources_elsewhere_are_refused(source: str, env: Mapping[str, str], host
 
 
 def test_the_services_are_those_that_the_sources_really_ask() -> None:
-    from fathom.tools.facts.tavily import TAVILY
-
     assert source_url("tavily", {}) == TAVILY
+    assert source_url("europepmc", {}) == EUROPEPMC
+    assert source_url("openalex", {}) == OPENALEX
     assert source_url("wikipedia", {}) == "https://{language}.wikipedia.org/w/api.php"
 
 
@@ -131,7 +131,9 @@ def test_a_database_on_this_machine_passes(address: str, env: Mapping[str, str])
     ],
 )
 def test_a_database_elsewhere_is_refused_without_its_password(address: str, env: Mapping[str, str]) -> None:
-    with pytest.raises(UsageError, match=r"--offline refuses the checkpoint database at (db\.example|10\.0\.0\.7)") as e:
+    with pytest.raises(
+        UsageError, match=r"--offline refuses the checkpoint database at (db\.example|10\.0\.0\.7)"
+    ) as e:
         check_offline([], [], env, checkpoint=address)
     assert SECRET not in str(e.value)
 

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -32,6 +32,8 @@ MOST_UNPACKED = 512 * 2**20
 """Bytes its events may have once unpacked: thousands of times a usual run."""
 MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
+MOST_FIELDS = 12
+"""Differing fields that a sentence names."""
 
 
 class Header(BaseModel):
@@ -237,3 +239,36 @@ def _sha256(content: bytes) -> str:
 
 def _size(count: int) -> str:
     return f"{count / 2**20:,.0f} MiB"
+
+
+def differences(run: Frozen, recomputed: bytes) -> str | None:
+    """How a recomputed `result.json` differs from the run's own, in words; None when they are the same bytes."""
+    if _sha256(recomputed) == run.result_sha256:
+        return None
+    if run.result is None:
+        return "NOT identical: the digest of its own result.json is another one"
+    try:
+        before, now = orjson.loads(run.result), orjson.loads(recomputed)
+    except orjson.JSONDecodeError:
+        return "NOT identical: its own result.json is no JSON any more"
+    fields = list(_fields(before, now, ""))
+    if not fields:
+        return "NOT identical: the values are the same, but its own result.json is laid out differently"
+    more = f" and {len(fields) - MOST_FIELDS} more" if len(fields) > MOST_FIELDS else ""
+    return f"NOT identical: other values in {', '.join(fields[:MOST_FIELDS])}{more}"
+
+
+def _fields(before: Any, now: Any, name: str) -> Iterator[str]:
+    """The places at which two JSON values differ, as `depths.3.accuracy`."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in sorted(before.keys() | now.keys()):
+            place = f"{name}.{key}" if name else key
+            if key in before and key in now:
+                yield from _fields(before[key], now[key], place)
+            else:
+                yield place
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for index, (one, other) in enumerate(zip(before, now, strict=True)):
+            yield from _fields(one, other, f"{name}.{index}")
+    elif before != now or type(before) is not type(now):
+        yield name

@@ -13,6 +13,11 @@ from .net import is_loopback
 _TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 _TRACING_ENDPOINTS = ("LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT")
 _WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
+_SERVICES = {
+    "tavily": "https://api.tavily.com",
+    "europepmc": "https://www.ebi.ac.uk/europepmc/webservices/rest",
+    "openalex": "https://api.openalex.org",
+}
 _LOCAL_MODEL = "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
 _LOCAL_SOURCE = "name one on this machine, such as folder:PATH or zim:FILE"
 
@@ -27,21 +32,15 @@ def check_offline(
     simulated world that a run starts for itself. No host name is resolved: one that only leads here is refused.
     """
     for model in models:
-        _check_model(model, env)
+        check_model(model, env)
     for source in sources:
-        _check_source(source, env)
+        check_source(source, env)
     if checkpoint is not None and (host := _database_elsewhere(checkpoint, env)):
         raise UsageError(
             f"--offline refuses the checkpoint database at {host}, which is not this machine: leave --checkpoint out, "
             "or name a PostgreSQL on localhost."
         )
-    _check_tracing(env)
-
-
-def model_host(model: str, env: Mapping[str, str]) -> str | None:
-    """The base URL a model is asked at; None for the world a run starts for itself, and for providers reached through
-    LangChain, whose packages alone know. Raises UsageError for a malformed name."""
-    return locate_model(parse_model(model), env)[0]
+    check_tracing(env)
 
 
 def source_url(source: str, env: Mapping[str, str]) -> str | None:
@@ -57,13 +56,6 @@ def source_url(source: str, env: Mapping[str, str]) -> str | None:
     return _SERVICES[kind]
 
 
-_SERVICES = {
-    "tavily": "https://api.tavily.com",
-    "europepmc": "https://www.ebi.ac.uk",
-    "openalex": "https://api.openalex.org",
-}
-
-
 def traced_to(env: Mapping[str, str]) -> str | None:
     """Where LangSmith would send the steps of a run when its tracing is switched on; None when it is off."""
     if not any(env.get(name, "").strip().lower() in ("true", "1") for name in _TRACING):
@@ -72,7 +64,8 @@ def traced_to(env: Mapping[str, str]) -> str | None:
     return next(filter(None, own), "https://api.smith.langchain.com")
 
 
-def _check_model(model: str, env: Mapping[str, str]) -> None:
+def check_model(model: str, env: Mapping[str, str]) -> None:
+    """Raises UsageError when the model is not on this machine."""
     address = parse_model(model)
     if address.provider in INTEGRATIONS:
         raise UsageError(
@@ -91,7 +84,8 @@ def _check_model(model: str, env: Mapping[str, str]) -> None:
     )
 
 
-def _check_source(source: str, env: Mapping[str, str]) -> None:
+def check_source(source: str, env: Mapping[str, str]) -> None:
+    """Raises UsageError when the source is not on this machine."""
     url = source_url(source, env)
     if url is None or is_loopback(url.replace("{language}", "en")):
         return
@@ -128,7 +122,8 @@ def _is_here(host: str) -> bool:
     return host.startswith(("/", "%2F", "%2f", "@")) or is_loopback(f"postgresql://{bare}")
 
 
-def _check_tracing(env: Mapping[str, str]) -> None:
+def check_tracing(env: Mapping[str, str]) -> None:
+    """Raises UsageError when LangSmith's tracing is switched on and goes beyond this machine."""
     url = traced_to(env)
     if url is not None and not is_loopback(url):
         raise UsageError(

@@ -206,7 +206,7 @@ class Purse:
             return await asker.answer
         except asyncio.CancelledError:
             if _granted(asker):
-                pass
+                asker.answer.result().close()
             self._serve()
             raise
 

@@ -1,5 +1,6 @@
 """The cache's file: where it is, what is in it, how it is opened, and why one is refused."""
 
+import errno
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -101,8 +102,11 @@ def refusal(path: Path, error: OSError | sqlite3.Error, patience_s: float = PATI
 
 def _make_file(path: Path) -> None:
     if not path.parent.is_dir():
-        path.parent.parent.mkdir(parents=True, exist_ok=True)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        try:
+            path.parent.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+        except FileExistsError:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
     # made here because SQLite gives the files beside it the rights of this one
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
@@ -130,7 +134,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> N
             for statement in _TABLES.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={_APPLICATION}")
-            connection.execute(f"PRAGMA user_version={_FORMAT}")
+        connection.execute(f"PRAGMA user_version={_FORMAT}")  # the first statement that a read-only file refuses
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:

@@ -12,12 +12,10 @@ from ...state.records import Evidence
 from ...state.tiers import Tier
 from ..log import get_logger
 from ..models.chat import ChatReply
-from .database import cache_path, connect, in_memory, reason_of
+from .database import connect, in_memory, reason_of
 from .flight import Flights
 from .rows import evidence_of, evidence_text, reply_of, reply_text
 from .writer import Row, Writer, insertion
-
-__all__ = ["Kept", "Store", "cache_path"]
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""

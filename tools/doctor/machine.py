@@ -123,9 +123,8 @@ def settings(env: Mapping[str, str], process: Mapping[str, str], folder: Path) -
     found = [Finding("settings", "settings", "ok", f"read from {source}")]
     proxy = next((name for name in _PROXIES if process.get(name, "").strip()), None)
     if proxy is not None:
-        said = (
-            f"{proxy} sends what goes beyond this machine through {_proxy_host(process[proxy])}; loopback goes straight"
-        )
+        through = _proxy_host(process[proxy])
+        said = f"{proxy} sends what goes beyond this machine through {through}; what stays on it goes straight"
         found.append(Finding("settings", "proxy", "warning", said))
     elif set_in_file := next((name for name in _PROXIES if env.get(name, "").strip()), None):
         said = f"{set_in_file} stands in .env, where it has no effect"

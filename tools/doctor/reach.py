@@ -1,5 +1,6 @@
 """Whether something answers at an address: one GET, a short time limit, no redirects."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -7,8 +8,6 @@ from ... import __version__
 from ..net import is_loopback
 
 REACH_S = 5.0
-_MOST_B = 8_000_000
-"""No list of models is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: 
             ) as session,
             session.get(url, headers=sent, allow_redirects=False) as reply,
         ):
-            return Answer(reply.status, await reply.content.read(_MOST_B))
+            return Answer(reply.status, await reply.read())
     except TimeoutError:
         return Answer(0, trouble=f"no answer within {limit_s:g} s")
     except aiohttp.ClientConnectorDNSError:
@@ -48,7 +47,5 @@ async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: 
 
 
 def _in_words(error: OSError) -> str:
-    import os
-
     words = os.strerror(error.errno) if error.errno else type(error).__name__
     return words[:1].lower() + words[1:]

@@ -127,7 +127,7 @@ class LiteratureSource(ABC):
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, best work first, in reading order within a work; none when no admissible work
-        mentions it. Raises SourceFailed when the service failed."""
+        mentions it, or at a tier that literature does not serve. Raises SourceFailed when the service failed."""
         if query.tier not in self.tiers:
             return []
         for look in looks(query.tier):
@@ -159,8 +159,10 @@ class LiteratureSource(ABC):
     async def _search(self, query: FactQuery, look: Look) -> list[Work]:
         path, parameters = self._request(query, look)
         works = await self._searches.get((path, *parameters.items()), lambda: self._ask(path, parameters))
-        # the order of the service, but guidance before research where a profession is asked about
-        return sorted(works, key=lambda work: not work.guidance) if query.tier is Tier.PROFESSIONAL else works
+        if query.tier is Tier.CUTTING_EDGE:
+            return works
+        # the order of the service, but guidance before research for professionals, and after it for specialists
+        return sorted(works, key=lambda work: work.guidance is (query.tier is Tier.SPECIALIST))
 
     async def _ask(self, path: str, parameters: Mapping[str, str]) -> list[Work]:
         response = await self._http.get(path, params=parameters)

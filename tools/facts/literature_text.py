@@ -17,7 +17,7 @@ _INLINE = re.compile(
     r"title)\b[^<>]*>",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=[A-Z]))", re.IGNORECASE)
+_LABEL = re.compile(r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE)
 _RAISED_SIGNS = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
 _CAN_RISE = frozenset("0123456789+-−()n")
 _SPACES = re.compile(r"[ \t\r\f\v]+")

@@ -9,7 +9,7 @@ from .address import parse_model
 _FAMILIES: Mapping[str, re.Pattern[str]] = {
     family: re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])", re.IGNORECASE)
     for family, pattern in {
-        "gpt": r"(?:chat)?gpt(?!-(?:j|neo|neox)\b)|o[134](?=$|[-:/@_.])|davinci|text-davinci|codex|computer-use-preview",
+        "gpt": r"(?:chat)?gpt(?!-(?:j|neo|neox)\b)|o[134](?=$|[-:/@_.])|davinci|codex|computer-use-preview",
         "claude": r"claude",
         "gemini": r"gemini|learnlm|palm|bison",
         "gemma": r"(?:code|shield|med|pali|t5)?gemma",

@@ -28,7 +28,7 @@ def decode(data: bytes, *, html: bool = False) -> str:
     text = _marked(data)
     if text is None:
         if b"\x00" in data:
-            raise Unreadable("it is binary")
+            raise Unreadable("binary")
         text = _unmarked(data, html=html)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -39,7 +39,7 @@ def _marked(data: bytes) -> str | None:
             try:
                 return data.decode(encoding)
             except UnicodeDecodeError:
-                raise Unreadable("its byte order mark and its content disagree") from None
+                raise Unreadable("byte order mark and content disagree") from None
     return None
 
 
@@ -47,10 +47,10 @@ def _unmarked(data: bytes, *, html: bool) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        text = _declared(data) if html else None
-        return _western(data) if text is None else text
+        declared = _declared(data) if html else None
+        return _western(data) if declared is None else declared
     if len(_CONTROL.findall(text[:100_000])) > len(text[:100_000]) // 200:
-        raise Unreadable("it is binary")
+        raise Unreadable("binary")
     return text
 
 
@@ -70,7 +70,7 @@ def _western(data: bytes) -> str:
     letters = [c for c in text[:100_000] if c.isalpha()]
     foreign = sum(not c.isascii() for c in letters)
     if _CONTROL.search(text) or foreign > _FOREIGN_SHARE * max(1, len(letters)):
-        raise Unreadable("its encoding is unknown: save it as UTF-8")
+        raise Unreadable("unknown encoding (save it as UTF-8)")
     return text
 
 
@@ -86,7 +86,7 @@ def split_front(text: str) -> tuple[Labels, str]:
     try:
         fields = yaml.safe_load(found["yaml"] or "")
     except (yaml.YAMLError, ValueError, RecursionError):
-        raise Unreadable("its front matter is not valid YAML") from None
+        raise Unreadable("front matter is not valid YAML") from None
     if not isinstance(fields, Mapping):  # prose between two horizontal rules
         return Labels(), text
     return _labels({str(key).casefold(): value for key, value in fields.items()}), (
@@ -114,7 +114,7 @@ def _tiers(value: object) -> tuple[str, ...]:
     for item in listed:
         tier = tier_named(str(item))
         if tier is None:
-            raise Unreadable(f"its front matter names an unknown tier, {_plain(str(item))[:40]!r}")
+            raise Unreadable(f"front matter names an unknown tier, {_plain(str(item))[:40]!r}")
         found.append(tier)
     return tuple(dict.fromkeys(found))
 
@@ -136,4 +136,4 @@ def _flag(fields: Mapping[str, Any], name: str) -> bool | None:
     text = str(value).strip().casefold()
     if value is None or text in (*_TRUE, *_FALSE):
         return None if value is None else text in _TRUE
-    raise Unreadable(f"its front matter says {name}: {text[:20]!r}, which is neither true nor false")
+    raise Unreadable(f"front matter says {name}: {text[:20]!r}, neither true nor false")

@@ -14,7 +14,11 @@ _EDGE = " \t:.*_¶"
 
 
 class Unreadable(Exception):
-    """A file that cannot serve as evidence; the message is the reason, a clause without a full stop."""
+    """A file that cannot serve as evidence; the message is the reason, in a few words without a full stop."""
+
+
+class Stopped(Exception):
+    """Reading was called off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class Outliner:
         text = " ".join(text.split())
         self._size += len(text)
         if self._size > MAX_TEXT:
-            raise Unreadable(f"it holds more than {MAX_TEXT // 1_000_000} million characters of text")
+            raise Unreadable(f"more than {MAX_TEXT // 1_000_000} million characters of text")
         trail = tuple(heading for _, heading in self._stack)
         if text and not any(heading.casefold() in NO_PROSE_HEADINGS for heading in trail):
             self.blocks.append(Block(text, trail, not self._divided, place, line, _running(lines)))

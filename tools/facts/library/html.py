@@ -10,15 +10,22 @@ from .document import Document, Labels, Outliner, Unreadable
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+
+def _tags(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _BOILERPLATE = [
     "nav", "script", "style", "header", "footer", "aside", "form", "noscript", "template", "svg", "math", "iframe",
     "button", "select", "textarea", "pre", "figure", "object", "dialog", "menu", "canvas", "audio", "video",
 ]  # fmt: skip
-_HIDDEN = "[hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo], .headerlink"
+_HIDDEN = (
+    "[hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo], .headerlink"
+)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = frozenset(
+_BLOCKS = _tags(
     """address article blockquote body caption center dd details div dl dt fieldset figcaption h1 h2 h3 h4 h5 h6 hr
-    legend li main ol p section summary table tbody td tfoot th thead tr ul""".split()
+    legend li main ol p section summary table tbody td tfoot th thead tr ul"""
 )
 _DATES = (
     "article:published_time", "citation_publication_date", "citation_online_date", "dc.date.issued", "dcterms.issued",
@@ -26,9 +33,9 @@ _DATES = (
 )  # fmt: skip
 """Names of a page's own meta data that state when it was published, best first."""
 _OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)")
-_FLAT = frozenset(
+_FLAT = _tags(
     """p li dt dd option optgroup tr td th thead tbody tfoot colgroup area base br col embed hr img input link meta
-    param source track wbr""".split()
+    param source track wbr"""
 )
 """Elements that never nest in themselves, closed or not."""
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
@@ -40,7 +47,7 @@ def read_html(text: str) -> Document:
     from selectolax.lexbor import LexborHTMLParser
 
     if text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH:  # parsing takes time by the square of the depth
-        raise Unreadable(f"its elements are nested more than {_MAX_DEPTH:,} deep")
+        raise Unreadable(f"elements nested more than {_MAX_DEPTH:,} deep")
     page = LexborHTMLParser(text)
     out = Outliner(title=_words(page.css_first("h1")) or _words(page.css_first("head > title")))
     published = _published(page)

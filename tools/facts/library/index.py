@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,16 +14,12 @@ from filelock import FileLock
 from ....state.tiers import Tier
 from ..base import FactQuery
 from .document import Unreadable
-from .reading import read, reader_version
+from .reading import Stop, read, reader_version
 from .store import Found, Known, Store, discard, is_damage
-from .walk import Entry, read_bytes, walk
+from .walk import Census, Entry, read_bytes, walk
 
 _FILES_PER_COMMIT = 100
 """A process that dies while indexing loses at most so many files' work."""
-
-
-class Stopped(Exception):
-    """Indexing was called off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +48,16 @@ class Index:
         self._clock = clock
         self._store: Store | None = None
 
-    def refresh(self, stop: Callable[[], None]) -> Holdings:
+    def refresh(self, stop: Stop) -> Holdings:
         """Brings the index into step with the folder. A damaged index is made anew, one that cannot be written is
         kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
         cannot be listed."""
         census = walk(self._root)
-        if self._file is None:
-            return self._in_memory(census.entries, census.skipped, stop, None)
         try:
-            with _locked(self._file, stop):
-                return self._on_disk(self._file, census.entries, census.skipped, stop)
-        except (OSError, sqlite3.Error) as error:
+            return self._anywhere(census, stop)
+        except BaseException:
             self.close()
-            return self._in_memory(census.entries, census.skipped, stop, str(error))
+            raise
 
     def search(self, query: FactQuery) -> Iterator[Found]:
         """Candidates for a query, best first. Raises sqlite3.Error."""
@@ -83,43 +76,40 @@ class Index:
             with _locked(self._file, _go_on):
                 discard(self._file)
 
-    def _on_disk(
-        self, file: Path, entries: Mapping[str, Entry], skipped: Mapping[str, str], stop: Callable[[], None]
-    ) -> Holdings:
+    def _anywhere(self, census: Census, stop: Stop) -> Holdings:
+        remark = None
+        if self._file is not None:
+            try:
+                with _locked(self._file, stop):
+                    return self._on_disk(self._file, census, stop)
+            except (OSError, sqlite3.Error) as error:
+                self.close()
+                remark = str(error)
+        self._store = self._store or Store(None)
+        return replace(self._update(self._store, census, stop), remark=remark)
+
+    def _on_disk(self, file: Path, census: Census, stop: Stop) -> Holdings:
         self.close()
         try:
             self._store = Store(file)
-            return self._update(self._store, entries, skipped, stop, None)
+            return self._update(self._store, census, stop)
         except sqlite3.Error as error:
             self.close()
             if not is_damage(error):
                 raise
         discard(file)
         self._store = Store(file)
-        return self._update(self._store, entries, skipped, stop, None)
+        return self._update(self._store, census, stop)
 
-    def _in_memory(
-        self, entries: Mapping[str, Entry], skipped: Mapping[str, str], stop: Callable[[], None], remark: str | None
-    ) -> Holdings:
-        self._store = self._store or Store(None)
-        return self._update(self._store, entries, skipped, stop, remark)
-
-    def _update(
-        self,
-        store: Store,
-        entries: Mapping[str, Entry],
-        skipped: Mapping[str, str],
-        stop: Callable[[], None],
-        remark: str | None,
-    ) -> Holdings:
+    def _update(self, store: Store, census: Census, stop: Stop) -> Holdings:
         known = store.known()
-        gone = sorted(known.keys() - entries.keys())
+        gone = sorted(known.keys() - census.entries.keys())
         for path in gone:
             store.remove(path)
         read_now = 0
-        for count, path in enumerate(sorted(entries), 1):
+        for count, path in enumerate(sorted(census.entries), 1):
             stop()
-            read_now += self._visit(store, entries[path], known.get(path), stop)
+            read_now += self._visit(store, census.entries[path], known.get(path), stop)
             if count % _FILES_PER_COMMIT == 0:
                 store.commit()
         store.commit()
@@ -129,13 +119,12 @@ class Index:
             passages=passages,
             read=read_now,
             removed=len(gone),
-            skipped=dict(sorted({**skipped, **store.problems()}.items())),
+            skipped=dict(sorted({**census.skipped, **store.problems()}.items())),
             served=store.served(),
             fingerprint=_fingerprint(store),
-            remark=remark,
         )
 
-    def _visit(self, store: Store, entry: Entry, known: Known | None, stop: Callable[[], None]) -> bool:
+    def _visit(self, store: Store, entry: Entry, known: Known | None, stop: Stop) -> bool:
         """Whether the file had to be read."""
         reader = reader_version(entry.kind)
         if known and (known.stamp, known.reader) == (entry.stamp, reader):
@@ -160,10 +149,15 @@ def _fingerprint(store: Store) -> str:
 
 
 @contextmanager
-def _locked(file: Path, stop: Callable[[], None]) -> Iterator[None]:
+def _locked(file: Path, stop: Stop) -> Iterator[None]:
     """One process at a time; the others wait for it, because its work is theirs too."""
+
+    def asked() -> bool:
+        stop()
+        return False
+
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with FileLock(file.with_suffix(".lock"), poll_interval=0.05).acquire(cancel_check=lambda: bool(stop())):
+    with FileLock(file.with_suffix(".lock"), poll_interval=0.05).acquire(cancel_check=asked):
         yield
 
 

@@ -61,7 +61,7 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     title = document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
-        raise Unreadable("it holds no prose to ask about")
+        raise Unreadable("no prose to ask about")
     return Reading(title[:300], _completed(document, title, path), _with_lead(pieces))
 
 

@@ -29,6 +29,7 @@ CREATE TABLE passages (
 CREATE INDEX by_document ON passages (document);
 CREATE VIRTUAL TABLE words USING fts5 (title, heading, body, tokenize = "unicode61 remove_diacritics 2");
 """
+_ADD_DOCUMENT = f"INSERT INTO documents VALUES (NULL, {', '.join('?' * 11)})"
 _RANK = "bm25(words, 4.0, 2.0, 1.0)"
 """Title above heading above text. Rounded in the query: the last digits must not decide the order of a tie."""
 _CANDIDATES = 5_000
@@ -72,8 +73,8 @@ class Store:
 
     def __init__(self, file: Path | None) -> None:
         """Opens or makes the index; None keeps it in memory. A file of another schema is replaced."""
-        if file is not None:
-            # documents may be private, so their copy is
+        if file is not None and not file.exists():
+            # documents may be private, so their copy is; an existing file stays shut, to keep another reader's locks
             os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         self._db = _connect(file)
         try:
@@ -113,14 +114,8 @@ class Store:
     def put(self, path: str, known: Known, read_at: datetime, reading: Reading | None) -> None:
         """Replaces what is known of a file; `reading` is None when it could not be read."""
         self.remove(path)
-        row = [path, known.stamp, known.reader, known.hash, read_at.isoformat(), known.problem]
-        if reading is None:
-            row += [None] * 6
-        else:
-            labels = reading.labels
-            day = labels.published.isoformat() if labels.published else None
-            row += [reading.title, " ".join(labels.tiers), day, bool(labels.retracted), bool(labels.preprint)]  # type: ignore[list-item]
-        added = self._db.execute(f"INSERT INTO documents VALUES (NULL, {', '.join('?' * 11)})", row[:11])
+        state = (path, known.stamp, known.reader, known.hash, read_at.isoformat(), known.problem)
+        added = self._db.execute(_ADD_DOCUMENT, (*state, *(_labels(reading) if reading else [None] * 5)))
         if reading is not None and added.lastrowid is not None:
             self._put_pieces(added.lastrowid, reading)
 
@@ -174,8 +169,15 @@ class Store:
             "FROM passages JOIN documents ON documents.id = document WHERE passages.id = ?",
             (number,),
         ).fetchone()
-        *same, published, digest, read_at = row
-        return Found(*same, date.fromisoformat(published) if published else None, digest, datetime.fromisoformat(read_at))
+        text, section, place, position, path, title, published, digest, read_at = row
+        day = date.fromisoformat(published) if published else None
+        return Found(text, section, place, position, path, title, day, digest, datetime.fromisoformat(read_at))
+
+
+def _labels(reading: Reading) -> tuple[object, ...]:
+    labels = reading.labels
+    published = labels.published.isoformat() if labels.published else None
+    return reading.title, " ".join(labels.tiers), published, bool(labels.retracted), bool(labels.preprint)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
@@ -194,7 +196,7 @@ def _connect(file: Path | None) -> sqlite3.Connection:
     # calls are made one at a time, but not always from the same thread
     db = sqlite3.connect(file or ":memory:", timeout=_BUSY_S, check_same_thread=False)
     # no write-ahead log: another process may throw a damaged index away while this one still reads it
-    for setting in ("journal_mode = TRUNCATE", "synchronous = NORMAL", "cache_size = -16000", "temp_store = MEMORY"):
+    for setting in ("synchronous = NORMAL", "cache_size = -16000", "temp_store = MEMORY"):
         with closing(db.execute(f"PRAGMA {setting}")):
             pass
     return db

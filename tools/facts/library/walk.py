@@ -39,7 +39,8 @@ def walk(root: str) -> Census:
     """Every file below `root`, a real path, in an order that depends on nothing but names.
 
     Hidden files and folders are passed over in silence. A link is followed when it ends inside the folder, and gives
-    each file or folder once: its own path wins, then the first link. Raises OSError when `root` itself cannot be listed.
+    each file or folder once: its own path wins, then the first link. Raises OSError when `root` itself cannot be
+    listed.
     """
     census = Census()
     seen: set[str] = set()
@@ -49,7 +50,7 @@ def walk(root: str) -> Census:
         links.sort(reverse=True)
         path, real = links.pop()
         if not _inside(root, real):
-            census.skipped[shown(path)] = "it is a link that leads out of the folder"
+            census.skipped[shown(path)] = "a link that leads out of the folder"
         elif os.path.isdir(real):
             if real not in seen:
                 _walk_folder(path, real, root, seen, links, census)
@@ -64,7 +65,7 @@ def read_bytes(real: str) -> bytes:
     try:
         with open(os.open(real, flags), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("it is not an ordinary file")
+                raise Unreadable("not an ordinary file")
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise Unreadable(_refused(error)) from error
@@ -73,7 +74,7 @@ def read_bytes(real: str) -> bytes:
     return data
 
 
-_TOO_LARGE = f"it is larger than {MAX_BYTES // 1_000_000} MB"
+_TOO_LARGE = f"larger than {MAX_BYTES // 1_000_000} MB"
 
 
 def _walk_folder(
@@ -109,12 +110,12 @@ def _named(found: list[os.DirEntry[str]], here: str, census: Census) -> Iterator
         if item.name.isprintable():  # a line break or an escape sequence would travel into every result
             yield item, below
         else:
-            census.skipped[shown(below)] = "its name holds unprintable characters"
+            census.skipped[shown(below)] = "unprintable characters in its name"
 
 
 def _add(path: str, real: str, seen: set[str], census: Census) -> None:
     if real in seen:
-        census.skipped[shown(path)] = "it is a link to a file that is read already"
+        census.skipped[shown(path)] = "a link to a file that is read already"
         return
     try:
         facts = os.stat(real, follow_symlinks=False)
@@ -133,9 +134,9 @@ def _add(path: str, real: str, seen: set[str], census: Census) -> None:
 
 def _objection(facts: os.stat_result, kind: str) -> str:
     if not stat.S_ISREG(facts.st_mode):
-        return "it is not an ordinary file"
+        return "not an ordinary file"
     if not kind:
-        return "it is of an unknown kind"
+        return "unknown kind of file"
     return _TOO_LARGE if facts.st_size > MAX_BYTES else ""
 
 
@@ -144,7 +145,7 @@ def _inside(root: str, real: str) -> bool:
 
 
 def _refused(error: OSError) -> str:
-    return f"it could not be opened ({(error.strerror or type(error).__name__).lower()})"
+    return f"could not be opened ({(error.strerror or type(error).__name__).lower()})"
 
 
 def shown(path: str) -> str:

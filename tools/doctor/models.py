@@ -1,0 +1,143 @@
+"""Models: whether they can be asked, where they are, what they are told, and what they say for themselves."""
+
+import difflib
+from collections.abc import Mapping
+
+import orjson
+
+from ...state.errors import FathomError, UsageError
+from ...state.spec import is_simulated
+from ..models.address import ModelAddress, parse_model
+from ..models.chat import ChatReply, ChatRequest, Message
+from ..models.clients import Clients, Limits
+from ..models.location import locate_model
+from ..models.pricing import FREE, Price, known_price
+from ..models.providers import INTEGRATIONS, PROVIDERS
+from ..net import is_loopback
+from ..offline import check_model, host_of
+from .finding import Finding, Level
+from .reach import REACH_S, reach
+
+CALL_S = 30.0
+_TOLD = {
+    "target": "the questions",
+    "evaluator": "the domain, passages of the sources, and the target's answers",
+    "judge": "questions, reference answers and the target's answers",
+}
+
+
+def key_variables(model: str) -> tuple[str, ...]:
+    """The variables a model's key is read from. Raises UsageError when the name is malformed."""
+    provider = parse_model(model).provider
+    if provider in PROVIDERS:
+        return PROVIDERS[provider].key_variables
+    variable = INTEGRATIONS[provider].key_variable
+    return (variable,) if variable else ()
+
+
+def told(role: str, model: str, env: Mapping[str, str]) -> Finding:
+    """What a model is sent in a run, and whether that leaves this machine."""
+    address = parse_model(model)
+    subject = f"{role} {address.text}"
+    what = _TOLD[role]
+    if address.provider in INTEGRATIONS:
+        return Finding("leaves", subject, "ok", f"{what} → {address.provider}, wherever LangChain's package sends them")
+    try:
+        url, _ = locate_model(address, env)
+    except UsageError as error:
+        return Finding("leaves", subject, "failure", str(error))
+    if url is None or is_loopback(url):
+        return Finding("leaves", subject, "ok", f"{what}: to this machine only")
+    return Finding("leaves", subject, "ok", f"{what} → {host_of(url)}")
+
+
+async def examine(model: str, env: Mapping[str, str], *, offline: bool, limit_s: float = REACH_S) -> Finding:
+    """Whether a model can be asked at all: its key and package, and an answer from its endpoint's list of models, which
+    costs nothing. With `offline`, whether it is on this machine, before anything is asked. Raises UsageError for a
+    malformed name only."""
+    address = parse_model(model)
+    try:
+        if offline:
+            check_model(model, env)
+        url, _ = locate_model(address, env)
+        Clients(env).get(model)
+    except UsageError as error:
+        return Finding("models", address.text, "failure", str(error))
+    if url is None and is_simulated(address.text):
+        return Finding("models", address.text, "ok", "of the simulated world, which every run starts for itself")
+    if url is None:
+        said = "its package is there; where it sends its calls, LangChain alone knows"
+        return Finding("models", address.text, "ok", said, "add --call to try it")
+    return await _listed(address, url, env, limit_s)
+
+
+async def _listed(address: ModelAddress, url: str, env: Mapping[str, str], limit_s: float) -> Finding:
+    key = next((v for name in key_variables(address.text) if (v := env.get(name, "").strip())), None)
+    answer = await reach(f"{url}/models", {"Authorization": f"Bearer {key}"} if key else None, limit_s=limit_s)
+    text, where = address.text, host_of(url)
+    if answer.trouble is not None:
+        started = "is it running?" if is_loopback(url) else "is there a way to it from here?"
+        advice = f"check the address; {started}"
+        return Finding("models", text, "failure", f"{where} cannot be reached: {answer.trouble}", advice)
+    if answer.status in (401, 403):
+        variables = " or ".join(key_variables(text))
+        refused = f"{where} refuses the key" if key else f"{where} wants a key, and none is set"
+        advice = f"set {variables} to a valid one" if variables else "name it as a provider that takes a key"
+        return Finding("models", text, "failure", f"{refused} (HTTP {answer.status})", advice)
+    if answer.status != 200:
+        level: Level = "warning" if answer.status < 500 else "failure"
+        said = f"{where} answers, but gave no list of its models (HTTP {answer.status})"
+        return Finding("models", text, level, said, "add --call to try the model")
+    return _in_list(address, where, _names(answer.body))
+
+
+def _in_list(address: ModelAddress, where: str, names: list[str] | None) -> Finding:
+    if not names:
+        said = f"{where} answers, but its list of models cannot be read"
+        return Finding("models", address.text, "warning", said, "is it an OpenAI-compatible address?")
+    # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
+    if any(name in (address.model, f"{address.model}:latest", f"models/{address.model}") for name in names):
+        return Finding("models", address.text, "ok", f"{where} answers and has it")
+    near = difflib.get_close_matches(address.model, names, n=3, cutoff=0.5) or names[:3]
+    said = f"{where} answers, but it is not among its {len(names)} models"
+    return Finding("models", address.text, "warning", said, f"near are {', '.join(name[:60] for name in near)}")
+
+
+def _names(body: bytes) -> list[str] | None:
+    """The names in a list of models; None when it cannot be read. Most put it under `data`, some give it bare."""
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    rows = document.get("data") if isinstance(document, dict) else document
+    if not isinstance(rows, list):
+        return None
+    return [str(row["id"]) for row in rows if isinstance(row, dict) and "id" in row]
+
+
+async def call(model: str, clients: Clients, env: Mapping[str, str]) -> Finding:
+    """One call of one token through the client that runs use. Raises UsageError for a malformed name only."""
+    address = parse_model(model)
+    subject = f"call to {address.text}"
+    request = ChatRequest((Message("user", "Say yes."),), purpose="answer", max_tokens=1, seed=1)
+    try:
+        reply = await clients.get(model).complete(request)
+    except FathomError as error:
+        return Finding("models", subject, "failure", str(error))
+    said, advice = _priced(reply, known_price(model, env))
+    named = (reply.model or address.model)[:80]
+    return Finding("models", subject, "ok", f"{reply.latency_s:.2f} s, as {named}; {said}", advice)
+
+
+def _priced(reply: ChatReply, listed: Price | None) -> tuple[str, str]:
+    """What is known of the price of calls, and what to do about it. The endpoint's own figure is a price too."""
+    if reply.cost_usd == 0.0 or listed == FREE:
+        return "calls cost nothing", ""
+    if reply.cost_usd is None and listed is None:
+        return "its price is unknown", "with --budget, give it by --price"
+    return "its price is known", ""
+
+
+def calling(env: Mapping[str, str], sim_url: str | None) -> Clients:
+    """Clients for one try each: no patience, as somebody is waiting."""
+    return Clients(env, Limits(timeout_s=CALL_S, attempts=1, max_wait_s=2.0, rate_limit_patience_s=5.0), sim_url)

@@ -1,0 +1,125 @@
+"""One visit of the doctor: everything that was asked for, what waits for others at the same time, in a fixed order."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ...state.errors import UsageError
+from ...state.spec import is_simulated
+from ..facts.plan import KEY, kind_of
+from ..models.family import family_notices
+from ..offline import check_tracing, host_of, traced_to
+from . import machine, models, sources
+from .finding import Finding, without_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """What to look at. `roles`: (role, model) pairs; the same model may have several roles."""
+
+    roles: tuple[tuple[str, str], ...]
+    sources: tuple[str, ...]
+    runs: Path
+    env: Mapping[str, str]
+    process: Mapping[str, str]
+    """The process environment alone: proxies are heeded there and nowhere else."""
+    folder: Path
+    """The working folder, where the search for a `.env` begins."""
+    language: str = "en"
+    offline: bool = False
+    call: bool = False
+    """Also make one call of one token to each model."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(model for _, model in self.roles))
+
+
+async def visit(patient: Patient, now: datetime, *, sim_url: str | None = None) -> list[Finding]:
+    """Every finding, none of them with a key in it. Takes as long as the slowest answer: seconds when nothing answers.
+
+    `sim_url`: where the simulated world is that a call to one of its models goes to. Raises UsageError for a malformed
+    name of a model or source.
+    """
+    env = patient.env
+    findings = [
+        *machine.versions(),
+        machine.disk(patient.runs, "folder of the runs"),
+        *await asyncio.to_thread(machine.cache, env),
+        *machine.settings(env, patient.process, patient.folder),
+        *machine.keys(env, _needed(patient)),
+        *await _asked(patient, now, sim_url),
+        *_kinship(patient),
+        *_leaving(patient),
+    ]
+    return without_keys(findings, env)
+
+
+def _kinship(patient: Patient) -> list[Finding]:
+    """Judges and evaluators of a target's own family."""
+    named = dict(patient.roles)
+    judge, evaluator = named.get("judge"), named.get("evaluator")
+    targets = [model for role, model in patient.roles if role == "target"]
+    if judge is None:
+        return []
+    return [
+        Finding("models", f"kinship with {target}", "warning", notice)
+        for target in targets
+        for notice in family_notices(target, evaluator or judge, judge)
+    ]
+
+
+def _needed(patient: Patient) -> list[str]:
+    names = [name for model in patient.models for name in models.key_variables(model)]
+    return [*names, KEY] if any(kind_of(source) == "tavily" for source in patient.sources) else names
+
+
+async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[Finding]:
+    env, offline = patient.env, patient.offline
+    looked: list[Coroutine[None, None, Finding]] = [
+        *(models.examine(model, env, offline=offline) for model in patient.models),
+        *(sources.examine(source, env, now, language=patient.language, offline=offline) for source in patient.sources),
+    ]
+    found = list(await asyncio.gather(*looked))
+    return [*found, *await _called(patient, found, sim_url)] if patient.call else found
+
+
+async def _called(patient: Patient, found: Sequence[Finding], sim_url: str | None) -> list[Finding]:
+    """A call to each model that nothing is known to stand in the way of."""
+    hopeless = {each.subject for each in found if each.topic == "models" and each.level == "failure"}
+    clients = models.calling(patient.env, sim_url)
+    try:
+        wanted = [model for model in patient.models if model not in hopeless]
+        return list(await asyncio.gather(*(models.call(model, clients, patient.env) for model in wanted)))
+    finally:
+        await clients.aclose()
+
+
+def _leaving(patient: Patient) -> list[Finding]:
+    """What would leave this machine in a run, and to whom."""
+    found = [models.told(role, model, patient.env) for role, model in patient.roles]
+    found += [sources.told(source, patient.env, patient.language) for source in patient.sources]
+    url = traced_to(patient.env)
+    if url is not None:
+        found.append(_traced(url, patient))
+    elif not found:
+        said = "nothing now: no model is named. Fathom itself reports to nobody"
+        found.append(Finding("leaves", "what leaves this machine", "ok", said))
+    return found
+
+
+def _traced(url: str, patient: Patient) -> Finding:
+    try:
+        if patient.offline:
+            check_tracing(patient.env)
+    except UsageError as error:
+        return Finding("leaves", "LangSmith's tracing", "failure", str(error))
+    said = f"it is switched on: every prompt and answer of a run → {host_of(url)}"
+    return Finding("leaves", "LangSmith's tracing", "warning", said, "unset LANGSMITH_TRACING if you do not want that")
+
+
+def needs_world(patient: Patient) -> bool:
+    """Whether a call would go to a simulated world that has to be started first."""
+    return patient.call and any(is_simulated(model) and not model.startswith("sim@") for model in patient.models)

@@ -1,0 +1,249 @@
+"""A folder of the user's own documents as a source of evidence, searched on this machine and nowhere else."""
+
+import asyncio
+import hashlib
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ...state.errors import SourceFailed, UsageError
+from ...state.records import Evidence
+from ...state.text import digest
+from ...state.tiers import TIERS, Tier
+from ..log import get_logger
+from .address import check_language
+from .base import FactQuery
+from .flight import SingleFlight
+from .library.document import Stopped
+from .library.index import Holdings, Index
+from .library.store import Found, is_damage
+from .relevance import mentions, names
+
+_READABLE = "Markdown, plain text, HTML or PDF"
+_SET_ASIDE = 200
+"""Most candidates kept in hand for filling up when few documents answer."""
+
+
+@dataclass(slots=True)
+class _Library:
+    index: Index
+    holdings: Holdings
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class FolderSource:
+    """Markdown, plain text, reStructuredText, HTML and PDF below one folder.
+
+    A passage counts when it mentions the concept, or when its document or a heading above it is named like the
+    concept. Its address is the folder's name with the path below it and the place: `notes/stroke.md#L12`,
+    `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
+
+    A document's tier is what its front matter says, else the innermost sub-folder named like a tier. Without a tier it
+    serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above with anything. CUTTING_EDGE takes only what
+    states a date of publication within two years before the query's `as_of`; a retracted document is no evidence from
+    SPECIALIST on, a preprint not at SPECIALIST.
+
+    Files that cannot be used are in `skipped`, each with its reason, and `notice` sums them up. `retrieved_at` is when
+    the file was indexed, `revision` begins its SHA-256: a second run on an unchanged folder records the same evidence.
+    The folder is read once per source, at the first look-up or `prepare`; what changes later shows in the next launch.
+    """
+
+    def __init__(
+        self, name: str, *, path: str, index_dir: Path | None, language: str = "en", clock: Callable[[], datetime]
+    ) -> None:
+        """`index_dir` keeps the index from launch to launch; None keeps it in memory. Raises UsageError: no such
+        folder, not a folder, or an odd language code. Reads nothing yet."""
+        self._name = name
+        self._shown = path
+        self._root = _folder(path)
+        self._index_dir = index_dir
+        self._language = check_language(language)
+        self._clock = clock
+        self._stopped = threading.Event()
+        self._libraries: SingleFlight[str, _Library] = SingleFlight(keep=1_000)
+        self._opened: dict[str, _Library] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def tiers(self) -> Set[Tier]:
+        """All tiers; once the folder is indexed, those for which it has anything."""
+        return self._holdings.served if self._holdings else frozenset(TIERS)
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """Path below the folder → why the file is not used. Empty before the folder is indexed."""
+        return self._holdings.skipped if self._holdings else {}
+
+    @property
+    def notice(self) -> str | None:
+        """One sentence about files that are not used; None when all are, or nothing is indexed yet."""
+        if not self._holdings or not self._holdings.skipped:
+            return None
+        counted = Counter(self._holdings.skipped.values()).most_common(3)
+        reasons = "; ".join(f"{times} × {reason}" for reason, times in counted)
+        total = self._holdings.documents + len(self._holdings.skipped)
+        return f"{self._name}: {len(self._holdings.skipped)} of {total} files are not used ({reasons})."
+
+    async def prepare(self) -> Holdings:
+        """Indexes the folder, unless that is done. Raises UsageError: it has gone, may not be read, or holds nothing
+        readable."""
+        return (await self._library(self._language)).holdings
+
+    async def fingerprint(self) -> str:
+        """Sixteen hex digits over the paths and contents of the documents used and the way they are read; the same for
+        the same folder on another machine. Raises SourceFailed."""
+        return (await self._ready(self._language)).holdings.fingerprint
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept at the tier: best document first, in reading order within a document, and no document
+        fills the hand while others have something. Raises SourceFailed when the folder cannot be read."""
+        library = await self._ready(query.language)
+        try:
+            return await self._search(library, query)
+        except sqlite3.Error as error:
+            if not is_damage(error):
+                raise SourceFailed("server", f"The index of {self._name} failed: {error}.") from error
+        library = await self._renew(library, query.language)
+        try:
+            return await self._search(library, query)
+        except sqlite3.Error as error:
+            raise SourceFailed("server", f"The index of {self._name} failed twice: {error}.") from error
+
+    async def aclose(self) -> None:
+        """Calls off indexing that is under way and closes the index."""
+        self._stopped.set()
+        await self._libraries.aclose()
+        opened, self._opened = self._opened, {}
+        for library in opened.values():
+            async with library.lock:
+                library.index.close()
+
+    @property
+    def _holdings(self) -> Holdings | None:
+        library = self._opened.get(self._language)
+        return library.holdings if library else None
+
+    async def _ready(self, language: str) -> _Library:
+        try:
+            return await self._library(language)
+        except UsageError as error:
+            raise SourceFailed("bad_reply", str(error)) from error
+
+    async def _library(self, language: str) -> _Library:
+        return await self._libraries.get(language, lambda: self._open(language))
+
+    async def _open(self, language: str) -> _Library:
+        """Sentences end by the rules of a language, so each language asked for has an index of its own."""
+        index = Index(self._root, self._file(check_language(language)), language=language, clock=self._clock)
+        library = _Library(index, await self._refresh(index))
+        self._opened[language] = library
+        return library
+
+    async def _refresh(self, index: Index) -> Holdings:
+        try:
+            holdings = await asyncio.to_thread(index.refresh, self._stop)
+        except asyncio.CancelledError:
+            self._stopped.set()  # a thread cannot be cancelled, only asked
+            raise
+        except OSError as error:
+            raise UsageError(f"The folder {self._shown} cannot be read ({error.strerror}).") from error
+        self._report(holdings)
+        if not holdings.documents:
+            raise UsageError(self._nothing(holdings))
+        return holdings
+
+    def _report(self, holdings: Holdings) -> None:
+        get_logger().info(
+            "folder indexed",
+            source=self._name,
+            documents=holdings.documents,
+            passages=holdings.passages,
+            read=holdings.read,
+            removed=holdings.removed,
+            skipped=dict(Counter(holdings.skipped.values())),
+            index_not_kept=holdings.remark,
+        )
+
+    def _nothing(self, holdings: Holdings) -> str:
+        why = f": {next(iter(Counter(holdings.skipped.values()).most_common(1)))[0]}" if holdings.skipped else ""
+        return f"The folder {self._shown} holds no readable document{why}. It takes {_READABLE}."
+
+    async def _renew(self, library: _Library, language: str) -> _Library:
+        async with library.lock:
+            await asyncio.to_thread(library.index.throw_away)
+            library.holdings = await self._refresh(library.index)
+        return library
+
+    async def _search(self, library: _Library, query: FactQuery) -> list[Evidence]:
+        async with library.lock:
+            found = await asyncio.to_thread(lambda: _choose(library.index.search(query), query))
+        return [self._evidence(passage, query.tier) for passage in found]
+
+    def _evidence(self, found: Found, tier: Tier) -> Evidence:
+        return Evidence(
+            text=found.text,
+            title=found.title,
+            url=f"{self._root.name}/{found.path}" + (f"#{found.place}" if found.place else ""),
+            source=self._name,
+            tier=tier,
+            section=found.section,
+            revision=found.hash[:12],
+            published=found.published,
+            retrieved_at=found.read_at,
+            digest=digest(found.text),
+        )
+
+    def _stop(self) -> None:
+        if self._stopped.is_set():
+            raise Stopped
+
+    def _file(self, language: str) -> Path | None:
+        if self._index_dir is None:
+            return None
+        key = hashlib.sha256(f"{self._root}\0{language}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return self._index_dir / f"folder-{key}.sqlite"
+
+
+def _folder(path: str) -> Path:
+    try:
+        root = Path(path).expanduser().resolve()
+        exists, is_folder = root.exists(), root.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"The folder {path} cannot be found ({error}).") from error
+    if not exists:
+        raise UsageError(f"There is no folder {path}: name one that holds {_READABLE}.")
+    if not is_folder:
+        raise UsageError(f"{path} is a file, not a folder: name the folder it is in.")
+    return root
+
+
+def _choose(candidates: Iterable[Found], query: FactQuery) -> list[Found]:
+    share = max(2, query.limit // 3)
+    taken: Counter[str] = Counter()
+    chosen: dict[str, Found] = {}
+    aside: dict[str, Found] = {}
+    for found in candidates:
+        key = digest(found.text)
+        if key in chosen or key in aside or not _relevant(found, query.concept):
+            continue
+        hand = chosen if taken[found.path] < share else aside
+        taken[found.path] += 1
+        hand[key] = found
+        if len(chosen) >= query.limit or len(aside) >= _SET_ASIDE:
+            break
+    hand_out = [*chosen.values(), *aside.values()][: query.limit]
+    order = {path: rank for rank, path in enumerate(dict.fromkeys(found.path for found in hand_out))}
+    return sorted(hand_out, key=lambda found: (order[found.path], found.position))
+
+
+def _relevant(found: Found, concept: str) -> bool:
+    if mentions(found.text, concept) or names(found.title, concept):
+        return True
+    return any(names(heading, concept) for heading in (found.section or "").split(" › "))
