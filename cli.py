@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from . import __version__
+from .commands.cache import cache_app
+from .commands.doctor import doctor_command
 from .commands.drill import EPILOG, demo_command, drill_command
 from .commands.list_runs import list_command
 from .commands.resume import resume_command
@@ -32,6 +34,8 @@ app.command("demo", short_help="Drill a simulated student: no keys, no network, 
 app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
 app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
 app.command("list", short_help="List the runs so far.")(list_command)
+app.add_typer(cache_app, name="cache", short_help="The cache of replies and look-ups: info, clear, prune.")
+app.command("doctor", short_help="Check keys, endpoints, sources, disk; ask nothing.")(doctor_command)
 app.command("sim", short_help="Serve the simulated world to other programs.")(sim_command)
 app.command("schema", short_help="Print the JSON schema of a result.")(schema_command)
 

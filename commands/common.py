@@ -1,13 +1,14 @@
 """Options that every command which asks models shares, and what they amount to."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..graphs.options import LaunchOptions
 from ..state.errors import UsageError
-from ..tools.models.clients import Limits
+
+if TYPE_CHECKING:
+    from ..graphs.options import LaunchOptions
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")
@@ -68,9 +69,11 @@ def launch_options(
     no_cache: bool = False,
     checkpoint: str | None = None,
     offline: bool = False,
-) -> LaunchOptions:
+) -> "LaunchOptions":
     """What the options amount to. Raises UsageError for a budget that is no amount, or an address that is none."""
+    from ..graphs.options import LaunchOptions
     from ..tools.cache.database import cache_path
+    from ..tools.models.clients import Limits
 
     if budget is not None and not 0 < budget < float("inf"):
         raise UsageError(f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0.")
@@ -86,6 +89,7 @@ def launch_options(
         runs=runs,
         limits=Limits(max_connections=max_connections, timeout_s=timeout),
         cache=None if no_cache else cache_path(env),
+        data=cache_path(env).parent,
         checkpoint=address,
         offline=offline,
         budget_usd=budget,

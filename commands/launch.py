@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-import orjson
-
 from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
@@ -21,6 +19,7 @@ from ..reports.summary import print_results
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
+from .show import print_json
 from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
@@ -92,15 +91,10 @@ def run_launch(
 
 
 async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]]:
-    capacity = launch.options.limits.connections()
     told = False
 
     def gauge() -> Gauge:
-        stopping = launch.probes_in_flight if told else None
-        clients = launch.clients
-        if clients is None:
-            return Gauge(in_flight=0, peak=0, queued=0, capacity=capacity, stopping=stopping)
-        return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping)
+        return _gauge(launch, launch.probes_in_flight if told else None)
 
     def on_break() -> None:
         if display == "events":  # the events are all that was asked for; a screen is only looked at
@@ -133,6 +127,13 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
             loop.remove_signal_handler(number)
 
 
+def _gauge(launch: Launch[Any], stopping: int | None) -> Gauge:
+    clients = launch.clients
+    if clients is None:
+        return Gauge(0, 0, 0, launch.options.limits.connections(), stopping)
+    return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping)
+
+
 def _recall(launch: Launch[Any], screen: Display) -> None:
     """A screen shows the whole run, what was finished before it was cut off included."""
     for event in launch.history():
@@ -142,8 +143,7 @@ def _recall(launch: Launch[Any], screen: Display) -> None:
 def _print_results(reports: Sequence[RunReport[Any]], display: DisplayKind, *, as_json: bool) -> None:
     if as_json:
         documents = [_document(report) for report in reports]
-        sys.stdout.buffer.write(orjson.dumps(documents[0] if len(documents) == 1 else documents) + b"\n")
-        sys.stdout.flush()
+        print_json(documents[0] if len(documents) == 1 else documents)
     elif display != "events":
         kept = {r.run_id: r.folder for r in reports if r.folder is not None}
         print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)

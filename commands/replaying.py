@@ -1,7 +1,6 @@
 """A replay that asks models: what was asked for, checked; and what came of it, printed."""
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from ..stats.crossed import cross_result
 from ..tools.bundle import Frozen
 from ..tools.models.family import family_notices
 from .launch import run_launch
+from .show import print_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ class Replaying:
         if output is not None and results:
             write_result(output, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
         if as_json:
-            sys.stdout.buffer.write(orjson.dumps(document) + b"\n")
-            sys.stdout.flush()
+            print_json(document)
         elif display != "events":
             _print(crossed, results, kept)
 

@@ -93,8 +93,10 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding."""
+    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on a terminal."""
     import orjson
 
+    from ..reports.sanitise import inert_json
+
     sys.stdout.flush()
-    typer.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    typer.echo(inert_json(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()).encode())

@@ -29,6 +29,8 @@ class LaunchOptions:
     """LangGraph's own limit on probes at once; None: all of a round."""
     cache: Path | None = None
     """File of the persistent cache; None: replies are shared within the launch only, and nothing is kept."""
+    data: Path | None = None
+    """Folder for indexes of fact folders and counts of paid searches; None keeps them in memory."""
     checkpoint: str | None = None
     """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False

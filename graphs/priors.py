@@ -7,47 +7,27 @@ no question and answer a check in the passage's own words.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from ..agents.prompting import override
+from ..agents.prompts import PROMPTS
 from ..sim.server import Timing
 from ..state.errors import RunFailed
 from ..state.records import Call, Probe, Role
 from ..state.result import DrillResult
 from ..state.spec import DrillSpec, is_simulated
 from ..tools.runs import RESULT, read_result, run_paths
+from .spread import Spread, around, fixed
 
+CHARACTERS = 4
+"""Of a prompt's text, per token."""
 NEWEST = 30
 """Past runs that are read, the newest first."""
-SIMULATED_WORK_S = 0.002
+SIMULATED_WORK_S = Spread(0.0008, 0.0015, 0.004)
 """Time of this machine for one simulated call, both ends together."""
-
-
-class Spread(NamedTuple):
-    """A low, an expected and a high value."""
-
-    low: float
-    mid: float
-    high: float
-
-    def __mul__(self, other: object) -> "Spread":  # type: ignore[override]  # a sequence's is of no use here
-        by = other if isinstance(other, Spread) else fixed(float(other))  # type: ignore[arg-type]  # a number
-        return Spread(*(a * b for a, b in zip(self, by, strict=True)))
-
-    def plus(self, other: "Spread") -> "Spread":
-        return Spread(*(a + b for a, b in zip(self, other, strict=True)))
-
-
-def fixed(value: float) -> Spread:
-    """A value that is known."""
-    return Spread(value, value, value)
-
-
-def around(value: float, factor: float) -> Spread:
-    """A value that may be off by a factor either way."""
-    return Spread(value / factor, value, value * factor)
 
 
 class Step(NamedTuple):
@@ -92,44 +72,45 @@ class Rates:
     """What those runs have in common with the plan."""
 
 
-def _rate(calls: Spread, input_tokens: float, output: Spread, latency_s: float) -> Rate:
-    return Rate(calls, around(input_tokens, 1.4), output, around(latency_s, 3))
+def _rate(calls: Spread, data_tokens: float, output: Spread, latency_s: float) -> Rate:
+    return Rate(calls, around(data_tokens, 2), output, around(latency_s, 3))
 
 
 _ONCE = Spread(1.0, 1.07, 1.6)
 REAL = Rates(
     {
-        ASPECTS: _rate(Spread(1, 1.3, 3), 450, Spread(250, 450, 4000), 8),
-        QUESTION: _rate(Spread(1.0, 1.12, 2.2), 680, Spread(50, 80, 900), 4),
-        ANSWER: _rate(_ONCE, 115, Spread(50, 90, 1200), 4),
-        CHECK: _rate(_ONCE, 380, Spread(20, 30, 500), 2.5),
-        AGREES: _rate(Spread(0.1, 0.3, 1.2), 740, Spread(45, 60, 700), 3),
-        VERDICT: _rate(_ONCE, 770, Spread(45, 60, 700), 3),
-        CONCEPTS: _rate(_ONCE, 600, Spread(45, 65, 800), 3),
+        ASPECTS: _rate(Spread(1, 1.3, 3), 60, Spread(250, 450, 4000), 8),
+        QUESTION: _rate(Spread(1.0, 1.12, 2.2), 130, Spread(50, 80, 900), 4),
+        ANSWER: _rate(_ONCE, 30, Spread(50, 90, 1200), 4),
+        CHECK: _rate(_ONCE, 120, Spread(20, 30, 500), 2.5),
+        AGREES: _rate(Spread(0.1, 0.3, 1.2), 110, Spread(45, 60, 700), 3),
+        VERDICT: _rate(_ONCE, 150, Spread(45, 60, 700), 3),
+        CONCEPTS: _rate(_ONCE, 150, Spread(45, 65, 800), 3),
     },
     look_up_s=Spread(0.3, 1, 4),
     slowest=Spread(1.2, 1.7, 3),
     rounds=Spread(1, 1.4, 3),
     shared=Spread(0.4, 0.15, 0),
 )
-"""Without past runs. Output is mostly what hidden reasoning makes of it: the high end is for models that think."""
+"""Without past runs. Input is what stands around the prompt's own text. Output is mostly what hidden reasoning makes of
+it: the high end is for models that think."""
 
 
-def _simulated(calls: float, input_tokens: float, output: float) -> Rate:
-    return Rate(Spread(calls, calls, 1.15 * calls), around(input_tokens, 1.1), around(output, 1.2), fixed(0))
+def _simulated(calls: float, data_tokens: float, output: float) -> Rate:
+    return Rate(Spread(calls, calls, 1.15 * calls), around(data_tokens, 1.5), around(output, 1.2), fixed(0))
 
 
 SIMULATED = Rates(
     {
-        ASPECTS: _simulated(1, 300, 220),
-        QUESTION: _simulated(1, 648, 59),
-        ANSWER: _simulated(1, 75, 48),
-        CHECK: _simulated(1, 326, 25),
-        AGREES: _simulated(0, 685, 37),
-        VERDICT: _simulated(1, 685, 37),
-        CONCEPTS: _simulated(1, 513, 49),
+        ASPECTS: _simulated(1, 30, 220),
+        QUESTION: _simulated(1, 97, 59),
+        ANSWER: _simulated(1, 14, 48),
+        CHECK: _simulated(1, 83, 26),
+        AGREES: _simulated(0, 92, 37),
+        VERDICT: _simulated(1, 92, 37),
+        CONCEPTS: _simulated(1, 102, 49),
     },
-    look_up_s=fixed(0.01),
+    look_up_s=fixed(0),
     slowest=fixed(1),
     rounds=Spread(1, 1, 2),
     shared=Spread(0.7, 0.5, 0.3),
@@ -223,8 +204,7 @@ def rates_for(spec: DrillSpec, priors: Priors, timing: Timing) -> Rates:
     whose evaluator is real, or simulated, like this one's. How long a reply is and how long it takes is taken from runs
     of the model that is asked.
     """
-    simulated = is_simulated(spec.evaluator)
-    base = _timed(SIMULATED, timing) if simulated else REAL
+    base = default_rates(spec, timing)
     for match, factor, tests in _levels(spec):
         alike = priors.like(lambda past: past.verify_questions == spec.verify_questions, *tests)
         if alike:
@@ -233,6 +213,19 @@ def rates_for(spec: DrillSpec, priors: Priors, timing: Timing) -> Rates:
             spread = Spread(1, max(1, rounds), max(1, rounds) * factor**2)
             return replace(base, steps=steps, rounds=spread, runs=len(alike), match=match)
     return base
+
+
+def default_rates(spec: DrillSpec, timing: Timing) -> Rates:
+    """The rates of a drill without past runs: how often the evaluator decides, how long whoever is asked."""
+    world = _timed(SIMULATED, timing)
+    base = world if is_simulated(spec.evaluator) else REAL
+    prompts = override(PROMPTS, spec.prompts)
+    steps = {}
+    for step, rate in base.steps.items():
+        one = (world if is_simulated(getattr(spec, step.role)) else REAL).steps[step]
+        prompt = fixed(len(prompts[step.purpose].text) / CHARACTERS)
+        steps[step] = replace(one, calls=rate.calls, input_tokens=one.input_tokens.plus(prompt))
+    return replace(base, steps=steps)
 
 
 def _levels(spec: DrillSpec) -> Iterator[tuple[str, float, list[Callable[[DrillSpec], bool]]]]:
@@ -266,6 +259,6 @@ def _timed(rates: Rates, timing: Timing) -> Rates:
     """The simulated world takes as long as it was told to."""
     usual = timing.latency_s + timing.jitter_s / 2
     slowest = (timing.latency_s + timing.jitter_s) / usual if usual else 1.0
-    wait = fixed(usual + timing.reverse_window_s + SIMULATED_WORK_S)
+    wait = fixed(usual + timing.reverse_window_s)
     steps = {step: replace(rate, latency_s=wait) for step, rate in rates.steps.items()}
     return replace(rates, steps=steps, look_up_s=wait, slowest=fixed(slowest))

@@ -79,7 +79,7 @@ class Stage:
                 clock=options.clock.now,
                 max_connections=options.limits.connections(),
                 time_limit_s=min(30.0, options.limits.timeout_s),
-                index_dir=options.cache.parent / "folders" if options.cache else None,
+                data=options.data,
             )
             self._stack.push_async_callback(self._sources[language].aclose)
         for spec in self.specs:

@@ -163,7 +163,8 @@ class RunBoard:
         """The run begins, or goes on; what was under way when it was cut off is asked again."""
         self.spec = event.spec if isinstance(event.spec, DrillSpec) else None
         self.subject = event.spec.domain, event.spec.target
-        self.simulated, self.finished = self.simulated or event.spec.simulated, None
+        self.simulated = self.simulated or (event.simulated if isinstance(event, RunStarted) else event.spec.simulated)
+        self.finished = None
         if self.started and before:
             self.earlier_s += (before - self.started).total_seconds()
         self.started = event.at

@@ -47,7 +47,7 @@ def test_imports_point_down(path: Path) -> None:
 
 
 def test_the_import_check_sees_relative_imports() -> None:
-    assert imported_rooms(ROOT / "graphs" / "run.py") >= {"sim", "tools", "agents", "state"}
+    assert imported_rooms(ROOT / "graphs" / "stage.py") >= {"sim", "tools", "agents", "state"}
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda p: str(p.relative_to(ROOT)))

@@ -215,7 +215,6 @@ def test_sentences_of_the_command_line(say: Callable[[str], None], capsys: pytes
     harmless(printed.rstrip("\n"))
 
 
-@pytest.mark.xfail(strict=True, reason="the log writes C1 controls and direction overrides as they are")
 def test_a_log_line_is_one_line_of_json(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="fathom"):
         get_logger().warning("a reply could not be read", reply=ALL_AT_ONCE)

@@ -22,7 +22,11 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
 
 def environ(runs: Path, **extra: str) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "PYTHONSAFEPATH") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "PYTHONPATH", "PYTHONSAFEPATH", "FATHOM_CACHE")
+        if name in os.environ
+    }
     return {**kept, "TERM": "xterm-256color", "LANG": "C.UTF-8", "FATHOM_RUNS": str(runs), **extra}
 
 

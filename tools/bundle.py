@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from .. import __version__
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunFinished, RunStarted
-from .journal import events_with_places, first_fault
+from .eventfile import events_with_places, first_fault
 from .runs import EVENTS, RESULT, find_run
 
 FORMAT: Final = "fathom-bundle"

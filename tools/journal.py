@@ -1,13 +1,11 @@
 """The journal: the one stream of a run's events, kept in memory or appended to a file, and told to listeners."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
-
-from pydantic import ValidationError
 
 from ..state.errors import RunFailed, UsageError
 from ..state.events import (
@@ -22,6 +20,7 @@ from ..state.events import (
     RunStarted,
 )
 from ..state.records import Probe
+from .eventfile import events_with_places
 from .log import get_logger
 
 Listener = Callable[[Event], None]
@@ -264,34 +263,3 @@ class Journal(MemorySink):
 
     def close(self) -> None:
         self._file.close()
-
-
-def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
-    """Each event of a journal with its offset and length in bytes; nothing when there is no file.
-
-    A last line without its line end is left out: it was being written when the run was killed. Raises RunFailed, with
-    the line's number, on any other line that is no event.
-    """
-    if not path.exists():
-        return
-    offset = 0
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                event = EVENT.validate_json(line)
-            except ValidationError as error:
-                raise RunFailed(
-                    f"{path}, line {number}, is no event of this version of Fathom: {first_fault(error)}. "
-                    "The file was changed or damaged."
-                ) from error
-            yield event, offset, len(line)
-            offset += len(line)
-
-
-def first_fault(error: ValidationError) -> str:
-    """The first thing a validation found wrong, in one phrase."""
-    detail = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in detail["loc"])
-    return f"{where}: {detail['msg']}" if where else detail["msg"]

@@ -20,7 +20,7 @@ def get_logger() -> Any:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(ensure_ascii=False),
+            structlog.processors.JSONRenderer(ensure_ascii=True),
         ],
         wrapper_class=structlog.stdlib.BoundLogger,
     )

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from ..state.errors import RunFailed, UsageError
 from ..state.events import Event, RunFinished
 from ..state.result import DrillResult, Interval
-from .journal import events_with_places, first_fault
+from .eventfile import events_with_places, first_fault
 
 RESULT, EVENTS, SPEC = "result.json", "events.jsonl", "spec.json"
 LAST = "last"
@@ -99,8 +99,8 @@ def read_result(path: Path) -> DrillResult | None:
 def read_events(path: Path) -> Iterator[Event]:
     """The events in a run folder, in the order they were written; nothing when no event was written.
 
-    A last line without its line end was being written when the run was killed: it is left out. Raises RunFailed, with
-    the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole. Raises
+    RunFailed, with the line's number, on any other line that is no event.
     """
     return (event for event, _, _ in events_with_places(path / EVENTS))
 

@@ -47,6 +47,7 @@ class Article:
 
     @cached_property
     def _lead_end(self) -> int:
+        # by our own hand: wikipedia-api takes the whole page for the summary when there is no text before a heading
         heading = re.search(r"^==", self.text, re.MULTILINE)
         return heading.start() if heading else len(self.text)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from ... import __version__
 from ...state.errors import UsageError
@@ -21,8 +22,8 @@ class Sources:
 
     `max_connections` bounds every source; towards a wiki or Tavily it is at most 8, or FATHOM_FACT_CONNECTIONS.
     FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands for the language), FATHOM_CONTACT goes
-    into the user agent. `sim_url` is where the simulated world listens, for this launch only. `index_dir`: where the
-    indexes of folders are kept; None keeps them in memory.
+    into the user agent. `sim_url` is where the simulated world listens, for this launch only. `data`: folder for
+    indexes of folders and counts of paid searches; None keeps them in memory.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class Sources:
         language: str = "en",
         max_connections: int = 200,
         time_limit_s: float = 30.0,
-        index_dir: Path | None = None,
+        data: Path | None = None,
     ) -> None:
         """Raises UsageError for an odd language code or malformed settings. Opens no connection."""
         self._env = env
@@ -42,7 +43,8 @@ class Sources:
         self._language = check_language(language)
         self._max_connections = max_connections
         self._time_limit_s = time_limit_s
-        self._index_dir = index_dir
+        self._data = data
+        self._allow_http = env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() == "1"
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
         self._wikipedia_url = _wikipedia_url(env)
         self._clock = clock
@@ -93,12 +95,15 @@ class Sources:
         key = self._env.get(KEY, "").strip()
         if not key:
             raise UsageError(MISSING_KEY)
-        from .tavily import TAVILY, TavilySource
+        from .tavily import TAVILY, TAVILY_DAILY, TavilySource
 
         return TavilySource(
             name,
             key=key,
             url=address or TAVILY,
+            daily=_positive(self._env, TAVILY_DAILY, 1) if self._env.get(TAVILY_DAILY, "").strip() else None,
+            ledger=self._data / "tavily.sqlite" if self._data else None,
+            allow_http=self._allow_http,
             user_agent=user_agent(self._env),
             clock=self._clock,
             max_connections=self._polite,
@@ -122,27 +127,31 @@ class Sources:
 
     def _literature(self, name: str, address: str | None) -> FactSource:
         from .europepmc import EUROPEPMC, EuropePmcSource
-        from .openalex import OPENALEX, OpenAlexSource
+        from .openalex import OPENALEX, OPENALEX_KEY, OpenAlexSource
 
-        kind = kind_of(name)
-        source: type[EuropePmcSource] | type[OpenAlexSource] = (
-            EuropePmcSource if kind == "europepmc" else OpenAlexSource
-        )
-        return source(
-            name,
-            url=address or (EUROPEPMC if kind == "europepmc" else OPENALEX),
-            user_agent=user_agent(self._env),
-            contact=self._env.get("FATHOM_CONTACT", "").strip(),
-            clock=self._clock,
-            max_connections=self._polite,
-            time_limit_s=self._time_limit_s,
-        )
+        def build(source: Callable[..., FactSource], url: str, **more: Any) -> FactSource:
+            return source(
+                name,
+                url=address or url,
+                user_agent=user_agent(self._env),
+                contact=self._env.get("FATHOM_CONTACT", "").strip(),
+                clock=self._clock,
+                max_connections=self._polite,
+                time_limit_s=self._time_limit_s,
+                **more,
+            )
+
+        if kind_of(name) == "europepmc":
+            return build(EuropePmcSource, EUROPEPMC)
+        key = self._env.get(OPENALEX_KEY, "").strip()
+        return build(OpenAlexSource, OPENALEX, key=key, allow_http=self._allow_http)
 
     def _folder(self, name: str, address: str | None) -> FactSource:
         from .folder import FolderSource
 
         assert address is not None  # parse_facts refuses a folder without a path
-        return FolderSource(name, path=address, index_dir=self._index_dir, language=self._language, clock=self._clock)
+        kept = self._data / "folders" if self._data else None
+        return FolderSource(name, path=address, index_dir=kept, language=self._language, clock=self._clock)
 
     def _zim(self, name: str, address: str | None) -> FactSource:
         from .zim import ZimSource

@@ -1,9 +1,6 @@
 """One wiki's api.php through wikipedia-api, over our own transport. Imported only when a wiki is really asked."""
 
 import re
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import httpx
@@ -11,7 +8,7 @@ import orjson
 from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed
-from .passages import Passage, passages
+from .encyclopedia import Article
 from .transport import Clock, Passing
 
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
@@ -34,33 +31,6 @@ _ONE_REQUEST: dict[str, object] = {
     "cllimit": "max",
     "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
 }
-
-
-@dataclass(frozen=True)
-class WikiPage:
-    """A page as fetched, redirects followed. Cut into passages on first use, because most pages serve one tier only."""
-
-    title: str
-    url: str
-    revision: str | None
-    retrieved_at: datetime
-    text: str
-    language: str
-    ambiguous: bool
-
-    @cached_property
-    def lead(self) -> list[Passage]:
-        return passages(self.text[: self._lead_end], self.language)
-
-    @cached_property
-    def body(self) -> list[Passage]:
-        return [p for p in passages(self.text[self._lead_end :], self.language) if p.section is not None]
-
-    @cached_property
-    def _lead_end(self) -> int:
-        # by our own hand: wikipedia-api takes the whole page for the summary when there is no text before a heading
-        heading = re.search(r"^==", self.text, re.MULTILINE)
-        return heading.start() if heading else len(self.text)
 
 
 class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
@@ -93,7 +63,7 @@ class WikiClient:
             timeout=None,
         )
 
-    async def page(self, title: str) -> WikiPage | None:
+    async def page(self, title: str) -> Article | None:
         """The article under this title, redirects followed; None when there is none. One request."""
         if not title.strip() or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
@@ -108,7 +78,7 @@ class WikiClient:
             raise self._odd_reply(error) from error
         return self._read(page._attributes) if found else None
 
-    def _read(self, fields: dict[str, Any]) -> WikiPage:
+    def _read(self, fields: dict[str, Any]) -> Article:
         # the raw fields of the one reply: `page.categories` and the like would each send another request
         if "extract" not in fields:
             reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
@@ -119,7 +89,7 @@ class WikiClient:
         ambiguous = "disambiguation" in fields.get("pageprops", {}) or bool(_DISAMBIGUATION.search(categories))
         text = str(fields["extract"])
         revision = fields.get("lastrevid")
-        return WikiPage(
+        return Article(
             title=str(fields["title"]),
             url=str(fields.get("fullurl", "")),
             revision=str(revision) if revision else None,

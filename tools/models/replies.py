@@ -10,6 +10,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, TypeVar, get_origin
 
 import json5
@@ -74,7 +75,12 @@ def _whole(text: str) -> Iterator[str]:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    yield from (match[1].strip() for match in _FENCE.finditer(text))
+    """What stands in fences, and any whole object beside them: a fenced one may be a quotation, its neighbour meant."""
+    fences = [match[1].strip() for match in _FENCE.finditer(text)]
+    yield from fences
+    if fences:
+        with suppress(_BreaksOff):  # words around a fence need not be JSON
+            yield from _embedded(_FENCE.sub("\n", text))
 
 
 def _embedded(text: str) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]
         raise
     except RecursionError:
         raise Unreadable("broken PDF (it refers to itself)") from None
-    except Exception as error:  # noqa: BLE001 - a damaged file fails inside pypdf in as many ways as it can be damaged
+    except Exception as error:  # a damaged file fails inside pypdf in as many ways as it can be damaged
         raise Unreadable(f"broken PDF ({type(error).__name__})") from error
 
 

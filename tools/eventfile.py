@@ -1,0 +1,41 @@
+"""A file of events, one JSON line each, as it is read back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ..state.errors import RunFailed
+from ..state.events import EVENT, Event
+
+
+def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
+    """Each event of a journal with its offset and length in bytes; nothing when there is no file.
+
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole. Raises
+    RunFailed, with
+    the line's number, on any other line that is no event.
+    """
+    if not path.exists():
+        return
+    offset = 0
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                event = EVENT.validate_json(line)
+            except ValidationError as error:
+                if not line.endswith(b"\n"):
+                    return
+                raise RunFailed(
+                    f"{path}, line {number}, is no event of this version of Fathom: {first_fault(error)}. "
+                    "The file was changed or damaged."
+                ) from error
+            yield event, offset, len(line)
+            offset += len(line)
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing a validation found wrong, in one phrase."""
+    detail = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in detail["loc"])
+    return f"{where}: {detail['msg']}" if where else detail["msg"]
