@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..graphs.estimate import Plan, estimate
-from ..graphs.options import LaunchOptions
-from ..graphs.priors import read_priors
-from ..graphs.spread import Spread
 from ..state.spec import DrillSpec
-from ..tools.models.priced import PriceList
 from .show import print_json
+
+if TYPE_CHECKING:  # heavy: the command line starts without them
+    from ..graphs.estimate import Plan
+    from ..graphs.options import LaunchOptions
+    from ..graphs.spread import Spread
+    from ..tools.models.priced import PriceList
 
 
 def plan_specs(
     specs: Sequence[DrillSpec],
-    options: LaunchOptions,
-    prices: PriceList,
+    options: "LaunchOptions",
+    prices: "PriceList",
     runs_dir: Path | None,
     *,
     as_json: bool = False,
@@ -25,6 +26,9 @@ def plan_specs(
 
     Returns the exit code, 0. Raises UsageError for a price given to a model that takes no part.
     """
+    from ..graphs.estimate import estimate
+    from ..graphs.priors import read_priors
+
     prices.require_named(name for spec in specs for name in (spec.target, spec.evaluator, spec.judge))
     priors = read_priors(runs_dir) if runs_dir is not None else None
     plan = estimate(specs, priors, prices, limits=options.limits, timing=options.timing)
@@ -40,7 +44,7 @@ def plan_specs(
     return 0
 
 
-def plan_document(specs: Sequence[DrillSpec], plan: Plan) -> dict[str, Any]:
+def plan_document(specs: Sequence[DrillSpec], plan: "Plan") -> dict[str, Any]:
     """The plan as JSON: each figure as {low, expected, high}, an unknown price as null."""
     made = plan.separation
     return {
@@ -87,5 +91,5 @@ def plan_document(specs: Sequence[DrillSpec], plan: Plan) -> dict[str, Any]:
     }
 
 
-def _spread(value: Spread | None) -> dict[str, float] | None:
+def _spread(value: "Spread | None") -> dict[str, float] | None:
     return None if value is None else {"low": value.low, "expected": value.mid, "high": value.high}

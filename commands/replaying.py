@@ -8,8 +8,10 @@ from typing import Any
 
 import orjson
 
+from ..agents.prompting import override
+from ..agents.prompts import PROMPTS
 from ..graphs.history import record_of
-from ..graphs.material import digest_of, questions_of, replay_spec
+from ..graphs.material import REPLAYED, digest_of, questions_of, replay_spec
 from ..graphs.options import LaunchOptions
 from ..graphs.result import result_of
 from ..graphs.run import Launch, RunReport, check_persona
@@ -120,7 +122,8 @@ def make_launch(
     specs = [spec for drill in drills for spec in _specs(drill, targets, judge)]
     questions = {digest_of(own): own for own in (questions_of(drill) for drill in drills)}
     launch: Launch[Any] = Launch(specs, replace(options, questions=questions))
-    notices = [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
+    notices = [text for drill in drills for text in _changed_prompts(drill)]
+    notices += [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
     seed = drills[0].spec.seed
     return Replaying(launch, list(dict.fromkeys(notices)), matrix=bool(targets) and len(specs) > 1, seed=seed)
 
@@ -133,6 +136,17 @@ def _drill(run: Frozen) -> DrillResult:
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
     return result
+
+
+def _changed_prompts(drill: DrillResult) -> list[str]:
+    """A notice for each prompt that is not what the drill's target or judge was given."""
+    then = drill.provenance.get("prompts", {})
+    now = {name: prompt.digest for name, prompt in override(PROMPTS, drill.spec.prompts).items()}
+    return [
+        f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new answers differ in that too."
+        for name in REPLAYED
+        if then.get(name, now[name]) != now[name]
+    ]
 
 
 def _specs(drill: DrillResult, targets: Sequence[str], judge: str | None) -> list[ReplaySpec]:

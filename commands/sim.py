@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,9 @@ from ..state.spec import WorldSpec
 from .drill import SIM_KEYS
 
 if TYPE_CHECKING:
-    from ..sim.server import RunningWorld, Timing
+    from collections.abc import Callable
+
+    from ..sim.server import RunningWorld, Served, Timing
 
 
 def sim_command(
@@ -28,23 +31,28 @@ def sim_command(
         str | None,
         typer.Option("--api-key", metavar="KEY", envvar="FATHOM_SIM_KEY", help="Refuse every other key with 401."),
     ] = None,
+    log: Annotated[
+        Path | None, typer.Option("--log", metavar="FILE", help="Append what was served to this file, as JSON lines.")
+    ] = None,
 ) -> None:
     """Serve the simulated world: models, a wiki and a search over facts about the chemical elements.
 
     Its models know each fact or not as the seed decides; its figures measure no real model. Ends with Ctrl-C.
     """
-    serve(port=port, host=host, pairs=pairs or (), api_key=api_key)
+    serve(port=port, host=host, pairs=pairs or (), api_key=api_key, log=log)
 
 
-def serve(*, port: int, host: str, pairs: Sequence[str], api_key: str | None) -> None:
+def serve(*, port: int, host: str, pairs: Sequence[str], api_key: str | None, log: Path | None = None) -> None:
     """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--set` pairs that are wrong, and for a port in use."""
     from .options import parse_sim
 
     spec, timing = parse_sim(pairs, "--set")
-    asyncio.run(_serve(spec, timing, host, port, api_key))
+    asyncio.run(_serve(spec, timing, host, port, api_key, log))
 
 
-async def _serve(spec: WorldSpec, timing: "Timing", host: str, port: int, api_key: str | None) -> None:
+async def _serve(
+    spec: WorldSpec, timing: "Timing", host: str, port: int, api_key: str | None, log: Path | None
+) -> None:
     from ..sim.server import start
 
     try:
@@ -52,11 +60,25 @@ async def _serve(spec: WorldSpec, timing: "Timing", host: str, port: int, api_ke
     except OSError as error:
         raise UsageError(str(error.strerror or error)) from error
     try:
+        if log is not None:
+            world.on_served = _logging(log)
         typer.echo(_welcome(world, api_key is not None), err=True)
         await _interrupted()
     finally:
         await world.aclose()
     typer.echo(f"Served {world.served} requests.", err=True)
+
+
+def _logging(log: Path) -> "Callable[[Served], None]":
+    """Appends each request to the file at once: a world that is killed has told everything."""
+    import orjson
+
+    file = log.open("ab", buffering=0)
+
+    def write(record: "Served") -> None:
+        file.write(orjson.dumps(record) + b"\n")
+
+    return write
 
 
 async def _interrupted() -> None:

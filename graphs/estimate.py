@@ -12,13 +12,18 @@ its high value, so a range is wide rather than narrow.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil, log
+from operator import mul
 
 from ..sim.server import Timing
 from ..state.records import Role
 from ..state.spec import DrillSpec, is_simulated
 from ..state.tiers import tier_of
+from ..stats.accuracy import Count
+from ..stats.evd import smoothed
 from ..stats.power import Separation, protocol_sd, separation
+from ..stats.survival import pooled
 from ..tools.models.address import parse_model
 from ..tools.models.attempts import Limits
 from ..tools.models.priced import PriceList
@@ -158,11 +163,16 @@ def depths_of(spec: DrillSpec, priors: Priors) -> Spread:
     target that knows next to nothing to the deepest depth allowed."""
     last, runs = deepest(spec), _runs_of(spec, priors)
     if runs:
-        seen = [_stops_at(run.accuracy, spec.threshold, last) for run in runs]
+        seen = [_stops_at(run.counts, spec.threshold, last) for run in runs]
         low, high = min(seen) * 0.75, max(seen) * 1.35
-        return Spread(*(float(min(last, max(1, round(depth)))) for depth in (low, sum(seen) / len(seen), ceil(high))))
-    shallow, usual = (float(_stops_at((accuracy,), spec.threshold, last)) for accuracy in (HARD, USUAL))
-    return Spread(shallow, usual, float(last))
+        return Spread(*(min(last, max(1, round(depth))) for depth in (low, sum(seen) / len(seen), ceil(high))))
+    shallow, usual = (_falls_below(spec.threshold, accuracy) for accuracy in (HARD, USUAL))
+    return Spread(min(shallow, last), min(usual, last), last)
+
+
+def _falls_below(threshold: float, accuracy: float) -> int:
+    """First depth with accuracy^depth < threshold."""
+    return int(log(threshold) / log(accuracy)) + 1
 
 
 def _runs_of(spec: DrillSpec, priors: Priors) -> list[PastRun]:
@@ -173,15 +183,14 @@ def _runs_of(spec: DrillSpec, priors: Priors) -> list[PastRun]:
     return priors.like(*same, lambda past: past.domain == spec.domain) or priors.like(*same)
 
 
-def _stops_at(accuracy: Sequence[float], threshold: float, last: int) -> int:
-    """First depth with S < threshold, at most `last`; beyond the depths given the last accuracy stands."""
-    survival = 0.0
-    for depth, share in enumerate(accuracy, start=1):
-        survival += log(share)
-        if survival < log(threshold):
-            return min(depth, last)
-    further = (log(threshold) - survival) / log(accuracy[-1]) if accuracy else 0.0
-    return min(last, len(accuracy) + int(further) + 1)
+def _stops_at(counts: Sequence[Count], threshold: float, last: int) -> int:
+    """First depth with S < threshold, at most `last`; beyond the depths given stands the accuracy of the last three."""
+    shares = [correct / scored for correct, scored in counts]
+    if shares:
+        (further,) = smoothed([pooled(counts)])
+        shares += [further] * (last - len(shares))
+    survival = accumulate(shares, mul)
+    return min(last, next((depth for depth, s in enumerate(survival, start=1) if s < threshold), last))
 
 
 def _drills(specs: Sequence[DrillSpec], priors: Priors, timing: Timing) -> list[_Drill]:
@@ -275,7 +284,7 @@ def _spread_of_evd(spec: DrillSpec, priors: Priors) -> tuple[float, str]:
     whole = [run.evd_se for run in runs if run.evd_se and not run.censored and _alike(run.spec, spec)]
     if whole:
         return sum(whole) / len(whole), "past runs"
-    profile = next((run.accuracy for run in runs if run.accuracy), None)
+    profile = next((smoothed(run.counts) for run in runs if run.counts), None)
     if last < 1:
         return 0.0, "assumed"
     sd = protocol_sd(profile or (USUAL,), spec.n, spec.threshold, last, seed=spec.seed)

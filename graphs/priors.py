@@ -19,6 +19,7 @@ from ..state.errors import RunFailed
 from ..state.records import Call, Probe, Role
 from ..state.result import DrillResult
 from ..state.spec import DrillSpec, is_simulated
+from ..stats.accuracy import Count
 from ..tools.runs import RESULT, read_result, run_paths
 from .spread import Spread, around, fixed
 
@@ -122,8 +123,8 @@ class PastRun:
     """What one finished drill tells."""
 
     spec: DrillSpec
-    accuracy: tuple[float, ...]
-    """A(1) … of the closed depths, never exactly 0 or 1."""
+    counts: tuple[Count, ...]
+    """(correct, scored) of each closed depth."""
     censored: bool
     evd_se: float | None
     rounds: float
@@ -171,7 +172,7 @@ def past_run(result: DrillResult) -> PastRun:
     followed = len({probe.depth for probe in done if any(call.purpose == "concepts" for call in probe.calls)})
     return PastRun(
         spec=spec,
-        accuracy=tuple((row.correct + 0.5) / (row.scored + 1) for row in result.depths),
+        counts=tuple((row.correct, row.scored) for row in result.depths),
         censored=result.censored is not None,
         evd_se=result.evd_se,
         rounds=sum(row.rounds for row in result.depths) / max(1, closed),
@@ -242,7 +243,7 @@ def _levels(spec: DrillSpec) -> Iterator[tuple[str, float, list[Callable[[DrillS
 
 
 def _learnt(step: Step, default: Rate, spec: DrillSpec, runs: Sequence[PastRun], factor: float) -> Rate:
-    slots = sum(run.slots[step] for run in runs)
+    slots = sum(run.slots.get(step, 0) for run in runs)
     # an opening is shared by the runs of a launch, and its calls stand in one of them only
     calls = around(sum(run.calls.get(step, 0) for run in runs) / slots, factor) if slots else default.calls
     rate = replace(default, calls=default.calls if step == ASPECTS else calls)

@@ -1,11 +1,12 @@
 """A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from, what they settle."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..graphs.estimate import Plan, RolePlan
+from ..graphs.estimate import Plan
 from ..graphs.spread import Spread
 from ..state.spec import DrillSpec
 from ..stats.power import MOST_REPEATS, Separation
@@ -14,55 +15,67 @@ from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
 
-SIMULATED = "SIMULATED: these figures are those of the simulated world, of no real model."
+SIMULATED = "SIMULATED: these drills would measure no real model."
+
+
+class _Row(NamedTuple):
+    role: str
+    model: str
+    calls: Spread
+    input_tokens: Spread
+    output_tokens: Spread
+    usd: Spread | None
+
+
 NOTHING_ASKED = "A plan: nobody was asked anything."
-_THOUSAND = 10_000
-"""From here on tokens are shown in thousands."""
+_ROOMY = 110
+"""Width from which every figure has its range in the table."""
 
 
-def whole(number: float) -> str:
-    """A count or an amount of tokens: `482`, `12,000`, `1.3 M`; two or three digits count in an estimate."""
-    if number < _THOUSAND:
-        return f"{number:,.0f}"
-    if number < 1e6:
-        return f"{round(number, -3):,.0f}"
+def tokens(number: float) -> str:
+    """An amount of tokens in two or three digits, more would say too much: `640`, `53 k`, `1.3 M`."""
+    if number < 999.5:
+        return f"{number:.0f}"
+    if number < 999_500:
+        return f"{number / 1e3:.3g} k"
     return f"{number / 1e6:,.1f} M"
 
 
-def with_range(value: Spread, shown: "Sequence[str]") -> str:
-    """`482 (466–573)`, or the value alone when its ends look the same. `shown`: the three as they are written."""
-    low, mid, high = shown
-    return mid if low == high else f"{mid} ({low}–{high.removeprefix('USD ')})" if value.high else mid
+def with_range(low: str, mid: str, high: str) -> str:
+    """`482 (466–573)`, or the value alone when the ends look like it."""
+    return mid if low == mid == high else f"{mid} ({low}–{high})"
 
 
-def _counted(value: Spread) -> str:
-    return with_range(value, [whole(v) for v in value])
+def _calls(value: Spread) -> str:
+    return with_range(*(f"{number:,.0f}" for number in value))
+
+
+def _tokens(value: Spread) -> str:
+    return with_range(*(tokens(number) for number in value))
 
 
 def _money(value: Spread | None) -> str:
     if value is None:
         return figures.UNKNOWN
-    low, mid, high = (figures.money(v) for v in value)
-    return with_range(value, [low.removeprefix("USD "), mid, high])
+    low, mid, high = (figures.money(usd) for usd in value)
+    return mid if low == mid == high else f"{mid} ({low.removeprefix('USD ')}–{high.removeprefix('USD ')})"
 
 
 def _time(value: Spread) -> str:
-    return with_range(value, [figures.duration(v) for v in value])
+    return with_range(*(figures.duration(seconds) for seconds in value))
 
 
-def _role(row: RolePlan) -> str:
-    return row.role
-
-
-ROLE_COLUMNS: tuple[Column[tuple[str, str, Spread, Spread, Spread, Spread | None]], ...] = (
-    Column("role", lambda r: r[0], text=True, fixed=True),
-    Column("model", lambda r: one_line(r[1]), text=True),
-    Column("calls", lambda r: _counted(r[2])),
-    Column("tokens in", lambda r: _counted(r[3]), since=100),
-    Column("tokens in", lambda r: whole(r[3].mid), since=60, until=100),
-    Column("tokens out", lambda r: _counted(r[4]), since=100),
-    Column("tokens out", lambda r: whole(r[4].mid), since=60, until=100),
-    Column("cost", lambda r: _money(r[5])),
+ROLE_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("role", lambda r: r.role, text=True, fixed=True),
+    Column("model", lambda r: one_line(r.model), text=True),
+    Column("calls", lambda r: _calls(r.calls), since=_ROOMY),
+    Column("calls", lambda r: f"{r.calls.mid:,.0f}", until=_ROOMY),
+    Column("tokens in", lambda r: _tokens(r.input_tokens), since=_ROOMY),
+    Column("tokens in", lambda r: tokens(r.input_tokens.mid), until=_ROOMY),
+    Column("tokens out", lambda r: _tokens(r.output_tokens), since=_ROOMY),
+    Column("tokens out", lambda r: tokens(r.output_tokens.mid), until=_ROOMY),
+    Column("cost", lambda r: _money(r.usd), since=_ROOMY),
+    Column("cost", lambda r: figures.money(r.usd and r.usd.mid), until=_ROOMY),
 )
 
 
@@ -70,13 +83,16 @@ def plan_report(
     specs: Sequence[DrillSpec], plan: Plan, *, width: int, budget_usd: float | None = None, max_calls: int | None = None
 ) -> RenderableType:
     """The plan of these drills, and whether a budget would do."""
-    rows = [(r.role, r.model, r.calls, r.input_tokens, r.output_tokens, r.usd) for r in plan.roles]
-    rows.append(("all", "", plan.calls, plan.input_tokens, plan.output_tokens, plan.usd))
+    rows = [_Row(r.role, r.model, r.calls, r.input_tokens, r.output_tokens, r.usd) for r in plan.roles]
+    rows.append(_Row("all", "", plan.calls, plan.input_tokens, plan.output_tokens, plan.usd))
     parts: list[RenderableType] = [Text(heading(specs), "bold"), Text(NOTHING_ASKED, "dim")]
     if plan.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
-    parts += ["", table_of(ROLE_COLUMNS, rows, width=width, title="Expected, with the range"), ""]
-    parts += [Text(line) for line in (depth_words(specs, plan), f"Time: about {_time(plan.wall_s)}.")]
+    parts += ["", table_of(ROLE_COLUMNS, rows, width=width, title="Expected"), ""]
+    parts += [
+        Text(f"Calls: {_calls(plan.calls)}. Cost: {_money(plan.usd)}. Time: {_time(plan.wall_s)}."),
+        Text(depth_words(plan)),
+    ]
     warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
     parts += [Text(one_line(line), STYLES["warning"]) for line in warnings]
     parts += ["", *(Text(line) for line in separation_words(specs, plan)), Text(basis_words(plan), "dim")]
@@ -92,12 +108,12 @@ def heading(specs: Sequence[DrillSpec]) -> str:
     return f"Plan of {drills}: {figures.joined([domains, targets, f'n {specs[0].n}', repeats])}"
 
 
-def depth_words(specs: Sequence[DrillSpec], plan: Plan) -> str:
+def depth_words(plan: Plan) -> str:
     """How deep the drills go; most of a range of costs is not knowing that."""
     low, mid, high = plan.depths
     if low == high:
         return f"Depth: {low:g} per drill."
-    return f"Depth: about {mid:.1f} per drill ({low:g}–{high:g}; most of the range above comes from not knowing this)."
+    return f"Depth: about {mid:.1f} per drill ({low:g}–{high:g}; most of the ranges comes from not knowing this)."
 
 
 def price_words(plan: Plan) -> list[str]:
@@ -148,9 +164,10 @@ def separation_words(specs: Sequence[DrillSpec], plan: Plan) -> list[str]:
 def _needed_words(made: Separation) -> str:
     needs = []
     for difference, repeats in made.needed.items():
-        often = f"over {MOST_REPEATS}" if repeats is None else f"{repeats}"
-        needs.append(f"{often} for {difference:g}")
-    return f"For a chance of 80 %, --repeats would have to be {', '.join(needs)}; EVD of one drill scatters by {made.sd:.2f}."
+        number = f"over {MOST_REPEATS}" if repeats is None else f"{repeats}"
+        needs.append(f"{number} for {difference:.1f} apart")
+    often = ", ".join(needs)
+    return f"For a chance of 80 %, --repeats would have to be {often}; the EVD of one drill scatters by {made.sd:.2f}."
 
 
 def basis_words(plan: Plan) -> str:

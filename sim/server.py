@@ -58,6 +58,8 @@ class RunningWorld:
     """Requests that have arrived."""
     peak_in_flight: int = 0
     in_flight: int = 0
+    on_served: Callable[[Served], None] | None = None
+    """Is told of each request whose reply is about to be sent."""
     _runner: web.AppRunner | None = None
     _closing: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -204,6 +206,8 @@ class _Service:
         response = self._respond(request, digest, fault)
         await self._delay.wait(digest, attempt)
         record.status = response.status
+        if self._running.on_served is not None:
+            self._running.on_served(record)
         return response
 
     def _respond(self, request: _Request, digest: str, fault: Fault | None) -> web.Response:

@@ -223,7 +223,7 @@ def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
 
 
 def usage_by_role(calls: Iterable[Call]) -> dict[str, RoleUsage]:
-    """What each role spent: cached calls are counted but bring no tokens and no cost, they were paid for before.
+    """What each role spent: cached calls bring no tokens and no cost, they were paid for before; theirs stand apart.
 
     The cost is None as soon as one paid call has no known price. A failed call that used no tokens was not paid for.
     """
@@ -241,6 +241,9 @@ def usage_by_role(calls: Iterable[Call]) -> dict[str, RoleUsage]:
             input_tokens=sum(call.usage.input_tokens for call in spent),
             output_tokens=sum(call.usage.output_tokens for call in spent),
             cost_usd=_total(call.cost_usd for call in spent if not _free_failure(call)),
+            cached_input_tokens=sum(call.usage.input_tokens for call in own if call.cached),
+            cached_output_tokens=sum(call.usage.output_tokens for call in own if call.cached),
+            saved_usd=_total(call.saved_usd for call in own if call.cached),
         )
     return found
 

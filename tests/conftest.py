@@ -1,7 +1,5 @@
 """The suite talks to this machine only, and every property test is reproducible."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import settings
 
@@ -18,9 +16,9 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keys, addresses and the cache of whoever runs the suite must not reach a test, nor tests each other."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENROUTER_API_KEY", "TAVILY_API_KEY", "FATHOM_RUNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv("FATHOM_CHECKPOINT", raising=False)
-    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite"))
+    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path_factory.mktemp("cache") / "cache.sqlite"))

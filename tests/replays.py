@@ -1,17 +1,23 @@
 """Replays in memory, for tests: a drill of the toy world, and its questions put to others."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from fathom.graphs.drill import build_graph as build_drill
 from fathom.graphs.history import record_of
 from fathom.graphs.material import digest_of, questions_of, replay_spec
 from fathom.graphs.replay import build_graph, recursion_limit, result_of
+from fathom.sim.personas import PERSONAS
+from fathom.sim.world import World
 from fathom.state.channels import DrillInput
 from fathom.state.events import Event
 from fathom.state.records import Probe
 from fathom.state.replay import RejudgeResult, ReplayResult
 from fathom.state.result import DrillResult
+from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 from fathom.tools.journal import MemorySink
 
 from .toy import START, ToyChat, ToySource, toy_deps, toy_spec
@@ -22,8 +28,8 @@ DRILL, REPLAY = "20260101T000000-drill-toys-toy-aaaa0001", "20260102T000000-repl
 class Named(ToyChat):
     """A toy model under a name of its own, whose marking can be turned round for some questions."""
 
-    def __init__(self, name: str, *, contrary: Sequence[str] = (), **options: object) -> None:
-        super().__init__(**options)  # type: ignore[arg-type]  # options of the toy
+    def __init__(self, name: str, *, contrary: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(**options)
         self._name, self.contrary = name, contrary
 
     @property
@@ -73,3 +79,13 @@ class Replay:
     def again(self) -> ReplayResult | RejudgeResult:
         """The result computed from the events alone."""
         return result_of(record_of(self.events))
+
+
+def true_difference(spec: WorldSpec, result: ReplayResult) -> float:
+    """What the difference would be over all facts of a simulated world, at the tiers of the questions that were put."""
+    world, apart = World(spec), dict[Tier, list[int]]()
+    source, target = (PERSONAS[name.removeprefix("sim:")] for name in (result.source.target, result.spec.target))
+    for fact in world.facts:
+        apart.setdefault(fact.tier, []).append(world.knows(target, fact) - world.knows(source, fact))
+    tiers = Counter(pair.tier for pair in result.pairs)
+    return sum(many * sum(apart[tier]) / len(apart[tier]) for tier, many in tiers.items()) / len(result.pairs)

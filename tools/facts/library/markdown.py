@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_LONGEST_PARAGRAPH = 100_000
+_LONGEST_PARAGRAPH = 20_000
 """Inline markup is parsed up to here: a paragraph of more characters is not one that a person wrote."""
 
 

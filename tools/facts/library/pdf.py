@@ -45,7 +45,7 @@ def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
     if pypdf_version() is None:
         raise Unreadable(NO_PYPDF)
     pages, title = _pages(data, stop)
-    if not any(pages):
+    if not any(any(lines) for lines in pages):
         raise Unreadable("no text, only pictures")
     out = Outliner(title=title)
     heads = _running_heads(pages)
@@ -57,6 +57,7 @@ def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
 
 def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]:
     from pypdf import PdfReader
+    from pypdf.errors import DependencyError
 
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
@@ -67,6 +68,8 @@ def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]
         return _texts(reader, stop), _title(reader)
     except (Unreadable, Stopped):
         raise
+    except DependencyError:
+        raise Unreadable("encrypted: pip install cryptography, which pypdf needs to read it") from None
     except RecursionError:
         raise Unreadable("broken PDF (it refers to itself)") from None
     except Exception as error:  # a damaged file fails inside pypdf in as many ways as it can be damaged

@@ -15,6 +15,8 @@ _PROSE = re.compile(
 )
 """Directives whose indented content is prose; that of any other is code, a table, a list of files."""
 _ONE_LINE_PROSE = frozenset(("note", "warning", "tip", "hint", "important", "caution", "danger", "attention", "error"))
+_LONGEST_PARAGRAPH = 20_000
+"""Markup is read up to here: a paragraph of more characters is not one that a person wrote."""
 _DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\.(?:\s+(?P<name>[\w.:+-]+)::(?:\s+(?P<rest>.*))?|\s.*|)$")
 _OPTION = re.compile(r"\s*:[\w-]+(?: [\w*.-]+)*:(?=\s|$)\s*")
 _DOCTEST = re.compile(r"\s*>>> ")
@@ -47,9 +49,14 @@ def _prose_lines(lines: Sequence[str]) -> list[str]:
             kept[at] = "" if line.strip() == "::" else line.rstrip()[:-1]
             at = _blank_deeper(kept, at + 1, _indent(line))
         else:
-            kept[at] = "" if _TABLE_ROW.match(line) else _OPTION.sub("", line, count=1)
+            kept[at] = "" if _TABLE_ROW.match(line) else _without_option(line)
             at += 1
     return kept
+
+
+def _without_option(line: str) -> str:
+    found = _OPTION.match(line)
+    return line[found.end() :] if found else line
 
 
 def _directive(kept: list[str], at: int, found: re.Match[str]) -> int:
@@ -89,6 +96,8 @@ def _indent(line: str) -> int:
 
 
 def _inline(text: str) -> str:
+    if len(text) > _LONGEST_PARAGRAPH:
+        return ""
     text = _ROLE.sub(lambda found: _role(found[1]), text)
     text = _CODE.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)

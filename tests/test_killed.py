@@ -1,0 +1,69 @@
+"""Killed at random moments and resumed, a drill ends as if nothing had happened, and asks for nothing it had."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from fathom.state.result import DrillResult
+from fathom.tools.runs import read_events, read_result
+
+from .drills import lasting
+from .killed import FAULTS, drill_words, kill_and_resume, run_whole, world_process
+
+SIZE = ("-n", "8", "--max-depth", "5", "--threshold", "0.001")
+
+
+def served(log: Path) -> int:
+    """Chat replies the world has sent that a cache keeps."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    kept = [line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200]
+    return sum(line["fault"] != "cut_off" for line in kept)
+
+
+def persisted(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
+        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0])
+
+
+def picture(result: DrillResult | None, base: str) -> Any:
+    """All of a result but times, the world's address, and the list of calls: of those that a kill cut off nobody knows,
+    and a fault that was met before does not come again."""
+    assert result is not None
+    lasted = json.loads(json.dumps(lasting(result)).replace(base, "http://WORLD"))
+    del lasted["provenance"]["spec_digest"]
+    return lasted | {"probes": [{**probe, "calls": None} for probe in lasted["probes"]]}
+
+
+def whole_drill(folder: Path) -> Any:
+    with world_process(folder, *FAULTS) as (base, _):
+        return picture(read_result(run_whole(drill_words(base, folder / "runs", *SIZE), folder / "runs", folder)), base)
+
+
+@pytest.mark.slow
+def test_a_drill_that_is_killed_three_times_ends_like_one_that_is_not(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.mkdir()
+    cut.mkdir()
+    lost: list[int] = []
+    with world_process(cut, *FAULTS, "latency=0.06", "jitter=0.1") as (base, log):
+        words = drill_words(base, cut / "runs", *SIZE)
+
+        def after_kill() -> None:
+            lost.append(served(log) - persisted(cut) - sum(lost))
+
+        run, killed = kill_and_resume(words, cut / "runs", cut, 3, Random(7), (0.1, 0.6), after_kill)
+        assert killed == 3
+        assert served(log) == persisted(cut) + sum(lost), "the last sitting asked for nothing that was kept"
+        assert max(lost) <= 3 * 8, "a kill costs what was in flight, no more"
+        assert picture(read_result(run), base) == whole_drill(whole)
+    events = list(read_events(run))
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    judged = [event.probe.id for event in events if event.type == "probe_judged"]
+    assert len(judged) == len(set(judged)), "no finished probe was played again"
+    assert sum(event.type == "run_resumed" for event in events) == 3
+    assert sorted(path.name for path in run.iterdir() if path.name.startswith("checkpoint")) == []
