@@ -14,11 +14,13 @@ from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
+from ..reports.repeats import print_repeats
 from ..reports.sanitise import one_line
 from ..reports.summary import print_results
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
+from ..stats.repeats import compare_repeats, summarise_repeats
 from .show import print_json
 from .streams import abandon
 
@@ -142,11 +144,30 @@ def _recall(launch: Launch[Any], screen: Display) -> None:
 
 def _print_results(reports: Sequence[RunReport[Any]], display: DisplayKind, *, as_json: bool) -> None:
     if as_json:
-        documents = [_document(report) for report in reports]
-        print_json(documents[0] if len(documents) == 1 else documents)
-    elif display != "events":
-        kept = {r.run_id: r.folder for r in reports if r.folder is not None}
-        print_results(stdout_console(), [r.result for r in reports if r.result is not None], kept)
+        print_json(_documents(reports))
+        return
+    if display == "events":
+        return
+    results = [report.result for report in reports if report.result is not None]
+    console = stdout_console()
+    print_results(console, results, {r.run_id: r.folder for r in reports if r.folder is not None})
+    if any(getattr(report.spec, "repeats", 1) > 1 for report in reports):
+        groups = summarise_repeats(results)
+        print_repeats(console, groups, compare_repeats(groups))
+
+
+def _documents(reports: Sequence[RunReport[Any]]) -> Any:
+    """The result of one run, an array of several; of repeats an object that holds what they amount to as well."""
+    documents = [_document(report) for report in reports]
+    if any(getattr(report.spec, "repeats", 1) > 1 for report in reports):
+        groups = summarise_repeats([report.result for report in reports if report.result is not None])
+        return {
+            "method": "repeats",
+            "groups": [group.model_dump(mode="json") for group in groups],
+            "comparisons": [pair.model_dump(mode="json") for pair in compare_repeats(groups)],
+            "runs": documents,
+        }
+    return documents[0] if len(documents) == 1 else documents
 
 
 def _document(report: RunReport[Any]) -> Any:

@@ -1,9 +1,9 @@
 """A slot's place in the budget: what it sets aside when it is admitted.
 
-The base is one question with everything it leads to, each call at its worst price: every byte sent taken for a token,
-the reply as long as its limit allows. The extra, which has to be free but is set aside for nobody, is the same once
-more, for a question that is rejected or a reply that has to be asked for again. What a slot needs beyond that waits for
-what others have left over; the budget is never exceeded.
+One question with everything it leads to, each call at its worst price (every byte sent taken for a token, the reply as
+long as its limit allows), has to be free. Its calls follow each other in steps, and each step costs far less than its
+worst, so that only the dearest step is set aside. What a slot needs beyond that, for questions that are rejected and
+replies that are asked for again, waits for what others have left over; the budget is never exceeded.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -47,20 +47,23 @@ def opening_need(deps: DrillDeps, spec: DrillSpec) -> Need:
 
 
 def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
-    """For one probe: question, answer, check, verdict, a verdict on the check, and concepts where a depth follows."""
+    """For one probe: question; answer beside the check; verdict beside a verdict on the check, and concepts where a
+    depth follows. In USD the base is the dearest of the three steps, the extra the other two."""
     passage = max((len(card["evidence"]["text"].encode()) for card in hand["cards"]), default=0) + TEXT_BYTES
-    calls = [
-        _base(deps, "evaluator", "question", passage, LIMIT, WrittenQuestion),
-        _base(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None),
-        _base(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking),
-    ]
+    first = _base(deps, "evaluator", "question", passage, LIMIT, WrittenQuestion)
+    second = _base(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
+    third = _base(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
     if spec.verify_questions:
-        calls.append(_base(deps, "evaluator", "check", passage, LIMIT, PassageAnswer))
-        calls.append(_base(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking))
-    once = sum(calls, Amount())
+        second += _base(deps, "evaluator", "check", passage, LIMIT, PassageAnswer)
+        third += _base(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
     if hand["k"]:
-        once += _base(deps, "evaluator", "concepts", 3 * TEXT_BYTES, LIMIT + 40 * max(8, hand["k"]), Concepts)
-    return Need(once, once)
+        third += _base(deps, "evaluator", "concepts", 3 * TEXT_BYTES, LIMIT + 40 * max(8, hand["k"]), Concepts)
+    once = first + second + third
+    if once.usd is None:
+        return Need(once, once)
+    dearest = max(step.usd or 0.0 for step in (first, second, third))
+    # calls do not cost less than expected: all of them are set aside, and as many have to be free for a second question
+    return Need(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))
 
 
 def _base(

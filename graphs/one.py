@@ -31,6 +31,8 @@ from .result import with_numbers
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
 Saver = BaseCheckpointSaver[str]
+Spent = tuple[float | None, int]
+"""USD (None: some price is unknown) and calls."""
 OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
 ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
 
@@ -87,13 +89,13 @@ class OneRun:
         *,
         open_saver: OpenSaver = no_saver,
         sitting: Sitting | None = None,
-        total_usd: Callable[[], float | None] = lambda: None,
+        spent: Callable[[], Spent] = lambda: (None, 0),
     ) -> None:
-        """`sitting`: the run is resumed; its sink holds what was finished. `total_usd`: what the calls have cost."""
+        """`sitting`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sittings."""
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
-        self._open_saver, self._sitting, self._total_usd = open_saver, sitting, total_usd
+        self._open_saver, self._sitting, self._spent = open_saver, sitting, spent
 
     async def run(self) -> RunReport[Any]:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
@@ -189,7 +191,9 @@ class OneRun:
         """What a run that did not finish amounts to; None when there is nothing to report."""
         deps, sink = self._deps, self._deps.sink
         stop = Stop(reason=ENDED[status], detail=reason)
+        usd, calls = self._spent()
         ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
+        ended = ended.model_copy(update={"spent_usd": usd, "spent_calls": calls})
         result = None
         if sink.run(self._run_id).closed:
             result = self._method.result_of(record_now(sink, self._run_id, ended))
@@ -202,7 +206,7 @@ class OneRun:
         return result
 
     def _nothing(self, ended: RunFinished) -> RunFinished:
-        return ended.model_copy(update={"cost_usd": self._total_usd()})
+        return ended.model_copy(update={"cost_usd": ended.spent_usd})
 
     def _keep(self, status: Status, result: Result | None) -> str | None:
         """Write the result; why that was not possible, or None."""
@@ -217,7 +221,8 @@ class OneRun:
         return None
 
 
-def total(prices: Sequence[float | None]) -> float | None:
-    """The sum; None when any of them is unknown."""
+def spent_with(earlier: Spent, prices: Sequence[float | None]) -> Spent:
+    """What was paid before and with these calls; USD None when a price is unknown."""
     known = [price for price in prices if price is not None]
-    return sum(known, 0.0) if len(known) == len(prices) else None
+    usd = None if earlier[0] is None or len(known) < len(prices) else earlier[0] + sum(known, 0.0)
+    return usd, earlier[1] + len(prices)

@@ -10,6 +10,7 @@ from ..state.records import Call, Probe
 from ..state.result import DrillResult, OpenDepth, StopReason
 from ..state.spec import DrillSpec
 from ..stats.summary import summarise_numbers
+from ..tools.models.family import family_notices
 from .conformance import conformance
 from .history import RunRecord
 
@@ -98,6 +99,8 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, 
         notes.append("The cost is that of model calls; Tavily bills searches apart, about one per concept looked up.")
     if spec.evaluator == spec.target or spec.judge == spec.target:
         notes.append("The target also wrote or judged its own questions; its numbers may flatter it.")
+    else:
+        notes += family_notices(spec.target, spec.evaluator, spec.judge)
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:
         notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")

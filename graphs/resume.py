@@ -8,7 +8,8 @@ from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
 from ..state.errors import UsageError
-from ..state.events import RunFinished, RunStarted
+from ..state.events import Opened, ProbeJudged, RunFinished, RunStarted
+from ..state.records import Call
 from ..state.spec import Spec
 from ..tools.runs import read_events, run_paths
 from .folder import LAUNCH, LaunchRecord, RunFolder, read_launch, read_spec
@@ -93,6 +94,31 @@ def refuse(run_id: str, found: Sequence[str]) -> None:
             f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with --force; the result"
             " will say so."
         )
+
+
+def spent_by(path: Path) -> tuple[float | None, int]:
+    """USD and calls of the run in a folder so far, by its journal alone."""
+    calls: list[Call] = []
+    finished: RunFinished | None = None
+    for event in read_events(path):
+        if isinstance(event, Opened):
+            calls += event.calls
+        elif isinstance(event, ProbeJudged):
+            calls += event.probe.calls
+        elif isinstance(event, RunFinished):
+            finished = event
+    return paid_for(calls, finished)
+
+
+def paid_for(calls: Iterable[Call], finished: RunFinished | None) -> tuple[float | None, int]:
+    """What the calls of finished probes cost, or what the run said at its end when that is more. Failed calls that
+    cost nothing known are left out, and so are cached ones."""
+    paid = [call for call in calls if not call.cached and not (call.failure and call.cost_usd is None)]
+    known = [call.cost_usd for call in paid if call.cost_usd is not None]
+    usd = sum(known, 0.0) if len(known) == len(paid) else None
+    if finished is None:
+        return usd, len(paid)
+    return None if usd is None else max(usd, finished.spent_usd or 0.0), max(len(paid), finished.spent_calls)
 
 
 def _spec_changes(old: Spec, new: Spec) -> Iterable[str]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Generic
 
 from ..state.errors import UsageError
@@ -17,10 +18,10 @@ from ..tools.runs import read_events
 from .checkpoint import postgres_saver, sqlite_saver
 from .deps import Gate, fingerprints
 from .folder import RunFolder, run_name, short_id
-from .one import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, total
+from .one import OneRun, OpenSaver, R, RunReport, Sitting, Spent, no_saver, spent_with
 from .options import LaunchOptions
 from .pools import fill_pools
-from .resume import Resumption, differences, refuse
+from .resume import Resumption, differences, refuse, spent_by
 from .stage import Stage, check_persona
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
@@ -117,8 +118,10 @@ class Launch(Generic[R]):
                     stack.callback(seat.folder.release)
                     seat.folder.write_launch(self.options.record(self.id, names))
         await self._fill_pools(stage, taken)
-        stage.open_purse([stage.spent(seat.sink, seat.run_id) for seat in seats if seat.resumption])
-        return [self._one(stage, seat, sitting) for seat, sitting in zip(seats, sittings, strict=True)]
+        spent = [stage.spent(seat.sink, seat.run_id) if seat.resumption else (0.0, 0) for seat in seats]
+        others = {path for path in self._launched() if path.name not in {seat.run_id for seat in seats}}
+        stage.open_purse([*spent, *(spent_by(path) for path in others)])
+        return [self._one(stage, *place) for place in zip(seats, sittings, spent, strict=True)]
 
     @contextmanager
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
@@ -163,11 +166,14 @@ class Launch(Generic[R]):
 
     async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:
         """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
-        paths = {r.folder.path.parent / run: r.spec for r in taken for run in r.launch.runs}
-        for path, spec in paths.items():
-            await fill_pools(stage.pools, [path], stage.prompts[spec.digest])
+        if taken:
+            await fill_pools(stage.pools, self._launched(), stage.prompts[taken[0].spec.digest])
 
-    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None) -> OneRun:
+    def _launched(self) -> list[Path]:
+        """The folders of all runs of the launch that is resumed; those that are complete are among them."""
+        return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
+
+    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None, earlier: Spent) -> OneRun:
         gate, prices = Gate(), list[float | None]()
         self._gates.append(gate)
         return OneRun(
@@ -179,7 +185,7 @@ class Launch(Generic[R]):
             self.options.max_concurrency,
             open_saver=self._saver(seat.folder),
             sitting=sitting,
-            total_usd=partial(total, prices),
+            spent=partial(spent_with, earlier, prices),
         )
 
     def _saver(self, folder: RunFolder | None) -> OpenSaver:

@@ -26,7 +26,9 @@ from ..tools.offline import check_offline
 from ..tools.purse import Purse
 from ..tools.warm import warm_up
 from .deps import DrillDeps, Gate, Pools
+from .one import Spent
 from .options import LaunchOptions
+from .resume import paid_for
 
 
 class Stage:
@@ -110,19 +112,24 @@ class Stage:
             stream=False,
         )
 
-    def open_purse(self, spent: Sequence[tuple[float, int]]) -> None:
-        """Set the budget going. `spent`: USD and calls of each run that is resumed."""
+    def open_purse(self, spent: Sequence[Spent]) -> None:
+        """Set the budget going. `spent`: USD and calls of each run of the launch so far. Raises UsageError."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         if usd is None and calls is None:
             return
-        self.purse = Purse(usd, calls, spent_usd=sum(s for s, _ in spent), spent_calls=sum(c for _, c in spent))
+        paid = [usd for usd, _ in spent if usd is not None]
+        if usd is not None and len(paid) < len(spent):
+            raise UsageError(
+                "What the launch has cost so far is not known, because the price of a model was unknown then:"
+                " resume it with --max-calls instead of --budget."
+            )
+        self.purse = Purse(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
 
-    def spent(self, sink: Sink, run_id: str) -> tuple[float, int]:
+    def spent(self, sink: Sink, run_id: str) -> Spent:
         """USD and calls a run has used so far: what its journal tells, or what the cache knows when that is more."""
-        paid = [call for call in _calls(sink, run_id) if not call.cached]
         kept_calls, kept_usd = self.store.spent(run_id)
-        usd = sum(call.cost_usd or 0.0 for call in paid)
-        return max(usd, kept_usd or 0.0), max(len(paid), kept_calls)
+        usd, calls = paid_for(_calls(sink, run_id), sink.run(run_id).finished)
+        return None if usd is None or kept_usd is None else max(usd, kept_usd), max(calls, kept_calls)
 
     def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
         """The sources of each tier of a drill; of another method none."""

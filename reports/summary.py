@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..state.result import DrillResult
+from ..state.result import DrillResult, OpenDepth
 from . import figures
 from .board import RunBoard
 from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
@@ -51,7 +51,17 @@ def _curve(result: DrillResult, width: int) -> list[RenderableType]:
 def _depths(result: DrillResult, width: int) -> list[RenderableType]:
     if not result.depths:
         return []
-    return ["", depth_table(result.depths, width=width), depth_legend(result.depths, width=width)]
+    parts: list[RenderableType] = ["", depth_table(result.depths, width=width)]
+    parts.append(depth_legend(result.depths, width=width))
+    return [*parts, Text(_left_open(result.open_depth))] if result.open_depth else parts
+
+
+def _left_open(depth: OpenDepth) -> str:
+    """What there is of the depth that was not closed."""
+    counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
+    counts.append(f"{depth.unscored} unscored")
+    probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
+    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not closed and counts for nothing: {probes}."
 
 
 def _tiers(result: DrillResult, width: int) -> list[RenderableType]:

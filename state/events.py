@@ -116,7 +116,11 @@ class RunFinished(BaseEvent):
     stop_reason: StopReason
     stop_detail: str = ""
     caveats: tuple[str, ...] = ()
-    """What a model's client could not send as asked, such as a seed."""
+    """What a model's client could not send as asked, such as a seed, and other remarks for the result's notes."""
+    spent_usd: float | None = None
+    """For a run that was cut off: all that was paid, calls of unfinished probes included."""
+    spent_calls: int = 0
+    """The calls that were paid for, likewise."""
     evd: float | None
     evd_ci: Interval | None
     cost_usd: float | None

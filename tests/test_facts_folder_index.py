@@ -4,10 +4,12 @@ import asyncio
 import os
 import sqlite3
 import sys
-from datetime import timedelta
+import threading
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.records import Evidence
 from fathom.tools.facts.base import FactSource, Whole
@@ -20,7 +22,9 @@ SECOND = STROKE.replace("stroke", "seizure").replace("Stroke", "Seizure")
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    return write(tmp_path / "lib", {"a.md": STROKE, "sub/b.md": SECOND, "c.txt": "A third text mentions a stroke too.\n"})
+    return write(
+        tmp_path / "lib", {"a.md": STROKE, "sub/b.md": SECOND, "c.txt": "A third text mentions a stroke too.\n"}
+    )
 
 
 @pytest.fixture
@@ -47,7 +51,9 @@ async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -
     async with opened(library, index_dir) as source:
         first = await source.prepare()
     assert (first.documents, first.read, first.removed) == (3, 3, 0)
-    write(library, {"a.md": STROKE.replace("Alteplase", "Tenecteplase"), "d.md": "A new text on stroke arrives here.\n"})
+    write(
+        library, {"a.md": STROKE.replace("Alteplase", "Tenecteplase"), "d.md": "A new text on stroke arrives here.\n"}
+    )
     (library / "c.txt").unlink()
     os.utime(library / "sub" / "b.md", ns=(1, 1))  # another date, the same content
     async with opened(library, index_dir, now=NOW + timedelta(days=9)) as source:
@@ -68,7 +74,9 @@ async def test_an_index_grown_by_steps_answers_like_a_fresh_one(library: Path, i
     async with opened(library, index_dir) as source:
         await source.prepare()
     for name in ("z.md", "y.md"):
-        write(library, {name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n", "a.md": STROKE + name})
+        write(
+            library, {name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n", "a.md": STROKE + name}
+        )
         async with opened(library, index_dir) as source:
             grown, fingerprint = await everything(source), await source.fingerprint()
     async with opened(library) as fresh:
@@ -137,8 +145,7 @@ async def test_an_index_that_cannot_be_kept_on_disk_is_kept_in_memory(library: P
 async def test_the_copy_of_the_documents_is_for_their_owner_only(library: Path, index_dir: Path) -> None:
     async with opened(library, index_dir) as source:
         await source.prepare()
-    assert index_file(index_dir).stat().st_mode & 0o077 == 0
-    assert index_dir.stat().st_mode & 0o077 == 0
+    assert [os.stat(path).st_mode & 0o077 for path in (index_dir, index_file(index_dir))] == [0, 0]
 
 
 CHILD = """
@@ -179,14 +186,31 @@ async def test_many_look_ups_at_once_share_one_indexing(library: Path) -> None:
     assert found[0]
 
 
-async def test_closing_while_indexing_calls_it_off(tmp_path: Path) -> None:
-    folder = write(tmp_path / "many", {f"{n}.md": STROKE.replace("stroke", f"stroke {n}") * 20 for n in range(300)})
-    async with opened(folder) as source:
-        waiting = asyncio.create_task(source.prepare())
-        await asyncio.sleep(0.02)
-        assert not waiting.done()
+async def test_closing_while_indexing_calls_it_off(library: Path) -> None:
+    begun, go_on, files = threading.Event(), threading.Event(), []
+
+    def clock() -> datetime:
+        files.append(1)  # asked once per file that is read
+        begun.set()
+        go_on.wait(30)
+        return NOW
+
+    source = FolderSource("folder:lib", path=str(library), index_dir=None, clock=clock)
+    waiting = asyncio.create_task(source.prepare())
+    await asyncio.to_thread(begun.wait, 30)
+    await source.aclose()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+    go_on.set()
+    await asyncio.get_running_loop().shutdown_default_executor()  # returns when the thread has ended
+    assert len(files) == 1
+
+
+async def test_a_closed_source_opens_again(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        before = await everything(source)
+        await source.aclose()
+        assert await everything(source) == before
 
 
 async def test_what_cannot_be_a_library_is_refused_in_one_sentence(tmp_path: Path) -> None:

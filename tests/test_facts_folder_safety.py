@@ -29,7 +29,7 @@ async def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
         }
 
 
-async def test_links_inside_the_folder_give_each_document_once(tmp_path: Path) -> None:
+def test_links_inside_the_folder_give_each_document_once(tmp_path: Path) -> None:
     folder = write(tmp_path / "lib", {"real/a.md": STROKE, ".store/b.md": STROKE.replace("stroke", "seizure")})
     (folder / "alias").symlink_to("real")
     (folder / "real" / "loop").symlink_to("..")
@@ -115,7 +115,7 @@ def test_many_unclosed_elements_that_do_not_nest_are_fine() -> None:
 
 def test_a_pdf_whose_forms_nest_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of eight forms draws the next ten times: 10⁸ operators in two kilobytes."""
-    monkeypatch.setattr("fathom.tools.facts.library.pdf.MAX_OPERATIONS", 20_000)
+    monkeypatch.setattr("fathom.tools.facts.library.pdf.MAX_OPERATIONS", 1_000)
     from .library_files import _file
 
     forms = []
@@ -136,7 +136,7 @@ def test_a_pdf_whose_forms_nest_without_end_is_refused(monkeypatch: pytest.Monke
         ],
         info=0,
     )
-    with pytest.raises(Unreadable, match=r"drawing operations|no text|broken PDF"):
+    with pytest.raises(Unreadable, match="drawing operations"):
         read(data, "a.pdf", "pdf", "en", lambda: None)
 
 

@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+
 from fathom.state.tiers import TIERS, Tier
 
 from .library_files import STROKE, look_up, opened, query, reason, write
@@ -32,7 +33,9 @@ async def test_a_document_without_a_tier_serves_its_lead_then_its_body_then_all_
 
 
 async def test_where_nothing_stands_before_a_sub_heading_the_first_passages_are_the_lead(tmp_path: Path) -> None:
-    sentence = "A stroke of this kind number {} is described here in about one hundred and fifty characters of text, so "
+    sentence = (
+        "A stroke of this kind number {} is described here in about one hundred and fifty characters of text, so "
+    )
     text = "\n\n".join(sentence.format(n) + "that many of them fill the lead of the page." for n in range(30))
     write(tmp_path, {"flat.txt": text, "sub/divided.md": f"# Stroke\n\n## All of it\n\n{text.replace('kind', 'sort')}"})
     for path in ("flat.txt", "sub/divided.md"):

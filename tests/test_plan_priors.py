@@ -13,6 +13,7 @@ from fathom.graphs.priors import (
     CONCEPTS,
     QUESTION,
     REAL,
+    VERDICT,
     PastRun,
     Priors,
     past_run,
@@ -114,6 +115,20 @@ def test_a_result_is_read_into_calls_per_slot() -> None:
     assert sum(run.calls.values()) == len(made)
     assert run.counts == tuple((row.correct, row.scored) for row in result.depths)
     assert run.rounds > 1  # every depth replaced a probe
+
+
+async def test_concepts_are_counted_per_slot_that_could_have_them() -> None:
+    report = await drill(sim_spec(n=8, max_depth=2))
+    assert report.result is not None
+    run = past_run(report.result)
+    assert (run.slots[QUESTION], run.slots[CONCEPTS], run.calls[CONCEPTS]) == (16, 8, 8)
+
+
+def test_a_slow_judge_holds_up_every_depth() -> None:
+    spec = real_spec(max_depth=2, threshold=0.0001)
+    before = estimate([spec], Priors([past(spec)]), FREE).wall_s.mid
+    slow = past(spec, means={**past(spec).means, VERDICT: (500.0, 50.0, 100.0)})
+    assert estimate([spec], Priors([slow]), FREE).wall_s.mid > before + 2 * 90
 
 
 def calling(result: DrillResult, *calls: Call) -> DrillResult:

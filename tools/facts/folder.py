@@ -117,9 +117,10 @@ class FolderSource:
             raise SourceFailed("server", f"The index of {self._name} failed twice: {error}.") from error
 
     async def aclose(self) -> None:
-        """Calls off indexing that is under way and closes the index."""
+        """Calls off indexing that is under way and closes the index; a later look-up opens it again."""
         self._stopped.set()
         await self._libraries.aclose()
+        self._stopped = threading.Event()
         opened, self._opened = self._opened, {}
         for library in opened.values():
             async with library.lock:
@@ -142,15 +143,25 @@ class FolderSource:
     async def _open(self, language: str) -> _Library:
         """Sentences end by the rules of a language, so each language asked for has an index of its own."""
         index = Index(self._root, self._file(check_language(language)), language=language, clock=self._clock)
-        library = _Library(index, await self._refresh(index))
+        try:
+            library = _Library(index, await self._refresh(index))
+        except UsageError:
+            index.close()
+            raise
         self._opened[language] = library
         return library
 
     async def _refresh(self, index: Index) -> Holdings:
+        stopped = self._stopped
+
+        def stop() -> None:
+            if stopped.is_set():
+                raise Stopped
+
         try:
-            holdings = await asyncio.to_thread(index.refresh, self._stop)
+            holdings = await asyncio.to_thread(index.refresh, stop)
         except asyncio.CancelledError:
-            self._stopped.set()  # a thread cannot be cancelled, only asked
+            stopped.set()  # a thread cannot be cancelled, only asked
             raise
         except OSError as error:
             raise UsageError(f"The folder {self._shown} cannot be read ({error.strerror}).") from error
@@ -172,8 +183,9 @@ class FolderSource:
         )
 
     def _nothing(self, holdings: Holdings) -> str:
-        why = f": {next(iter(Counter(holdings.skipped.values()).most_common(1)))[0]}" if holdings.skipped else ""
-        return f"The folder {self._shown} holds no readable document{why}. It takes {_READABLE}."
+        reasons = "; ".join(reason for reason, _ in Counter(holdings.skipped.values()).most_common(3))
+        why = f" ({reasons})" if reasons else ""
+        return f"The folder {self._shown} holds no readable document{why}: it takes {_READABLE}."
 
     async def _renew(self, library: _Library, language: str) -> _Library:
         async with library.lock:
@@ -183,7 +195,7 @@ class FolderSource:
 
     async def _search(self, library: _Library, query: FactQuery) -> list[Evidence]:
         async with library.lock:
-            found = await asyncio.to_thread(lambda: _choose(library.index.search(query), query))
+            found = await asyncio.to_thread(library.index.search, query, lambda candidates: _choose(candidates, query))
         return [self._evidence(passage, query.tier) for passage in found]
 
     def _evidence(self, found: Found, tier: Tier) -> Evidence:
@@ -199,10 +211,6 @@ class FolderSource:
             retrieved_at=found.read_at,
             digest=digest(found.text),
         )
-
-    def _stop(self) -> None:
-        if self._stopped.is_set():
-            raise Stopped
 
     def _file(self, language: str) -> Path | None:
         if self._index_dir is None:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -39,7 +40,7 @@ class Holdings:
 
 
 class Index:
-    """The index of one folder in one language, in `file` or in memory. Its calls must not overlap."""
+    """The index of one folder in one language, in `file` or in memory. Calls from several threads take turns."""
 
     def __init__(self, root: Path, file: Path | None, *, language: str, clock: Callable[[], datetime]) -> None:
         self._root = os.path.realpath(root)
@@ -47,27 +48,33 @@ class Index:
         self._language = language
         self._clock = clock
         self._store: Store | None = None
+        # a look-up that nobody waits for any more goes on in its thread, and must end before the file is closed
+        self._guard = threading.RLock()
 
     def refresh(self, stop: Stop) -> Holdings:
         """Brings the index into step with the folder. A damaged index is made anew, one that cannot be written is
         kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
         cannot be listed."""
-        census = walk(self._root)
-        try:
-            return self._anywhere(census, stop)
-        except BaseException:
-            self.close()
-            raise
+        with self._guard:
+            census = walk(self._root)
+            try:
+                return self._anywhere(census, stop)
+            except BaseException:
+                self.close()
+                raise
 
-    def search(self, query: FactQuery) -> Iterator[Found]:
-        """Candidates for a query, best first. Raises sqlite3.Error."""
-        assert self._store is not None, "refresh comes first"
-        return self._store.search(query)
+    def search(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
+        """What `choose` takes of the candidates for a query, best first. Raises sqlite3.Error."""
+        with self._guard:
+            assert self._store is not None, "refresh comes first"
+            with self._store.reading():
+                return choose(self._store.search(query))
 
     def close(self) -> None:
-        if self._store is not None:
-            self._store.close()
-        self._store = None
+        with self._guard:
+            if self._store is not None:
+                self._store.close()
+            self._store = None
 
     def throw_away(self) -> None:
         """Forgets a damaged index; `refresh` makes it anew."""

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -149,6 +149,15 @@ class Store:
         asked = "SELECT path, hash, reader FROM documents WHERE problem IS NULL ORDER BY path"
         return [(path, digest, reader) for path, digest, reader in self._db.execute(asked)]
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """One view of the index, whatever another process writes meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.rollback()
+
     def search(self, query: FactQuery) -> Iterator[Found]:
         """Candidates at the query's tier, best first; equals by path and position. At most 5,000."""
         wanted = match(query.concept, query.domain)
@@ -160,8 +169,7 @@ class Store:
             f"WHERE words MATCH ? AND {condition} ORDER BY round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             (wanted, *values),
         ).fetchall()
-        for (number,) in ranked:
-            yield self._found(number)
+        yield from (self._found(number) for (number,) in ranked)
 
     def _found(self, number: int) -> Found:
         row = self._db.execute(
