@@ -20,6 +20,8 @@ lint: $(STAMP)  ## Style and types.
 bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
 	$(BIN)/python bench/coverage.py
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/sources.py
+	$(BIN)/python bench/killed.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program.
 	$(BIN)/python bench/pictures.py

@@ -11,7 +11,11 @@ from . import __version__
 from .commands.cache import cache_app
 from .commands.doctor import doctor_command
 from .commands.drill import EPILOG, demo_command, drill_command
+from .commands.freeze import freeze_command
 from .commands.list_runs import list_command
+from .commands.plan import plan_app
+from .commands.replay import EPILOG as REPLAY_EPILOG
+from .commands.replay import replay_command
 from .commands.resume import resume_command
 from .commands.schema import schema_command
 from .commands.show import show_command
@@ -32,6 +36,11 @@ app = typer.Typer(
 app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
 app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
+app.command("freeze", short_help="Freeze a finished run in one file.")(freeze_command)
+app.command("replay", short_help="Compute a result again, or put its questions to other models.", epilog=REPLAY_EPILOG)(
+    replay_command
+)
+app.add_typer(plan_app, name="plan", short_help="What a launch would ask, cost and take; asks nothing.")
 app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
 app.command("list", short_help="List the runs so far.")(list_command)
 app.add_typer(cache_app, name="cache", short_help="The cache of replies and look-ups: info, clear, prune.")

@@ -15,11 +15,13 @@ from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
 from ..reports.repeats import print_repeats
+from ..reports.replay import summary_of
 from ..reports.sanitise import one_line
 from ..reports.summary import print_results
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
+from ..state.result import DrillResult
 from ..stats.repeats import compare_repeats, summarise_repeats
 from .show import print_json
 from .streams import abandon
@@ -148,9 +150,11 @@ def _print_results(reports: Sequence[RunReport[Any]], display: DisplayKind, *, a
         return
     if display == "events":
         return
-    results = [report.result for report in reports if report.result is not None]
-    console = stdout_console()
-    print_results(console, results, {r.run_id: r.folder for r in reports if r.folder is not None})
+    results = [report.result for report in reports if isinstance(report.result, DrillResult)]
+    console, kept = stdout_console(), {r.run_id: r.folder for r in reports if r.folder is not None}
+    print_results(console, results, kept)
+    for other in (r.result for r in reports if r.result is not None and not isinstance(r.result, DrillResult)):
+        console.print(summary_of(other, width=console.width, kept=kept.get(other.run_id)), crop=False)
     if any(getattr(report.spec, "repeats", 1) > 1 for report in reports):
         groups = summarise_repeats(results)
         print_repeats(console, groups, compare_repeats(groups))

@@ -1,10 +1,14 @@
 """`fathom plan`: what drills would ask, cost and take. Nobody is asked anything."""
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from ..state.spec import DrillSpec
+from .drill import drill_command
 from .show import print_json
 
 if TYPE_CHECKING:  # heavy: the command line starts without them
@@ -12,6 +16,29 @@ if TYPE_CHECKING:  # heavy: the command line starts without them
     from ..graphs.options import LaunchOptions
     from ..graphs.spread import Spread
     from ..tools.models.priced import PriceList
+
+
+plan_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Say what a launch would ask, cost and take, and what it could tell apart. Asks nothing.",
+)
+
+
+def plan_drill(**given: Any) -> None:
+    """Plan a drill: calls, tokens, money and time expected, with ranges. Takes the options of `fathom drill`."""
+    from ..tools.models.priced import PriceList
+    from .request import drill_request
+
+    asked = drill_request(given)
+    prices = PriceList.parse(asked.options.prices, asked.options.env)
+    plan_specs(asked.specs, asked.options, prices, asked.options.runs, as_json=given["as_json"])
+
+
+# the planned command takes exactly what the real one takes
+plan_drill.__signature__ = inspect.signature(drill_command)  # type: ignore[attr-defined]  # what inspect looks for first
+plan_drill.__annotations__ = drill_command.__annotations__
+plan_app.command("drill", short_help="Plan a drill.")(plan_drill)
 
 
 def plan_specs(

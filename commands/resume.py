@@ -98,11 +98,11 @@ def _folders(runs: Path, text: str) -> list[Path]:
 
 
 def _say_over(folders: list[Path], as_json: bool) -> None:
-    from ..tools.runs import read_result
+    from ..tools.runs import read_outcome
     from .show import print_json
 
     for folder in folders:
         typer.echo(f"{folder.name} is complete: there is nothing to resume.", err=True)
     if as_json:
-        documents = [result.model_dump(mode="json", by_alias=True) for f in folders if (result := read_result(f))]
+        documents = [result.model_dump(mode="json", by_alias=True) for f in folders if (result := read_outcome(f))]
         print_json(documents[0] if len(documents) == 1 else documents)

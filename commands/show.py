@@ -9,7 +9,7 @@ import typer
 
 from ..state.events import DepthClosed, Event, ProbeJudged
 from ..state.records import Probe
-from ..tools.runs import find_run, read_events, read_result
+from ..tools.runs import find_run, read_events, read_outcome
 from .places import RunsDir, runs_dir
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -35,7 +35,7 @@ def _show_path(folder: Path, probe_id: str, as_json: bool) -> None:
     from ..reports.console import stdout_console
     from ..reports.traces import path_to, path_trace
 
-    result = read_result(folder)
+    result = read_outcome(folder)
     probes = result.probes if result is not None else probes_of(list(read_events(folder)))
     if as_json:
         print_json([probe.model_dump(mode="json") for probe in path_to(probes, probe_id)])
@@ -44,7 +44,7 @@ def _show_path(folder: Path, probe_id: str, as_json: bool) -> None:
 
 
 def _show_run(folder: Path, as_json: bool) -> None:
-    result = read_result(folder)
+    result = read_outcome(folder)
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True) if result is not None else unfinished_document(folder))
         return
@@ -52,9 +52,9 @@ def _show_run(folder: Path, as_json: bool) -> None:
 
     console = stdout_console()
     if result is not None:
-        from ..reports.summary import summary
+        from ..reports.replay import summary_of
 
-        console.print(summary(result, width=console.width, kept=folder), crop=False)
+        console.print(summary_of(result, width=console.width, kept=folder), crop=False)
         return
     from ..reports.board import RunBoard, board_of
     from ..reports.summary import unfinished

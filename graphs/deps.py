@@ -120,6 +120,8 @@ class DrillDeps:
     pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))
     remarks: Callable[[], Sequence[str]] = tuple
     """What went wrong beside the run without touching its numbers, in sentences for the result's notes."""
+    notices: Sequence[str] = ()
+    """What the user should know when the run begins, such as files of a folder that were passed over."""
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
 

@@ -53,6 +53,8 @@ class Nodes:
                 environment=environment(),
             ),
         )
+        for notice in self.deps.notices:
+            await emit(self.deps, Notice(run_id=state["run_id"], level="info", message=notice))
         async with self.deps.gate:
             try:
                 aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)

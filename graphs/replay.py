@@ -40,7 +40,7 @@ from .probe import attempt
 from .rejudge import rejudge_result, verdict_on
 from .result import environment
 
-ALL_ASKED: StopReason = "evidence_exhausted"
+ALL_ASKED: StopReason = "all_asked"
 """A replay ends when its questions do."""
 
 
@@ -97,7 +97,7 @@ class Nodes:
             ),
         )
         for probe in source:
-            await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe))
+            await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
 
     def _require_bound(self, spec: ReplaySpec) -> None:

@@ -26,6 +26,7 @@ from ..tools.offline import check_offline
 from ..tools.purse import Purse
 from ..tools.warm import warm_up
 from .deps import DrillDeps, Gate, Pools
+from .material import rejudges
 from .one import Spent
 from .options import LaunchOptions
 from .resume import paid_for
@@ -59,6 +60,7 @@ class Stage:
         self.pools: Pools = SingleFlight(keep=1000)
         stack.push_async_callback(self.pools.aclose)
         self._sources: dict[str, Sources] = {}
+        self._notices: dict[tuple[str, str], str] = {}
         self._found: dict[tuple[str, str], FactSource] = {}
 
     async def open(self) -> None:
@@ -107,6 +109,11 @@ class Stage:
             purse=self.purse,
             prices=self.prices,
             questions=self.options.questions,
+            notices=[
+                notice
+                for name in sources_of(spec)
+                if isinstance(spec, DrillSpec) and (notice := self._notices.get((spec.language, name)))
+            ],
             pools=self.pools,
             remarks=self._remarks,
             stream=False,
@@ -144,6 +151,9 @@ class Stage:
         (source,) = self._sources[spec.language].for_tier([name])
         if isinstance(source, Whole):
             await source.prepare()
+            notice: str | None = getattr(source, "notice", None)
+            if notice:
+                self._notices[spec.language, name] = notice
         self._found[spec.language, name] = cached_source(source, self.store)
 
     def _remarks(self) -> tuple[str, ...]:
@@ -161,8 +171,10 @@ class Stage:
 
 def roles_of(spec: Spec) -> tuple[str, str, str]:
     """Target, evaluator and judge; a replay has no evaluator, its judge stands in."""
-    evaluator = spec.evaluator if isinstance(spec, DrillSpec) else spec.judge
-    return spec.target, evaluator, spec.judge
+    if isinstance(spec, DrillSpec):
+        return spec.target, spec.evaluator, spec.judge
+    # a model that is not asked needs no key
+    return spec.judge if rejudges(spec) else spec.target, spec.judge, spec.judge
 
 
 def sources_of(spec: Spec) -> tuple[str, ...]:

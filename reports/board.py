@@ -143,7 +143,7 @@ class RunBoard:
                 self.waiting[event.probe_id] = Waiting(event.probe_id, event.chain, event.question, event.at)
             case ProbeAnswered():
                 self._answered(event.probe_id)
-            case ProbeJudged():
+            case ProbeJudged(carried=False):
                 self._judged(event.probe)
             case DepthClosed():
                 self.rows[event.row.depth] = event.row

@@ -13,6 +13,7 @@ STOPS = {
     "evidence_exhausted": "the evidence ran out",
     "infrastructure": "too many probes failed",
     "no_source": "the next tier has no fact source",
+    "all_asked": "every question was asked",
     "budget": "the budget was used up",
 }
 

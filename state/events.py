@@ -93,6 +93,8 @@ class ProbeJudged(BaseEvent):
 
     type: Literal["probe_judged"] = "probe_judged"
     probe: Probe
+    carried: bool = False
+    """The probe is of another run and was finished there: this one replays its question."""
 
 
 class DepthClosed(BaseEvent):

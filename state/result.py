@@ -15,9 +15,18 @@ Status = Literal["complete", "partial", "failed", "interrupted"]
 """How a run ended; `partial`: its budget was used up."""
 
 StopReason = Literal[
-    "threshold", "max_depth", "evidence_exhausted", "infrastructure", "no_source", "budget", "interrupted", "failed"
+    "threshold",
+    "max_depth",
+    "evidence_exhausted",
+    "infrastructure",
+    "no_source",
+    "budget",
+    "interrupted",
+    "failed",
+    "all_asked",
 ]
-"""`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source."""
+"""`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source.
+`all_asked`: a replay, which ends with its questions."""
 
 
 class DepthRow(Record):

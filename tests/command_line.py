@@ -39,7 +39,7 @@ class Caller:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
         for name in os.environ:
-            if name.startswith("FATHOM_") or name.endswith(("_API_KEY", "_BASE_URL")):
+            if (name.startswith("FATHOM_") and name != "FATHOM_CACHE") or name.endswith(("_API_KEY", "_BASE_URL")):
                 monkeypatch.delenv(name)
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.chdir(folder)

@@ -117,6 +117,7 @@ async def test_too_little_for_the_opening(tmp_path: Path) -> None:
 
 
 async def test_a_budget_wants_prices() -> None:
-    specs = [sim_spec(**SIZE, target="vllm@http://127.0.0.1:9/v1:m")]
+    target = "vllm@http://127.0.0.1:9/v1:m"
+    specs = [sim_spec(**SIZE, target=target)]
     with pytest.raises(UsageError, match=r"that of vllm@http://127\.0\.0\.1:9/v1:m is unknown"):
         await Launch(specs, LaunchOptions(budget_usd=1.0, prices=("sim:evaluator=1/1",))).run()

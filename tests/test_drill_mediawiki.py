@@ -131,8 +131,8 @@ async def test_a_wiki_has_nothing_for_professionals(api: str) -> None:
 def fathom(folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
     command = [
         sys.executable, "-m", "fathom", "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
-        "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--seed", str(SEED), "--sim", f"seed={WORLD.seed}", "--json",
-        "--display", "lines", "--runs", str(folder / "runs"),
+        "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--seed", str(SEED), "--sim", f"seed={WORLD.seed}",
+        "--json", "--display", "lines", "--runs", str(folder / "runs"),
     ]  # fmt: skip
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)

@@ -12,9 +12,8 @@ from ..state.events import EVENT, Event
 def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
     """Each event of a journal with its offset and length in bytes; nothing when there is no file.
 
-    A last line without its line end was being written when the run was killed: it is left out unless it is whole. Raises
-    RunFailed, with
-    the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
+    Raises RunFailed, with the line's number, on any other line that is no event.
     """
     if not path.exists():
         return

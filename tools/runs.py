@@ -11,9 +11,12 @@ from pydantic import ValidationError
 
 from ..state.errors import RunFailed, UsageError
 from ..state.events import Event, RunFinished
+from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import DrillResult, Interval
+from ..state.results import Result
 from .eventfile import events_with_places, first_fault
 
+KINDS: dict[str, type[ReplayResult | RejudgeResult]] = {"replay": ReplayResult, "rejudge": RejudgeResult}
 RESULT, EVENTS, SPEC = "result.json", "events.jsonl", "spec.json"
 LAST = "last"
 
@@ -96,11 +99,28 @@ def read_result(path: Path) -> DrillResult | None:
         raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
 
 
+def read_outcome(path: Path) -> Result | None:
+    """The result in a run folder, by whatever method; None when the run has none (yet). Raises as `read_result`."""
+    file = path / RESULT
+    if not file.exists():
+        return None
+    try:
+        method = _object(file.read_bytes()).get("method")
+    except (orjson.JSONDecodeError, RunFailed) as error:
+        raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
+    if method not in KINDS:
+        return read_result(path)
+    try:
+        return KINDS[method].model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
+
+
 def read_events(path: Path) -> Iterator[Event]:
     """The events in a run folder, in the order they were written; nothing when no event was written.
 
-    A last line without its line end was being written when the run was killed: it is left out unless it is whole. Raises
-    RunFailed, with the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
+    Raises RunFailed, with the line's number, on any other line that is no event.
     """
     return (event for event, _, _ in events_with_places(path / EVENTS))
 
@@ -120,12 +140,12 @@ def _entry(path: Path) -> RunEntry:
         path=path,
         id=_id(path),
         method=str(spec.get("method", "")),
-        domain=str(spec.get("domain", "")),
+        domain=str(spec.get("domain", "") or _object(spec.get("source", {})).get("domain", "")),
         target=str(spec.get("target", "")),
         status=str(facts.get("status", "unreadable")),
         evd=facts.get("evd"),
         evd_ci=(ends[0], ends[1]) if ends else None,
-        censored=facts.get("evd") is not None and facts.get("stop_reason") != "threshold",
+        censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
         simulated=bool(facts.get("simulated", False)),
         when=_when(path),
     )
