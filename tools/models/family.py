@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from ...state.errors import UsageError
 from ...state.spec import is_simulated
 from .address import parse_model
 
@@ -104,7 +105,12 @@ def related(target: str, other: str, *, role: str = "judge") -> str | None:
 
 def family_notices(target: str, evaluator: str, judge: str) -> tuple[str, ...]:
     """What to tell before a run and in its notes: one sentence for a judge, one for an evaluator that is related to the
-    target; one for both when the evaluator judges too."""
+    target; one for both when the evaluator judges too. None for models that are no addresses: a host's own objects."""
+    try:
+        for name in (target, evaluator, judge):
+            parse_model(name)
+    except UsageError:
+        return ()
     judged = related(target, judge, role="judge")
     if parse_model(evaluator).text == parse_model(judge).text:
         return (judged,) if judged else ()
