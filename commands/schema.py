@@ -1,5 +1,6 @@
 """`fathom schema`."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -8,18 +9,30 @@ from ..state.errors import UsageError
 
 
 def schema_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="result, spec or event.")] = "result",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="result, replay, rejudge, cross, repeats, spec, event.")
+    ] = "result",
 ) -> None:
     """Print the JSON schema of a result, a spec or an event."""
     import orjson
 
     from ..state.events import EVENT
+    from ..state.repeats import RepeatsResult
+    from ..state.replay import CrossResult, RejudgeResult, ReplayResult
     from ..state.result import DrillResult
-    from ..state.spec import DrillSpec
+    from ..state.spec import SPEC
+
+    results = {
+        "result": DrillResult,
+        "replay": ReplayResult,
+        "rejudge": RejudgeResult,
+        "cross": CrossResult,
+        "repeats": RepeatsResult,
+    }
 
     schemas = {
-        "result": lambda: DrillResult.model_json_schema(by_alias=True, mode="serialization"),
-        "spec": lambda: DrillSpec.model_json_schema(),
+        **{key: partial(kind.model_json_schema, by_alias=True, mode="serialization") for key, kind in results.items()},
+        "spec": lambda: SPEC.json_schema(),
         "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),
     }
     if name not in schemas:
