@@ -9,6 +9,7 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -19,7 +20,10 @@ from ..sim.server import RunningWorld, start
 from ..state.channels import DrillInput
 from ..state.spec import DrillSpec, WorldSpec, is_simulated
 from ..state.tiers import Tier
-from ..tools.facts.base import FactSource
+from ..tools.cache.chat import CachedChat
+from ..tools.cache.facts import cached_source
+from ..tools.cache.store import Store
+from ..tools.facts.base import FactSource, Whole
 from ..tools.facts.registry import Sources, parse_facts
 from ..tools.journal import Listener, MemorySink, Sink
 from ..tools.models.chat import Chat
@@ -76,19 +80,26 @@ async def embed(
     sink: Sink | None = None,
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
+    cache: Path | None = None,
 ) -> AsyncIterator[EmbeddedDrill]:
     """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
 
     `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
     process environment is not read. Every event also goes to LangGraph's custom stream. The texts of finished
     probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process gives a
-    `sink` that does so too. Raises UsageError.
+    `sink` that does so too. `cache`: file of the persistent cache, for models named by strings and for the sources;
+    without it nothing is cached. Raises UsageError.
     """
     env, clock = env or {}, clock or Clock()
     async with AsyncExitStack() as stack:
         clients = Clients(env, limits or Limits())
         stack.push_async_callback(clients.aclose)
         chats = [as_chat(model, clients) for model in (target, evaluator, judge or evaluator)]
+        store = await Store.open(cache, now=clock.now) if cache else None
+        if store is not None:
+            stack.push_async_callback(store.aclose)
+            own = f"embedded-{secrets.token_hex(4)}"
+            chats = [CachedChat(chat, store, own, set()) for chat in chats]
         simulated = any(is_simulated(chat.name) for chat in chats)
         plan = parse_facts(facts, env, simulated=simulated).facts if facts is None or isinstance(facts, str) else None
         needs_world = any(chat.name.startswith("sim:") for chat in chats) or "sim" in _named(plan or {})
@@ -105,7 +116,7 @@ async def embed(
             sim_url = running.base_url if running else None
             made = Sources(env, sim_url=sim_url, language=language, clock=clock.now)
             stack.push_async_callback(made.aclose)
-            sources = {tier: made.for_tier(names) for tier, names in plan.items()}
+            sources = {tier: [await _ready(source, store) for source in made.for_tier(n)] for tier, n in plan.items()}
         deps = DrillDeps(
             target=chats[0],
             evaluator=chats[1],
@@ -116,6 +127,13 @@ async def embed(
             clock=clock,
         )
         yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
+
+
+async def _ready(source: FactSource, store: Store | None) -> FactSource:
+    """The source with what it has to read beforehand read, behind the cache if there is one."""
+    if isinstance(source, Whole):
+        await source.prepare()
+    return source if store is None else cached_source(source, store)
 
 
 def _named(plan: Mapping[Tier, Sequence[str]]) -> set[str]:

@@ -174,3 +174,14 @@ async def test_a_factory_takes_its_models_from_the_configurable_values(world: Ru
     async with factories.drill({"configurable": values}) as graph:
         output = await graph.ainvoke({"spec": spec.model_dump(mode="json"), "run_id": "served-1"})
     assert output["result"]["depths"][0]["scored"] == 4
+
+
+async def test_an_embedded_drill_may_use_the_cache(tmp_path: Path) -> None:
+    served = []
+    for _ in range(2):
+        async with embed("sim:student", "sim:evaluator", cache=tmp_path / "cache.sqlite") as drill:
+            output = await drill.graph.ainvoke(drill.input("Chemical elements", n=4, max_depth=2, seed=3))
+        result = DrillResult.model_validate(output["result"])
+        served.append(sum(used.cached for used in result.usage.values()) / sum(u.calls for u in result.usage.values()))
+    assert served[0] < 0.2
+    assert served[1] == 1.0
