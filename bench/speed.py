@@ -10,9 +10,11 @@ import contextlib
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 from fathom.graphs.deps import utc_now
 from fathom.graphs.run import Launch, LaunchOptions, RunReport
@@ -55,9 +57,13 @@ def spec(base: str, domain: str, target: str, max_depth: int = 15) -> DrillSpec:
     )
 
 
-async def measure(specs: list[DrillSpec], connections: int) -> tuple[float, float, list[RunReport], int]:
-    """(wall s, CPU s of this process, reports, peak of calls in flight)."""
-    launch = Launch(specs, LaunchOptions(limits=Limits(max_connections=connections)))
+async def measure(
+    specs: list[DrillSpec], connections: int, kept: Path | None = None
+) -> tuple[float, float, list[RunReport], int]:
+    """(wall s, CPU s of this process, reports, peak of calls in flight). `kept`: folder for run folders and cache."""
+    limits = Limits(max_connections=connections)
+    places = {"runs": kept / "runs", "cache": kept / "cache.sqlite"} if kept else {}
+    launch = Launch(specs, LaunchOptions(limits=limits, **places))
     begin, cpu = time.monotonic(), _cpu_s()
     reports = await launch.run()
     wall, used = time.monotonic() - begin, _cpu_s() - cpu
@@ -86,6 +92,17 @@ def calls(reports: list[RunReport]) -> int:
     return sum(role.calls for r in reports if r.result for role in r.result.usage.values())
 
 
+async def keeping(base: str, depth: int) -> None:
+    """A drill as the command line runs it, journal, checkpoint and cache on disk; and once more from the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("kept on disk", "from the cache"):
+            drill = spec(base, DOMAINS[1], "omniscient", depth)
+            wall, cpu, reports, _ = await measure([drill], 1000, Path(folder))
+            per_call = cpu / calls(reports) * 1000
+            made = f"one drill, {name}: {calls(reports)} calls"
+            print(f"{made}, wall {wall:.2f} s; CPU {cpu:.2f} s, {per_call:.2f} ms per call")
+
+
 async def main(latency_s: float, depth: int) -> None:
     await warm_up()  # imports are paid once, not per drill
     with world(latency_s) as base:
@@ -99,6 +116,7 @@ async def main(latency_s: float, depth: int) -> None:
             f"ratio {one / ideal:.2f}; CPU {cpu:.2f} s, {cpu / calls(reports) * 1000:.2f} ms per call; "
             f"peak {peak} in flight"
         )
+        await keeping(base, depth)
         six, cpu, reports, peak = await measure([spec(base, d, "omniscient", depth) for d in DOMAINS], 1000)
         bound = max(1.5 * one, 0.0025 * calls(reports))
         print(

@@ -52,6 +52,7 @@ class SimSource:
             self.name,
             key=_KEY,
             allow_http=True,  # the key is no secret
+            preferring=False,  # its web has no such sites
             url=base,
             user_agent=user_agent,
             clock=clock,

@@ -71,8 +71,8 @@ class TavilySource:
     Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
     journal; CUTTING_EDGE takes only what carries a date of publication within two years before the query's `as_of`, and
     records it. A page without full text gives its snippet. PROFESSIONAL and SPECIALIST ask professional bodies and
-    publishers of journals first, and everybody when those gave no evidence. `daily`: searches permitted per UTC day,
-    counted in the file `ledger` for all processes of this machine.
+    publishers of journals first, and everybody when those gave no evidence; unless `preferring`, everybody at once.
+    `daily`: searches permitted per UTC day, counted in the file `ledger` for all processes of this machine.
     """
 
     def __init__(
@@ -89,6 +89,7 @@ class TavilySource:
         daily: int | None = None,
         ledger: Path | None = None,
         allow_http: bool = False,
+        preferring: bool = True,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = real_sleep,
     ) -> None:
@@ -98,6 +99,7 @@ class TavilySource:
             raise UsageError(MISSING_KEY)
         check_key_way(key.strip(), KEY, url, allow_http=allow_http)
         self._name = name
+        self._preferring = preferring
         self._place = bare_address(url)
         self._clock = clock
         self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, clock) if daily is not None else None
@@ -107,6 +109,7 @@ class TavilySource:
             transport=PoliteTransport(
                 name,
                 trust_env=not is_loopback(url),
+                key=key.strip(),
                 max_connections=max_connections,
                 clock=clock,
                 attempts=attempts,
@@ -136,6 +139,8 @@ class TavilySource:
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, best page first, in reading order within a page. Raises SourceFailed."""
         for topic, sites in _SEARCHES.get(query.tier, _ANYWHERE):
+            if sites and not self._preferring:
+                continue
             found: dict[str, Evidence] = {}
             for hit in await self._search(query, topic, sites):
                 if len(found) < query.limit and _admissible(hit, query):
