@@ -62,8 +62,8 @@ async def measure(
 ) -> tuple[float, float, list[RunReport], int]:
     """(wall s, CPU s of this process, reports, peak of calls in flight). `kept`: folder for run folders and cache."""
     limits = Limits(max_connections=connections)
-    places = {"runs": kept / "runs", "cache": kept / "cache.sqlite"} if kept else {}
-    launch = Launch(specs, LaunchOptions(limits=limits, **places))
+    runs, cache = (kept / "runs", kept / "cache.sqlite") if kept else (None, None)
+    launch = Launch(specs, LaunchOptions(limits=limits, runs=runs, cache=cache))
     begin, cpu = time.monotonic(), _cpu_s()
     reports = await launch.run()
     wall, used = time.monotonic() - begin, _cpu_s() - cpu

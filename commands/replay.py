@@ -88,6 +88,7 @@ def replay_command(
     _distinct([(run.run_id, run.name) for run in frozen], "RUN")
     if not target and judge is None:
         _recompute(frozen, output, as_json=as_json)
+    from ..reports.sanitise import one_line
     from .replaying import make_launch
 
     options = launch_options(
@@ -105,7 +106,7 @@ def replay_command(
     replaying = make_launch(frozen, [" ".join(name.split()) for name in target or []], judge, options)
     if shown != "none":
         for notice in replaying.notices:
-            typer.echo(notice, err=True)
+            typer.echo(one_line(notice), err=True)
     raise typer.Exit(replaying.run(shown, output, as_json=as_json))
 
 
@@ -134,15 +135,14 @@ def _require_free(output: Path) -> None:
 def _recompute(frozen: "list[Frozen]", output: Path | None, *, as_json: bool) -> None:
     """Print what the journals alone amount to, and whether it is what was found then; ends the program."""
     from ..graphs.folder import result_text
-    from ..graphs.history import record_of
-    from ..graphs.methods import result_of
+    from ..reports.sanitise import one_line
     from ..tools.bundle import differences
-    from .replaying import show_again, write_result
+    from .replaying import recomputed, show_again, write_result
     from .show import print_json
 
     if output is not None and len(frozen) > 1:
         raise UsageError("--output takes the result of one run: name one.")
-    results = [result_of(record_of(run.events)) for run in frozen]
+    results = [recomputed(run) for run in frozen]
     texts = [f"{result_text(result)}\n".encode() for result in results]
     if output is not None:
         write_result(output, texts[0])
@@ -155,5 +155,5 @@ def _recompute(frozen: "list[Frozen]", output: Path | None, *, as_json: bool) ->
     for run, text in zip(frozen, texts, strict=True):
         found = differences(run, text)
         different += bool(found)
-        typer.echo(f"{run.run_id}: {found or 'identical to the run’s own result.json'}.", err=True)
+        typer.echo(one_line(f"{run.run_id}: {found or 'identical to the run’s own result.json'}."), err=True)
     raise typer.Exit(1 if different else 0)

@@ -1,5 +1,6 @@
 """`fathom schema`."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
@@ -15,6 +16,7 @@ def schema_command(
 ) -> None:
     """Print the JSON schema of a result, a spec or an event."""
     import orjson
+    from pydantic import BaseModel
 
     from ..state.events import EVENT
     from ..state.repeats import RepeatsResult
@@ -22,7 +24,7 @@ def schema_command(
     from ..state.result import DrillResult
     from ..state.spec import SPEC
 
-    results = {
+    results: dict[str, type[BaseModel]] = {
         "result": DrillResult,
         "replay": ReplayResult,
         "rejudge": RejudgeResult,
@@ -30,7 +32,7 @@ def schema_command(
         "repeats": RepeatsResult,
     }
 
-    schemas = {
+    schemas: dict[str, Callable[[], object]] = {
         **{key: partial(kind.model_json_schema, by_alias=True, mode="serialization") for key, kind in results.items()},
         "spec": lambda: SPEC.json_schema(),
         "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),

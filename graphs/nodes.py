@@ -174,13 +174,13 @@ class Nodes:
 
     async def probe(self, state: Hand) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
-        async with self.deps.gate:
-            run = ProbeRun(self.deps, state)
-            with structlog.contextvars.bound_contextvars(probe=run.id):
-                try:
-                    return {"fresh": [await run.play()]}
-                except BudgetSpent as spent:
-                    self.deps.gate.cut(str(spent))
+        await self.deps.gate.pass_through()
+        run = ProbeRun(self.deps, state)
+        with structlog.contextvars.bound_contextvars(probe=run.id):
+            try:
+                return {"fresh": [await run.play()]}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
         return await never()
 
     async def close(self, state: DrillState) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import AbstractAsyncContextManager
 from random import Random
 from typing import TypeVar
 
@@ -54,12 +55,20 @@ class ProbeRun:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
         known = self.deps.sink.get(self.hand["run_id"], self.id)
         if known is not None:
-            return await self._continue_known(known)
-        async with admitted(self.deps.purse, lambda: slot_need(self.deps, self.spec, self.hand)) as payer:
+            async with self.deps.gate:
+                return await self._continue_known(known)
+        # who waits for the budget has not begun: the gate comes after it
+        async with self._admitted() as payer, self.deps.gate:
             self.payer = payer
-            started = self.deps.clock.seconds()
-            done = await self._play_cards()
-            elapsed_s = self.deps.clock.seconds() - started
+            return await self._play()
+
+    def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
+        return admitted(self.deps.purse, lambda: slot_need(self.deps, self.spec, self.hand))
+
+    async def _play(self) -> Fresh:
+        started = self.deps.clock.seconds()
+        done = await self._play_cards()
+        elapsed_s = self.deps.clock.seconds() - started
         unexplained = bool(done.path and self.unexplained)
         probe = record(self.hand, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
         await self._emit(ProbeJudged(run_id=self.hand["run_id"], probe=probe))

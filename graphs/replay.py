@@ -116,14 +116,14 @@ class Nodes:
         source = self.deps.sink.get(run_id, state["question"])
         if source is None:
             raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it anew.")
-        async with self.deps.gate:
-            with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
-                try:
-                    async with admitted(self.deps.purse, lambda: self._need(spec, source)) as payer:
-                        await together(*self._work(spec, run_id, source, payer))
-                    return {}
-                except BudgetSpent as spent:
-                    self.deps.gate.cut(str(spent))
+        await self.deps.gate.pass_through()
+        with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
+            try:
+                async with admitted(self.deps.purse, lambda: self._need(spec, source)) as payer, self.deps.gate:
+                    await together(*self._work(spec, run_id, source, payer))
+                return {}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
         return await never()
 
     def _work(

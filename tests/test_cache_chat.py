@@ -1,16 +1,20 @@
 """Replies that are kept: what a hit looks like, who pays, and what is not kept."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from fathom.agents.judge import Marking
 from fathom.state.errors import CallFailed
 from fathom.tools.cache.store import Store
 from fathom.tools.models.chat import Chat, ChatReply, Placed
 
 from .cached import NOON, REPLY, PlacedChat, ask, cached, failure, noon, store
 from .scripted_chat import Scripted
+
+SOUND = '{"reason": "x", "abstained": false, "asserts_reference": true, "asserts_incompatible": false, "confidence": 1}'
 
 
 async def test_a_hit_of_another_run_is_the_whole_reply_for_nothing() -> None:
@@ -155,3 +159,33 @@ async def test_the_store_in_memory_stays_small(monkeypatch: pytest.MonkeyPatch) 
     hits = [(await cached(inner, shared, "run-b").complete(ask(str(n)))).cached for n in (9, 8, 7, 0)]
     assert hits == [True, True, True, False]
     assert shared.now() == NOON
+
+
+@pytest.mark.parametrize("garbage", ["upstream connect error", '{"reason": "x"}', "```json\n{"])
+async def test_what_cannot_be_read_as_the_json_that_was_asked_for_is_not_kept(garbage: str) -> None:
+    inner, shared = PlacedChat(replace(REPLY, text=garbage), replace(REPLY, text=SOUND)), store()
+    request = ask(schema=Marking)
+    assert (await cached(inner, shared).complete(request)).text == garbage
+    assert (await cached(inner, shared, "run-b").complete(request)).text == SOUND
+    assert (await cached(inner, shared, "run-c").complete(request)).cached
+
+
+async def test_an_evaluator_that_refuses_is_asked_again() -> None:
+    refusal = replace(REPLY, text="", refusal="I cannot help with that.")
+    inner, shared = PlacedChat(refusal, replace(REPLY, text=SOUND)), store()
+    request = ask(schema=Marking)
+    assert (await cached(inner, shared).complete(request)).refusal
+    assert (await cached(inner, shared, "run-b").complete(request)).text == SOUND
+
+
+async def test_a_reply_found_while_it_is_being_written_is_not_paid_for_twice(tmp_path: Path) -> None:
+    shared = await Store.open(tmp_path / "cache.sqlite", now=noon)
+    accounted: set[str] = set()
+    chats = [cached(PlacedChat(REPLY), shared, "run-a", accounted) for _ in range(2)]
+    first = asyncio.ensure_future(chats[0].complete(ask()))
+    while not shared._arriving and not first.done():  # noqa: ASYNC110 - it is the store that has to have it
+        await asyncio.sleep(0)
+    second = await chats[1].complete(ask())
+    paid = [reply.cost_usd for reply in (await first, second) if not reply.cached]
+    await shared.aclose()
+    assert paid == [REPLY.cost_usd]

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from fathom.state.errors import BudgetSpent, CallFailed, ReplyUnreadable, UsageError
 from fathom.state.records import Usage
 from fathom.tools.models.chat import Chat, ChatReply, ChatRequest, Message, Placed
-from fathom.tools.models.priced import PriceList, priced
+from fathom.tools.models.priced import PriceList, Tally, priced
 from fathom.tools.models.pricing import Price, known_price
 from fathom.tools.models.structured import prose, structured
 from fathom.tools.purse import Allowance, Amount, Need, Purse
@@ -212,7 +212,17 @@ async def test_a_call_that_does_not_fit_is_never_sent() -> None:
     assert inner.requests == []
 
 
-@pytest.mark.parametrize("fault", [CallFailed("server", "500"), asyncio.CancelledError(), RuntimeError()])
+async def test_a_call_that_was_cancelled_on_its_way_may_have_cost_all_that_was_held() -> None:
+    purse, tally = Purse(1.0, None), Tally()
+    payer = await allowance(1.0, purse)
+    model = priced(Scripted(asyncio.CancelledError()), PriceList.parse(["1/10"]), tally)
+    with pytest.raises(asyncio.CancelledError):
+        await model.complete(replace(REQUEST, payer=payer))
+    assert purse.spent_usd > 0
+    assert (tally.calls, tally.usd, tally.known) == (1, pytest.approx(purse.spent_usd), True)
+
+
+@pytest.mark.parametrize("fault", [CallFailed("server", "500"), RuntimeError()])
 async def test_a_failed_call_is_settled_with_nothing(fault: BaseException) -> None:
     purse = Purse(1.0, None)
     payer = await allowance(1.0, purse)

@@ -28,8 +28,9 @@ VERSION = 1
 SUFFIX = ".fathom"
 MOST_PACKED = 256 * 2**20
 """Bytes a bundle may have."""
-MOST_UNPACKED = 512 * 2**20
-"""Bytes its events may have once unpacked: thousands of times a usual run."""
+MOST_UNPACKED = 64 * 2**20
+"""Bytes its events may have once unpacked: thirty times a usual run. In memory they take a dozen times as much."""
+MOST_EVENTS = 200_000
 MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
 MOST_FIELDS = 12
@@ -73,6 +74,11 @@ class Frozen:
     @property
     def run_id(self) -> str:
         return self.events[0].run_id
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it comes from a bundle, which anybody may have made."""
+        return self.result is None
 
 
 def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
@@ -207,19 +213,20 @@ def _header(path: Path, line: bytes) -> Header:
         header = Header.model_validate(fields)
     except ValidationError as error:
         raise RunFailed(f"The header of the bundle {path} is damaged: {first_fault(error)}.") from error
-    if header.bytes > MOST_UNPACKED:
+    if header.bytes > MOST_UNPACKED or header.events > MOST_EVENTS:
         raise RunFailed(
-            f"The bundle {path} says it unpacks to {_size(header.bytes)}, which no run does: it is not read."
+            f"The bundle {path} says it unpacks to {_size(header.bytes)} and {header.events:,} events, which no run"
+            " does: it is not read."
         )
     return header
 
 
 def _lines(path: Path, packed: gzip.GzipFile, header: Header) -> Iterator[bytes]:
     """The lines after the header, no more than it says there are."""
-    left = header.bytes
+    left, events = header.bytes, header.events
     while line := packed.readline(min(left, MOST_LINE) + 1):
-        left -= len(line)
-        if left < 0 or len(line) > MOST_LINE:
+        left, events = left - len(line), events - 1
+        if left < 0 or events < 0 or len(line) > MOST_LINE:
             raise RunFailed(f"The bundle {path} unpacks to more than its header says: it is not read any further.")
         yield line
 

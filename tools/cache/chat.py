@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from ..models.chat import Chat, ChatReply, ChatRequest, Payer, Placed
+from ..models.replies import UnreadableText, read_object
 from .flight import Flight
 from .keys import model_of, reply_key
 from .store import Kept, Store
@@ -47,7 +48,8 @@ class CachedChat:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """A reply, kept before it is returned; `request` names its key. Raises what the model raises.
 
-        Not kept, and without a key: replies that were cut off or filtered, and empty ones that are no refusal.
+        Not kept, and without a key: replies that were cut off or filtered, empty ones that are no refusal, and what
+        should be JSON and cannot be read as such: an error page, or a bad hour of the endpoint, must not last.
         """
         place = await self.place()
         if not place:
@@ -66,11 +68,11 @@ class CachedChat:
             if request.payer is not None:
                 request = replace(request, payer=_Starting(request.payer, flight))
             reply = await self._inner.complete(request)
-            if not _worth_keeping(reply):
+            if not _worth_keeping(request, reply):
                 return reply
+            self._accounted.add(key)  # before the reply can be found: whoever finds it has not paid for it
             await self._store.keep_reply(key, place, self._model, request.purpose, reply, self._run_id)
             flight.land(reply)
-            self._accounted.add(key)
             return replace(reply, request=key)
 
     def _recalled(self, key: str, kept: Kept) -> ChatReply:
@@ -103,5 +105,13 @@ def _free(key: str, reply: ChatReply) -> ChatReply:
     return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=1, request=key)
 
 
-def _worth_keeping(reply: ChatReply) -> bool:
-    return reply.finish not in _CUT and bool(reply.text.strip() or reply.refusal)
+def _worth_keeping(request: ChatRequest, reply: ChatReply) -> bool:
+    if reply.finish in _CUT:
+        return False
+    if request.schema is None:
+        return bool(reply.text.strip() or reply.refusal)
+    try:
+        read_object(reply.text, request.schema)
+    except UnreadableText:
+        return False
+    return not reply.refusal

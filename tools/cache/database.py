@@ -142,9 +142,17 @@ def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> N
 
 
 def _state(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """(application id, version of the tables, number of tables and indexes)"""
+    """(application id, version of the tables, number of tables and indexes), all of one moment: another process may be
+    making them."""
     questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    application, version, tables = (int(connection.execute(question).fetchall()[0][0]) for question in questions)
+    own = not connection.in_transaction
+    if own:
+        connection.execute("BEGIN")
+    try:
+        application, version, tables = (int(connection.execute(question).fetchall()[0][0]) for question in questions)
+    finally:
+        if own:
+            connection.execute("ROLLBACK")
     return application, version, tables
 
 

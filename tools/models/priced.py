@@ -1,5 +1,6 @@
 """What calls cost by list and by the user's own word, and a model whose calls are paid for before they are sent."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -11,7 +12,7 @@ from ...state.spec import is_simulated
 from ..purse import Amount, Need
 from .address import parse_model
 from .chat import Chat, ChatReply, ChatRequest, Placed
-from .pricing import Price, known_price
+from .pricing import FREE, Price, known_price
 from .schema import strict_schema
 
 _FORM = "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or openai:gpt-5-mini=0.25/2"
@@ -105,11 +106,27 @@ class PriceList:
         by the price for all others. None when the price is unknown, or the endpoint counted no tokens."""
         price = self.named.get(model)
         if price is None and (reply.cost_usd is None or is_simulated(model)):
-            price = self.plain
-        if price is None:
+            price = self.price(model)
+        if price is None or (reply.cost_usd is not None and not is_simulated(model) and model not in self.named):
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
-        return price.usd(*tokens) if any(tokens) else None
+        refused = reply.finish == "content_filter" and not reply.text  # turned away before anything was generated
+        return price.usd(*tokens) if any(tokens) or refused or price == FREE else None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the calls of one run cost, cached ones apart: those that failed or were cancelled are calls too."""
+
+    calls: int = 0
+    usd: float = 0.0
+    known: bool = True
+    """False once a reply had no price and nothing was held for it."""
+
+    def add(self, usd: float | None) -> None:
+        self.calls += 1
+        self.usd += usd or 0.0
+        self.known = self.known and usd is not None
 
 
 class Priced:
@@ -118,12 +135,13 @@ class Priced:
     It stands below the cache: a cached reply is neither paid for nor counted. A failed call is settled with nothing,
     although a provider may have charged for attempts whose reply never arrived: nobody tells us what those cost, so
     under failures a provider's bill can be higher than what is counted here. A reply whose tokens the endpoint did not
-    count is settled with all that was held for it.
+    count is settled with all that was held for it, and so is a call that was cancelled on its way.
     """
 
-    def __init__(self, inner: Chat, prices: PriceList) -> None:
+    def __init__(self, inner: Chat, prices: PriceList, tally: Tally | None = None) -> None:
         self._inner = inner
         self._prices = prices
+        self._tally = tally or Tally()
 
     @property
     def name(self) -> str:
@@ -137,16 +155,19 @@ class Priced:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The reply with its price. Raises BudgetSpent, and whatever the model raises."""
         payer = request.payer
-        if payer is None:
-            return self._with_price(await self._inner.complete(request))
-        held = await payer.hold(self._prices.worst_usd(self.name, request))
-        paid: float | None = None
+        held = None if payer is None else await payer.hold(self._prices.worst_usd(self.name, request))
+        paid: float | None = 0.0
         try:
             reply = self._with_price(await self._inner.complete(request))
             paid = held if reply.cost_usd is None else reply.cost_usd
             return reply
+        except asyncio.CancelledError:
+            paid = held
+            raise
         finally:
-            payer.settle(held, paid)
+            self._tally.add(paid)
+            if payer is not None:
+                payer.settle(held or 0.0, paid)
 
     def _with_price(self, reply: ChatReply) -> ChatReply:
         return reply if reply.cached else replace(reply, cost_usd=self._prices.cost_usd(self.name, reply))
@@ -155,17 +176,17 @@ class Priced:
 class _PlacedPriced(Priced):
     """A priced model that knows where its replies come from."""
 
-    def __init__(self, inner: Chat, prices: PriceList, placed: Placed) -> None:
-        super().__init__(inner, prices)
+    def __init__(self, inner: Chat, prices: PriceList, tally: Tally | None, placed: Placed) -> None:
+        super().__init__(inner, prices, tally)
         self._placed = placed
 
     async def place(self) -> str:
         return await self._placed.place()
 
 
-def priced(inner: Chat, prices: PriceList) -> Priced:
-    """The model with prices. It is `Placed` exactly when the model is."""
-    return _PlacedPriced(inner, prices, inner) if isinstance(inner, Placed) else Priced(inner, prices)
+def priced(inner: Chat, prices: PriceList, tally: Tally | None = None) -> Priced:
+    """The model with prices, which notes what it costs in `tally`. It is `Placed` exactly when the model is."""
+    return _PlacedPriced(inner, prices, tally, inner) if isinstance(inner, Placed) else Priced(inner, prices, tally)
 
 
 def _price(amounts: str, text: str) -> Price:
