@@ -96,14 +96,14 @@ def _patient(
 
 def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:
     """The sources named, or those a drill with this evaluator would use. A missing key is a finding, no refusal."""
-    from ..tools.facts.plan import parse_facts
+    from ..tools.facts.plan import anchored, parse_facts
     from .options import Cast, choose_facts
 
     if facts is None and evaluator is None:
         return ()
     keyed = env if env.get(_TAVILY_KEY, "").strip() or "tavily" not in (facts or "") else {**env, _TAVILY_KEY: "none"}
     if evaluator is None:
-        plan = parse_facts(facts, keyed, simulated=False)
+        plan = anchored(parse_facts(facts, keyed, simulated=False), Path.cwd())
     else:
         plan = choose_facts(facts, Cast((), evaluator, evaluator), keyed)
     return tuple(dict.fromkeys(source for names in plan.facts.values() for source in names))

@@ -70,7 +70,8 @@ def drill_command(
             "--facts",
             metavar="SOURCES",
             help="wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per "
-            "tier (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). "
+            "tier (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). A path with a comma or plus sign in it is quoted "
+            '(folder:"a,b"), and kept as an absolute one. '
             "[default: wikipedia, above TEXTBOOK tavily if it has a key; sim with a simulated evaluator]",
         ),
     ] = None,

@@ -14,15 +14,11 @@ from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
-from ..reports.repeats import print_repeats
-from ..reports.replay import summary_of
 from ..reports.sanitise import one_line
-from ..reports.summary import print_results
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..state.result import DrillResult
-from ..stats.repeats import compare_repeats, summarise_repeats
+from .launched import ended, ended_in, launch_document, print_launch
 from .show import print_json
 from .streams import abandon
 
@@ -75,14 +71,16 @@ def run_launch(
     *,
     as_json: bool,
     show: Callable[[Sequence[RunReport[Any]]], None] | None = None,
+    among: Sequence[Path] = (),
 ) -> int:
-    """Run to the end and print what came of it, drills in their own way and everything else by `show`.
+    """Run to the end and print what came of it, by `show` where that is given.
 
-    Returns the exit code: of several runs the worst.
+    `among`: for a launch that goes on, the folders of all runs that its end is about, those that were complete before
+    included. Returns the exit code: of several runs the worst.
     """
     reports = asyncio.run(_run(launch, display))
     try:
-        (show or partial(_print_results, display=display, as_json=as_json))(reports)
+        (show or partial(_print_results, display=display, among=among, as_json=as_json))(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
@@ -144,47 +142,15 @@ def _recall(launch: Launch[Any], screen: Display) -> None:
         screen.handle(event)
 
 
-def _print_results(reports: Sequence[RunReport[Any]], display: DisplayKind, *, as_json: bool) -> None:
+def _print_results(
+    reports: Sequence[RunReport[Any]], display: DisplayKind, among: Sequence[Path], *, as_json: bool
+) -> None:
+    runs = {report.run_id: ended(report) for report in reports}
+    whole = [runs.get(folder.name) or ended_in(folder) for folder in among] or list(runs.values())
     if as_json:
-        print_json(_documents(reports))
-        return
-    if display == "events":
-        return
-    results = [report.result for report in reports if isinstance(report.result, DrillResult)]
-    console, kept = stdout_console(), {r.run_id: r.folder for r in reports if r.folder is not None}
-    print_results(console, results, kept)
-    for other in (r.result for r in reports if r.result is not None and not isinstance(r.result, DrillResult)):
-        console.print(summary_of(other, width=console.width, kept=kept.get(other.run_id)), crop=False)
-    if any(getattr(report.spec, "repeats", 1) > 1 for report in reports):
-        groups = summarise_repeats(results)
-        print_repeats(console, groups, compare_repeats(groups))
-
-
-def _documents(reports: Sequence[RunReport[Any]]) -> Any:
-    """The result of one run, an array of several; of repeats an object that holds what they amount to as well."""
-    documents = [_document(report) for report in reports]
-    if any(getattr(report.spec, "repeats", 1) > 1 for report in reports):
-        groups = summarise_repeats([report.result for report in reports if report.result is not None])
-        return {
-            "method": "repeats",
-            "groups": [group.model_dump(mode="json") for group in groups],
-            "comparisons": [pair.model_dump(mode="json") for pair in compare_repeats(groups)],
-            "runs": documents,
-        }
-    return documents[0] if len(documents) == 1 else documents
-
-
-def _document(report: RunReport[Any]) -> Any:
-    """The result, or for a run without one what is known of it."""
-    if report.result is not None:
-        return report.result.model_dump(mode="json", by_alias=True)
-    return {
-        "method": report.spec.method,
-        "run_id": report.run_id,
-        "spec": report.spec.model_dump(mode="json"),
-        "status": report.status,
-        "error": report.error,
-    }
+        print_json(launch_document(whole))
+    elif display != "events":
+        print_launch(stdout_console(), whole)
 
 
 def _how_it_ended(report: RunReport[Any]) -> str | None:

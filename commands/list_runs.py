@@ -8,7 +8,10 @@ from .show import AsJson, print_json
 
 
 def list_command(runs: RunsDir = None, as_json: AsJson = False) -> None:
-    """List the runs in the folder, the newest last."""
+    """List the runs in the folder, the newest last.
+
+    Runs of one launch bear its id where there is room (and always with --json): `show` and `resume` take it too.
+    """
     folder = runs_dir(runs)
     entries = list_runs(folder)
     if as_json:

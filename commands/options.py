@@ -16,7 +16,7 @@ from ..graphs.run import check_persona
 from ..sim.server import Timing
 from ..state.errors import UsageError
 from ..state.spec import DrillSpec, FaultRates, WorldSpec, is_simulated
-from ..tools.facts.plan import FactPlan, parse_facts
+from ..tools.facts.plan import FactPlan, anchored, parse_facts
 from ..tools.models.address import parse_model
 
 MOST = {"n": 10_000, "repeats": 1_000, "passes": 200, "max_depth": 1_000, "answer_tokens": 1_000_000}
@@ -80,8 +80,10 @@ def choose_models(target: Sequence[str], evaluator: str | None, judge: str | Non
 
 
 def choose_facts(option: str | None, cast: Cast, env: Mapping[str, str]) -> FactPlan:
-    """The sources by tier: those of `--facts`, else those that suit the evaluator. Raises as `parse_facts` does."""
-    return parse_facts(option or _same_world(cast.evaluator), env, simulated=is_simulated(cast.evaluator))
+    """The sources by tier: those of `--facts`, else those that suit the evaluator; paths as seen from the working
+    folder. Raises as `parse_facts` does."""
+    plan = parse_facts(option or _same_world(cast.evaluator), env, simulated=is_simulated(cast.evaluator))
+    return anchored(plan, Path.cwd())
 
 
 def _same_world(evaluator: str) -> str | None:

@@ -1,7 +1,7 @@
 """A replay that asks models: what was asked for, checked; and what came of it, printed."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,23 @@ from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
 from ..graphs.history import record_of
 from ..graphs.material import REPLAYED, digest_of, questions_of, replay_spec
+from ..graphs.methods import result_of as result_of_any
 from ..graphs.options import LaunchOptions
-from ..graphs.result import result_of
 from ..graphs.run import Launch, RunReport, check_persona
 from ..reports.console import stdout_console
 from ..reports.display import DisplayKind
-from ..reports.replay import cross_summary, replay_headline, summary_of
-from ..state.errors import UsageError
-from ..state.replay import CrossResult, RejudgeResult, ReplayResult
+from ..reports.replay import summary_of
+from ..state.errors import RunFailed, UsageError
+from ..state.events import RunStarted
 from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import DrillSpec, ReplaySpec
-from ..stats.crossed import cross_result
 from ..tools.bundle import Frozen
+from ..tools.models.address import parse_model
 from ..tools.models.family import family_notices
+from ..tools.net import is_loopback
 from .launch import run_launch
+from .launched import ended, launch_document, print_launch
 from .show import print_json
 
 
@@ -37,9 +39,6 @@ class Replaying:
     launch: Launch[Any]
     notices: Sequence[str]
     """What the user should know before anything is asked."""
-    matrix: bool
-    """Whether what comes of it belongs side by side."""
-    seed: int
 
     def run(self, display: DisplayKind, output: Path | None, *, as_json: bool) -> int:
         """Run to the end and print what came of it; returns the exit code."""
@@ -52,38 +51,14 @@ class Replaying:
     def _show(
         self, reports: Sequence[RunReport[Any]], display: DisplayKind, output: Path | None, *, as_json: bool
     ) -> None:
-        kept = {report.run_id: report.folder for report in reports}
-        results = [r.result for r in reports if isinstance(r.result, ReplayResult | RejudgeResult)]
-        replays = [result for result in results if isinstance(result, ReplayResult)]
-        crossed = cross_result(replays, seed=self.seed) if self.matrix and replays else None
-        document = _document(crossed, results)
-        if output is not None and results:
+        runs = [ended(report) for report in reports]
+        document = launch_document(runs)
+        if output is not None and any(run.result for run in runs):
             write_result(output, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
         if as_json:
             print_json(document)
         elif display != "events":
-            _print(crossed, results, kept)
-
-
-def _document(crossed: CrossResult | None, results: Sequence[ReplayResult | RejudgeResult]) -> Any:
-    if crossed is not None:
-        return crossed.model_dump(mode="json", by_alias=True)
-    documents = [result.model_dump(mode="json", by_alias=True) for result in results]
-    return documents[0] if len(documents) == 1 else documents
-
-
-def _print(
-    crossed: CrossResult | None, results: Sequence[ReplayResult | RejudgeResult], kept: Mapping[str, Path | None]
-) -> None:
-    console = stdout_console()
-    if crossed is not None:
-        for replay in crossed.replays:
-            console.print(f"{replay.source.target}'s questions: {replay_headline(replay)}", soft_wrap=True)
-        console.print()
-        console.print(cross_summary(crossed, width=console.width))
-        return
-    for result in results:
-        console.print(summary_of(result, width=console.width, kept=kept.get(result.run_id)), crop=False)
+            print_launch(stdout_console(), runs)
 
 
 def show_again(results: Sequence[Result]) -> None:
@@ -119,20 +94,46 @@ def make_launch(
     if twice is not None:
         raise UsageError(f"--target {twice} is named twice: name each once.")
     drills = [_drill(run) for run in frozen]
+    for run, drill in zip(frozen, drills, strict=True):
+        if run.foreign and judge is None:
+            _require_trusted(run, drill.spec.judge)
     specs = [spec for drill in drills for spec in _specs(drill, targets, judge)]
     questions = {digest_of(own): own for own in (questions_of(drill) for drill in drills)}
     launch: Launch[Any] = Launch(specs, replace(options, questions=questions))
     notices = [text for drill in drills for text in _changed_prompts(drill)]
+    notices += [
+        f"The bundle {run.name} brings its own text for the prompt {name!r}: its verdicts follow that."
+        for run, drill in zip(frozen, drills, strict=True)
+        for name in sorted(set(drill.spec.prompts) & set(REPLAYED))
+        if run.foreign
+    ]
     notices += [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
-    seed = drills[0].spec.seed
-    return Replaying(launch, list(dict.fromkeys(notices)), matrix=bool(targets) and len(specs) > 1, seed=seed)
+    return Replaying(launch, list(dict.fromkeys(notices)))
+
+
+def _require_trusted(run: Frozen, judge: str) -> None:
+    """A bundle must not lead your key to an address of its maker's choice. Raises UsageError."""
+    address = parse_model(judge).base_url
+    if address is not None and not is_loopback(address):
+        raise UsageError(
+            f"The bundle {run.name} was judged by {judge}, at an address of its own, where your key would be sent:"
+            f" name it with --judge {judge} if you trust it, or name another judge."
+        )
+
+
+def recomputed(run: Frozen) -> Result:
+    """The result of a run, from its events alone. Raises RunFailed when they contradict each other."""
+    try:
+        return result_of_any(record_of(run.events))
+    except (ValueError, KeyError, AssertionError, ArithmeticError) as error:
+        raise RunFailed(f"The events of {run.name} contradict each other ({error}): they were changed.") from error
 
 
 def _drill(run: Frozen) -> DrillResult:
-    record = record_of(run.events)
-    if not isinstance(record.spec, DrillSpec):
+    if not isinstance(run.events[0], RunStarted) or not isinstance(run.events[0].spec, DrillSpec):
         raise UsageError(f"{run.name} is no drill: questions and answers are replayed from the drill they come from.")
-    result = result_of(record)
+    result = recomputed(run)
+    assert isinstance(result, DrillResult)  # by its spec
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
     return result

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..state.errors import UsageError
+from ..tools.runs import find_launch, find_run
 from .common import (
     Budget,
     Checkpoint,
@@ -20,6 +21,9 @@ from .common import (
     launch_options,
 )
 from .places import RunsDir, environment, runs_dir
+
+if TYPE_CHECKING:
+    from ..graphs.resume import Resumption
 
 
 def resume_command(
@@ -48,21 +52,23 @@ def resume_command(
     No finished probe is asked again. Budgets count from the beginning of the launch. Options that are not given are
     those of the launch.
     """
-    from ..graphs.resume import is_over, take_up
+    from ..graphs.resume import is_over, record_in, take_up
     from ..graphs.run import Launch
     from .launch import pick_display, run_launch
 
     shown = pick_display(display, as_json)
     env = environment()
-    folders = _folders(runs_dir(runs, env), run)
+    where = runs_dir(runs, env)
+    folders = find_launch(where, run) or [find_run(where, run)]
     left = [folder for folder in folders if not is_over(folder)]
     if not left:
         _say_over(folders, as_json)
         return
-    taken = []
+    record = next((known for folder in folders if (known := record_in(folder)) is not None), None)
+    taken: list[Resumption] = []
     try:
         for folder in left:
-            taken.append(take_up(folder))  # noqa: PERF401 - those before one that is refused are released
+            taken.append(take_up(folder, record))  # noqa: PERF401 - those before one that is refused are released
         before = taken[0].launch
         if before.postgres and not (checkpoint or env.get("FATHOM_CHECKPOINT", "").strip()):
             raise UsageError(
@@ -82,27 +88,26 @@ def resume_command(
             offline=offline or before.offline,
         )
         launch = Launch([], replace(options, timing=before.timing), resumed=taken, launch=before.launch, force=force)
-        code = run_launch(launch, shown, as_json=as_json)
+        code = run_launch(launch, shown, as_json=as_json, among=_among(folders, taken[0]))
     finally:
         for resumption in taken:
             resumption.folder.release()
     raise typer.Exit(code)
 
 
-def _folders(runs: Path, text: str) -> list[Path]:
-    """The folder of the run, or those of all runs of the launch. Raises UsageError when there is neither."""
-    from ..graphs.resume import members
-    from ..tools.runs import find_run
-
-    return members(runs, text) or [find_run(runs, text)]
+def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
+    """The runs that the end is about: those that were named, and of repeats all, since they are one figure."""
+    if getattr(taken.spec, "repeats", 1) == 1:
+        return folders
+    every = (taken.folder.path.parent / run for run in taken.launch.runs)
+    return [folder for folder in every if folder.is_dir()]
 
 
 def _say_over(folders: list[Path], as_json: bool) -> None:
-    from ..tools.runs import read_outcome
+    from .launched import ended_in, launch_document
     from .show import print_json
 
     for folder in folders:
         typer.echo(f"{folder.name} is complete: there is nothing to resume.", err=True)
     if as_json:
-        documents = [result.model_dump(mode="json", by_alias=True) for f in folders if (result := read_outcome(f))]
-        print_json(documents[0] if len(documents) == 1 else documents)
+        print_json(launch_document([ended_in(folder) for folder in folders]))

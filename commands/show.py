@@ -3,32 +3,62 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..state.errors import UsageError
 from ..state.events import DepthClosed, Event, ProbeJudged
 from ..state.records import Probe
-from ..tools.runs import find_run, read_events, read_outcome
+from ..tools.runs import find_launch, find_run, read_events, read_outcome
 from .places import RunsDir, runs_dir
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
 def show_command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, its name, a part of its id, or `last`.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="A run's folder, its name, a part of its id, `last`, or the id of a launch of several."
+        ),
+    ],
     path: Annotated[
         str | None, typer.Option("--path", metavar="ID", help="Show the path to this probe, question by question.")
     ] = None,
     as_json: AsJson = False,
     runs: RunsDir = None,
 ) -> None:
-    """Show a run: its result, or what there is so far; with --path, one line of questioning in full."""
-    folder = find_run(runs_dir(runs), run)
+    """Show a run: its result, or what there is so far; with --path, one line of questioning in full.
+
+    Of a launch: what its end printed, with the table of all its runs, or what its repeats amount to.
+    """
+    where = runs_dir(runs)
+    folders = find_launch(where, run)
+    if len(folders) > 1:
+        _show_launch(run, folders, path, as_json)
+        return
+    folder = folders[0] if folders else find_run(where, run)
     if path is not None:
         _show_path(folder, path, as_json)
     else:
         _show_run(folder, as_json)
+
+
+def _show_launch(launch: str, folders: Sequence[Path], path: str | None, as_json: bool) -> None:
+    if path is not None:
+        raise UsageError(f"{launch} is a launch of {len(folders)} runs, and --path goes through one: name a run.")
+    from ..reports.console import stdout_console
+    from .launched import ended_in, launch_document, print_launch
+
+    runs = [ended_in(folder) for folder in folders]
+    if as_json:
+        print_json(launch_document(runs))
+    else:
+        print_launch(stdout_console(), runs)
 
 
 def _show_path(folder: Path, probe_id: str, as_json: bool) -> None:
@@ -56,6 +86,11 @@ def _show_run(folder: Path, as_json: bool) -> None:
 
         console.print(summary_of(result, width=console.width, kept=folder), crop=False)
         return
+    print_fragment(console, folder)
+
+
+def print_fragment(console: "Console", folder: Path) -> None:
+    """What there is of a run without a result."""
     from ..reports.board import RunBoard, board_of
     from ..reports.summary import unfinished
 

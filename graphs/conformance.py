@@ -1,5 +1,8 @@
 """Where a drill deviates from the published method (DepthCharge, arXiv 2603.23514), by name."""
 
+import re
+from collections.abc import Iterable
+
 from ..state.spec import DrillSpec
 from ..state.tiers import Tier
 
@@ -26,13 +29,39 @@ def conformance(spec: DrillSpec) -> tuple[str, ...]:
         items.append("missing-excluded: a concept without evidence is replaced, not counted as wrong")
     if spec.verify_questions:
         items.append("verified-questions: the evaluator must reach the reference from the passage alone")
-    if any("tavily" in name for name in spec.facts.get(Tier.SPECIALIST, ())):
-        items.append(
-            "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a journal publisher's "
-            "host, a DOI or a journal's name stands for it"
-        )
+    items += _about_sources(spec)
     if spec.judge != spec.evaluator:
         items.append("separate-judge: verdicts come from another model than the questions")
     if spec.prompts:
         items.append(f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user")
     return tuple(items)
+
+
+def _about_sources(spec: DrillSpec) -> Iterable[str]:
+    """What the tiers mean where a source cannot tell them as the method wants them told."""
+    everywhere = {kind for names in spec.facts.values() for kind in _kinds(names)}
+    reviewed = _kinds(spec.facts.get(Tier.SPECIALIST, ()))
+    if "folder" in everywhere:
+        yield (
+            "own-documents: a folder's document is of the tier that its front matter or sub-folder names; where none "
+            "on a concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those above all of it)"
+        )
+    if "zim" in everywhere:
+        yield (
+            "archived-encyclopedia: articles are those of an offline archive on the day it was made; COMMON is the "
+            "lead, TEXTBOOK the body"
+        )
+    if reviewed & {"europepmc", "openalex"}:
+        yield (
+            "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of the literature "
+            "index (an article or review in a journal, neither preprint nor retracted); passages are from abstracts"
+        )
+    if "tavily" in reviewed:
+        yield (
+            "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a journal publisher's "
+            "host, a DOI or a journal's name stands for it"
+        )
+
+
+def _kinds(sources: Iterable[str]) -> set[str]:
+    return {re.split(r"[:@]", source, maxsplit=1)[0] for source in sources}

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..sim.server import Timing
 from ..state.errors import UsageError
 from ..state.spec import SPEC, Spec
+from ..tools.runs import LAUNCH
 
 T = TypeVar("T")
 CHECKPOINT = "checkpoint.sqlite"
-LAUNCH = "launch.json"
 
 
 class LaunchRecord(BaseModel):

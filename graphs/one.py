@@ -143,8 +143,8 @@ class OneRun:
                 configurable={"thread_id": self._run_id},
             )
             start: dict[str, Any] | None = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
-            if self._sitting and await self._resume(graph, saver, config, self._sitting):
-                start = None  # the checkpoint knows where to go on
+            if self._sitting and (place := await self._resume(graph, saver, config, self._sitting)):
+                start, config = None, place
             durability = DURABILITY if saver else None
             playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
             cut = asyncio.ensure_future(self._deps.gate.wait_cut())
@@ -152,18 +152,23 @@ class OneRun:
                 await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
                 if not playing.done():
                     return None
-                return self._method.read_result((await playing)["result"])
+                result = self._method.read_result((await playing)["result"])
+                if saver is not None and _is_over(result) and not (self._folder and self._folder.checkpoint.is_file()):
+                    await saver.adelete_thread(self._run_id)  # a database is not ours to fill
+                return result
             finally:
                 for task in (playing, cut):
                     task.cancel()
                 await asyncio.gather(playing, cut, return_exceptions=True)
 
-    async def _resume(self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting) -> bool:
-        """Tell that the run goes on; whether it does so from its checkpoint. Else it runs through its journal, in which
-        every finished probe is found again."""
+    async def _resume(
+        self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting
+    ) -> RunnableConfig | None:
+        """Tell that the run goes on; the checkpoint to do so from. None: it runs through its journal, in which every
+        finished probe is found again."""
         memory = self._deps.sink.run(self._run_id)
         if memory.started is None:
-            return False
+            return None
         event = RunResumed(
             run_id=self._run_id,
             spec=self._spec,
@@ -174,18 +179,38 @@ class OneRun:
         )
         await self._deps.sink.emit(event)
         if saver is None:
-            return False
-        if not (sitting.forced or sitting.reopens) and self._usable(await graph.aget_state(config)):
-            return True
-        await saver.adelete_thread(self._run_id)
-        return False
+            return None
+        place = None if sitting.forced else await self._place(graph, config, event.reopened)
+        if place is None:
+            await saver.adelete_thread(self._run_id)
+        return place
+
+    async def _place(self, graph: Any, config: RunnableConfig, reopened: int | None) -> RunnableConfig | None:
+        """The newest checkpoint that can be used. A depth that is reopened begins with the probes that led to it: what
+        their look-ups failed to find is looked up again."""
+        if reopened is None and self._usable(await graph.aget_state(config)):
+            return config
+        async for snapshot in graph.aget_state_history(config):
+            values = snapshot.values
+            led = (values.get("depth"), values.get("round")) == ((reopened or 0) - 1, 0) and "probe" in snapshot.next
+            if (reopened is None or led) and self._usable(snapshot):
+                place: RunnableConfig = {**config, "configurable": snapshot.config["configurable"]}
+                return place
+        return None
 
     def _usable(self, snapshot: Any) -> bool:
-        """Whether a checkpoint has work left and knows of no probe that the journal lacks."""
-        values = snapshot.values
-        known = set(self._deps.sink.run(self._run_id).probe_ids)
-        rows = [*values.get("rows", ()), *(fresh["row"] for fresh in values.get("fresh", ()))]
-        return bool(snapshot.next) and all(row["id"] in known for row in rows)
+        """Whether a checkpoint has work left and knows of nothing that the journal lacks: a result is made of the
+        journal, and what a graph has behind it is not written there again. A run without an opening is not looked at:
+        running through its journal costs nothing."""
+        values, memory = snapshot.values, self._deps.sink.run(self._run_id)
+        known = set(memory.probe_ids)
+        rows = [*(values.get("rows") or ()), *(fresh["row"] for fresh in values.get("fresh") or ())]
+        return (
+            bool(snapshot.tasks)  # not `next`: that leaves out a step whose tasks are all done and not yet committed
+            and memory.opened is not None
+            and len(values.get("depths") or ()) <= len(memory.closed)
+            and all(row["id"] in known for row in rows)
+        )
 
     async def _cut_short(self, status: Status, reason: str) -> Result | None:
         """What a run that did not finish amounts to; None when there is nothing to report."""
@@ -214,11 +239,16 @@ class OneRun:
             return None
         try:
             self._folder.write_result(result)
-            if status == "complete" and result.stop_reason != "infrastructure":
+            if status == "complete" and _is_over(result):
                 self._folder.drop_checkpoint()
         except OSError as fault:
             return f"The result cannot be written to {self._folder.path} ({fault.strerror})."
         return None
+
+
+def _is_over(result: Result) -> bool:
+    """Whether nothing could be added to a result by resuming its run, once that is complete."""
+    return result.stop_reason != "infrastructure"
 
 
 def spent_with(earlier: Spent, prices: Sequence[float | None]) -> Spent:

@@ -88,7 +88,8 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
 
 def _forced(record: RunRecord) -> tuple[str, ...]:
     """What was overridden when the run was resumed."""
-    return tuple(f"Resumed by force although {difference}." for event in record.resumed for difference in event.forced)
+    overridden = dict.fromkeys(difference for event in record.resumed for difference in event.forced)
+    return tuple(f"Resumed by force although {difference}." for difference in overridden)
 
 
 def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
 from ..state.errors import UsageError
-from ..state.events import Opened, ProbeJudged, RunFinished, RunStarted
+from ..state.events import DepthClosed, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
 from ..state.records import Call
 from ..state.spec import Spec
-from ..tools.runs import read_events, run_paths
-from .folder import LAUNCH, LaunchRecord, RunFolder, read_launch, read_spec
+from ..tools.runs import read_events
+from .folder import LaunchRecord, RunFolder, read_launch, read_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,51 +26,80 @@ class Resumption:
     """None: the run was cut off before it began."""
     finished: RunFinished | None
     """How it ended, when it did."""
-
-    @property
-    def reopens(self) -> bool:
-        """Whether the run ended for faults of the infrastructure, so that its last depth is to be asked anew."""
-        ended = self.finished
-        return ended is not None and ended.status == "complete" and ended.stop_reason == "infrastructure"
+    forced: frozenset[str] = frozenset()
+    """Differences that were overridden before."""
+    reopens: bool = False
+    """Whether the run ended for faults of the infrastructure, so that its last depth is to be asked anew."""
 
 
 def is_over(path: Path) -> bool:
     """Whether a run has its result and nothing could be added to it."""
-    ended = _last(path)[1]
+    ended = _history(path).finished
     if ended is None or ended.status != "complete" or ended.stop_reason == "infrastructure":
         return False
     return (path / "result.json").is_file()
 
 
-def members(runs_dir: Path, text: str) -> list[Path]:
-    """The run folders of the launch with this id, in the order of the launch; none when there is no such launch."""
-    found = {path.name: path for path in run_paths(runs_dir) if (path / LAUNCH).is_file()}
-    for path in found.values():
-        record = read_launch(path)
-        if record.launch == text:
-            return [found[run] for run in record.runs if run in found]
-    return []
+def record_in(path: Path) -> LaunchRecord | None:
+    """How the run in a folder was launched; None where that cannot be read, which is no other run's trouble."""
+    try:
+        return read_launch(path)
+    except UsageError:
+        return None
 
 
-def take_up(path: Path) -> Resumption:
-    """Hold a run's folder and read how far it came. Raises UsageError: locked, unreadable, without its spec."""
+def take_up(path: Path, launch: LaunchRecord | None = None) -> Resumption:
+    """Hold a run's folder and read how far it came. `launch`: the record of its launch, should it have none itself.
+
+    Raises UsageError: locked, unreadable, without its spec.
+    """
     folder = RunFolder(path)
     try:
-        started, finished = _last(path)
-        return Resumption(folder, read_spec(path), read_launch(path), started, finished)
+        past = _history(path)
+        record = (record_in(path) or launch) if launch else read_launch(path)
+        return Resumption(folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens)
     except BaseException:
         folder.release()
         raise
 
 
-def _last(path: Path) -> tuple[RunStarted | None, RunFinished | None]:
+@dataclass(slots=True)
+class _History:
+    """What a journal says of the sittings so far."""
+
     started: RunStarted | None = None
     finished: RunFinished | None = None
+    forced: frozenset[str] = frozenset()
+    closed: int = 0
+    lost: bool = False
+    """Whether a probe of the open depth has no verdict."""
+
+    @property
+    def reopens(self) -> bool:
+        ended = self.finished
+        if ended is None:
+            return False
+        if ended.status == "complete":
+            return ended.stop_reason == "infrastructure"
+        # a run that lost its first depth has no result to say so
+        return ended.status == "failed" and not self.closed and self.lost
+
+
+def _history(path: Path) -> _History:
+    past = _History()
     for event in read_events(path):
-        if isinstance(event, RunStarted):
-            started = event
-        finished = event if isinstance(event, RunFinished) else None if event.type == "run_resumed" else finished
-    return started, finished
+        match event:
+            case RunStarted():
+                past.started = event
+            case RunResumed():
+                past.finished, past.forced = None, past.forced | set(event.forced)
+            case DepthClosed():
+                past.closed, past.lost = past.closed + 1, False
+            case ProbeJudged():
+                past.lost = past.lost or event.probe.outcome.status == "unscored"
+            case RunFinished():
+                past.finished = event
+    return past
 
 
 def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..tools.journal import Journal, Listener, MemorySink
 from ..tools.log import RunLog, get_logger
 from ..tools.models.clients import Clients
 from ..tools.runs import read_events
-from .checkpoint import postgres_saver, sqlite_saver
+from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .deps import Gate, fingerprints
 from .folder import RunFolder, run_name, short_id
 from .one import OneRun, OpenSaver, R, RunReport, Sitting, Spent, no_saver, spent_with
@@ -106,6 +106,8 @@ class Launch(Generic[R]):
     async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
         """Everything that can be refused, in the order of its cost; then the runs."""
         stage = self._stage = Stage(self.specs, self.options, stack)
+        if self.options.checkpoint:
+            await prepare_postgres(self.options.checkpoint)
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
         with self._folders(new) as folders:
             fresh = [self._seat(stack, spec, folder) for spec, folder in zip(new, folders, strict=True)]
@@ -161,7 +163,7 @@ class Launch(Generic[R]):
             return None
         found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
         if not self._force:
-            refuse(seat.run_id, found)
+            refuse(seat.run_id, [difference for difference in found if difference not in seat.resumption.forced])
         return Sitting(forced=found, reopens=seat.resumption.reopens)
 
     async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:

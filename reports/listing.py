@@ -1,6 +1,8 @@
 """The runs there are, as a table."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.table import Table
 from rich.text import Text
@@ -41,6 +43,17 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
 )
 
 
+LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)
+
+
 def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
-    """One line per run: id, when, method, domain, target, status, EVD with its interval."""
-    return table_of(LIST_COLUMNS, entries, width=width)
+    """One line per run: id, when, method, domain, target, status, EVD with its interval.
+
+    Where a launch has several of the runs and there is room, those bear its id too.
+    """
+    runs = Counter(entry.launch for entry in entries if entry.launch)
+    shared = [replace(entry, launch=entry.launch if runs[entry.launch] > 1 else "") for entry in entries]
+    columns = LIST_COLUMNS
+    if any(entry.launch for entry in shared):
+        columns = (LIST_COLUMNS[0], LAUNCH_COLUMN, *LIST_COLUMNS[1:])
+    return table_of(columns, shared, width=width)

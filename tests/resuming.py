@@ -1,6 +1,5 @@
 """Runs that are cut off and taken up again, over real HTTP, for tests."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from fathom.sim.server import Timing
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
+from fathom.tools.runs import read_events
 
 from .drills import drill, lasting, sim_spec
 
@@ -28,30 +28,37 @@ async def uninterrupted(**changes: Any) -> Any:
     return lasting(whole(await drill(sim_spec(**SIZE | changes))))
 
 
-async def stopped(runs: Path, when: Callable[[Event], bool], spec: DrillSpec | None = None, **options: Any) -> Path:
-    """The folder of a drill that was told to stop at the first event that `when` picks."""
+async def stopped(
+    runs: Path, when: Callable[[Event], bool], spec: DrillSpec | None = None, *, hurry: bool = False, **options: Any
+) -> Path:
+    """The folder of a drill that was told to stop at the first event that `when` picks; `hurry`: and told so twice."""
 
     def listen(event: Event) -> None:
         if when(event):
-            launch.stop()
+            for _ in range(1 + hurry):
+                launch.stop()
 
-    options = {"timing": Timing(latency_s=0.01), "runs": runs} | options
-    launch = Launch[DrillResult]([spec or sim_spec(**SIZE)], LaunchOptions(**options), [listen])
+    own: dict[str, Any] = {"timing": Timing(latency_s=0.01), "runs": runs} | options
+    launch = Launch[DrillResult]([spec or sim_spec(**SIZE)], LaunchOptions(**own), [listen])
     (report,) = await launch.run()
     assert (report.status, report.exit_code) == ("interrupted", 130)
     assert report.folder is not None
     return report.folder
 
 
-async def resumed(folder: Path, *, force: bool = False, **options: Any) -> RunReport:
-    """The run of the folder, taken up again."""
+async def resumed(
+    folder: Path, *, force: bool = False, when: Callable[[Event], bool] = lambda _: False, **options: Any
+) -> RunReport:
+    """The run of the folder, taken up again; told to stop at the first event that `when` picks."""
+
+    def listen(event: Event) -> None:
+        if when(event):
+            again.stop()
+
     taken = take_up(folder)
+    own: dict[str, Any] = {"runs": folder.parent} | options
     again = Launch[DrillResult](
-        [],
-        LaunchOptions(**{"runs": folder.parent} | options),
-        resumed=[taken],
-        launch=taken.launch.launch,
-        force=force,
+        [], LaunchOptions(**own), [listen], resumed=[taken], launch=taken.launch.launch, force=force
     )
     (report,) = await again.run()
     return report
@@ -69,16 +76,18 @@ def at_probe(depth: int, number: int) -> Callable[[Event], bool]:
     return pick
 
 
-def copy_of(folder: Path, name: str) -> Path:
-    """Another run folder with the same content, under the same run's name, in a folder of its own."""
-    other = folder.parent.parent / name / folder.name
-    shutil.copytree(folder, other)
-    return other
-
-
 def lines_of(folder: Path) -> list[bytes]:
     return (folder / "events.jsonl").read_bytes().splitlines(keepends=True)
 
 
 def write_lines(folder: Path, lines: list[bytes]) -> None:
     (folder / "events.jsonl").write_bytes(b"".join(lines))
+
+
+def types_of(folder: Path) -> list[str]:
+    """The types of the run's events, in order."""
+    return [event.type for event in read_events(folder)]
+
+
+def folder_names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())

@@ -147,7 +147,7 @@ def test_missing_keys_and_packages_are_failures_with_what_to_do(doctor: Doctor) 
     assert code == 1
     assert "✗ openai:gpt-5 needs a key: set OPENAI_API_KEY" in said
     assert "✗ tavily: Tavily needs TAVILY_API_KEY" in said
-    assert "✗ folder:.: it holds no document" in said
+    assert f"✗ folder:{doctor.folder}: it holds no document" in said
 
 
 def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> None:
@@ -184,13 +184,13 @@ def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     for name in ("a.md", "b.txt", "c.pdf", "d.exe"):
         (notes / name).write_text("x")
     _, said = doctor("--facts", "zim:wiki.zim,folder:notes")
-    assert "✓ zim:wiki.zim: 2 articles; its text can be searched" in said
-    assert "✓ folder:notes: 3 documents" in said
+    assert f"✓ zim:{doctor.folder}/wiki.zim: 2 articles; its text can be searched" in said
+    assert f"✓ folder:{doctor.folder}/notes: 3 documents" in said
     (doctor.folder / "wiki.zim").write_bytes(b"no archive")
     code, said = doctor("--facts", "zim:wiki.zim,folder:nowhere")
     assert code == 1
-    assert "✗ zim:wiki.zim: wiki.zim is no whole ZIM archive" in said
-    assert "✗ folder:nowhere: the folder does not exist" in said
+    assert f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
+    assert f"✗ folder:{doctor.folder}/nowhere: the folder does not exist" in said
 
 
 @pytest.mark.parametrize(

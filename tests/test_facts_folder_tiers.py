@@ -52,6 +52,13 @@ async def test_a_sub_folder_named_after_a_tier_decides(tmp_path: Path, folder: s
     assert await tiers_of(write(tmp_path, {f"{folder}/a.md": BODY})) == {Tier.PROFESSIONAL}
 
 
+async def test_what_is_of_the_tier_speaks_for_it_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"stroke.md": STROKE, "professional/units.md": "# Care\n\n" + BODY})
+    assert {e.title for e in await look_up(tmp_path, "stroke", Tier.PROFESSIONAL)} == {"Care"}
+    assert {e.title for e in await look_up(tmp_path, "thrombectomy", Tier.PROFESSIONAL)} == {"Stroke"}
+    assert {e.title for e in await look_up(tmp_path, "stroke", Tier.SPECIALIST)} == {"Stroke"}
+
+
 @pytest.mark.parametrize("folder", ["CUTTING_EDGE", "cutting-edge", "Cutting edge"])
 async def test_cutting_edge_in_any_spelling(tmp_path: Path, folder: str) -> None:
     text = front("date: 2025-06-01")

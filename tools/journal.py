@@ -1,5 +1,6 @@
 """The journal: the one stream of a run's events, kept in memory or appended to a file, and told to listeners."""
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -200,6 +201,8 @@ class Journal(MemorySink):
             raise UsageError(
                 f"The journal {path} cannot be written ({error.strerror or error}); choose another folder with --runs."
             ) from error
+        self._torn = False
+        """Whether the file ends within a line that could neither be finished nor taken back."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe → offset and length of its line: memory stays small however many probes finish."""
 
@@ -207,7 +210,8 @@ class Journal(MemorySink):
         """Take in what the file holds from earlier sittings; returns the bytes cut off at its end.
 
         A last line that is not whole was being written when the run was killed; nobody relied on it, so it is taken
-        away. Raises RunFailed, with the line's number, on any other line that is no event.
+        away. One that lacks nothing but its end is given one. Raises RunFailed, with the line's number, on any other
+        line that is no event.
         """
         whole = 0
         for event, offset, length in events_with_places(self._path):
@@ -219,6 +223,8 @@ class Journal(MemorySink):
             spare = self._path.stat().st_size - whole
             if spare:
                 os.truncate(self._path, whole)
+            elif whole and not self._ends_a_line():
+                self._file.write(b"\n")
         except OSError as error:
             raise UsageError(
                 f"The journal {self._path} ends within a line and cannot be mended ({error.strerror or error}): make it"
@@ -226,19 +232,45 @@ class Journal(MemorySink):
             ) from error
         return spare
 
+    def _ends_a_line(self) -> bool:
+        with self._path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() == b"\n"
+
     def _keep(self, event: Event) -> None:
         line = event.model_dump_json().encode() + b"\n"
         try:
-            offset = self._file.tell()
-            if self._file.write(line) != len(line):
-                raise OSError("only a part of the line was written")
+            offset = self._append(line)
         except OSError as error:
             raise RunFailed(
                 f"The journal {self._path} cannot be written ({error.strerror or error}); "
-                "what it holds so far is kept. Free the disk or set --runs to another folder."
+                "what it holds so far is kept. Free the disk, then resume the run."
             ) from error
         if isinstance(event, ProbeJudged):
             self._places[event.run_id, event.probe.id] = (offset, len(line))
+
+    def _append(self, line: bytes) -> int:
+        """The offset of the line. Raises OSError; then the file ends where it did before, or takes nothing more."""
+        if self._torn:
+            raise OSError(errno.EIO, "it ends within a line")
+        offset, rest = self._file.tell(), memoryview(line)
+        try:
+            while rest:  # a disk that fills up takes a part of the line, and says why only when asked again
+                rest = rest[self._file.write(rest) :]
+        except OSError:
+            self._torn = len(rest) < len(line) and not self._taken_back(offset)
+            raise
+        return offset
+
+    def _taken_back(self, offset: int) -> bool:
+        """Cut off what was written of a line, so that it does not damage the next one; whether that was possible."""
+        try:
+            self._file.truncate(offset)
+            self._file.seek(offset)
+        except OSError as error:
+            get_logger().error("the journal ends within a line", path=str(self._path), fault=str(error))
+            return False
+        return True
 
     def get(self, run_id: str, probe_id: str) -> Probe | None:
         if (run_id, probe_id) not in self._places:

@@ -17,7 +17,7 @@ from ..state.results import Result
 from .eventfile import events_with_places, first_fault
 
 KINDS: dict[str, type[ReplayResult | RejudgeResult]] = {"replay": ReplayResult, "rejudge": RejudgeResult}
-RESULT, EVENTS, SPEC = "result.json", "events.jsonl", "spec.json"
+RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
 LAST = "last"
 
 
@@ -40,6 +40,8 @@ class RunEntry:
     simulated: bool
     when: datetime | None
     """When the run began, UTC: by its name, else by its folder's time."""
+    launch: str = ""
+    """Id of its launch; empty where that cannot be read."""
 
 
 def is_run(path: Path) -> bool:
@@ -79,6 +81,28 @@ def find_run(runs_dir: Path, text: str) -> Path:
         names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
         raise UsageError(f"{text!r} could be any of {len(found)} runs ({names}): give more of the id.")
     return found[0]
+
+
+def find_launch(runs_dir: Path, text: str) -> list[Path]:
+    """The run folders of the launch with this id, in the order of the launch; none when there is no such launch.
+
+    A run that was killed before it was told of its launch is among them.
+    """
+    found = {path.name: path for path in run_paths(runs_dir)}
+    for path in found.values():
+        launch, runs = _launch(path)
+        if launch and launch == text:
+            return [found[run] for run in runs if run in found]
+    return []
+
+
+def _launch(path: Path) -> tuple[str, list[str]]:
+    """Id and runs of the launch that a run belongs to; nothing where that cannot be read: it is not this run's result."""
+    try:
+        record = _object((path / LAUNCH).read_bytes())
+        return str(record["launch"]), [str(run) for run in record["runs"]]
+    except (OSError, orjson.JSONDecodeError, RunFailed, KeyError, TypeError):
+        return "", []
 
 
 def _id(path: Path) -> str:
@@ -148,6 +172,7 @@ def _entry(path: Path) -> RunEntry:
         censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
         simulated=bool(facts.get("simulated", False)),
         when=_when(path),
+        launch=_launch(path)[0],
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -22,8 +22,9 @@ class Patient:
     roles: tuple[tuple[str, str], ...]
     sources: tuple[str, ...]
     runs: Path
-    env: Mapping[str, str]
-    process: Mapping[str, str]
+    env: Mapping[str, str] = field(repr=False)
+    """Never shown: it holds keys."""
+    process: Mapping[str, str] = field(repr=False)
     """The process environment alone: proxies are heeded there and nowhere else."""
     folder: Path
     """The working folder, where the search for a `.env` begins."""

@@ -20,13 +20,16 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
 
     `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is refused too.
     """
+    hidden = "@" in address  # what stands before it may be a password: neither it nor a parser's words are repeated
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise UsageError(f"{what} is malformed ({error}): write it as https://host/path.") from None
+        why = "" if hidden else f" ({error})"
+        raise UsageError(f"{what} is malformed{why}: write it as https://host/path.") from None
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
-        raise UsageError(f"{what}, {address!r}, is malformed: write it as https://host/path.")
+        named = what if hidden else f"{what}, {address!r},"
+        raise UsageError(f"{named} is malformed: write it as https://host/path.")
     if parts.username or parts.password:
         raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
     if needs_path and not parts.path.strip("/"):

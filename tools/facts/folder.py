@@ -43,9 +43,10 @@ class FolderSource:
     `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
 
     A document's tier is what its front matter says, else the innermost sub-folder named like a tier. Without a tier it
-    serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above with anything. CUTTING_EDGE takes only what
-    states a date of publication within two years before the query's `as_of`; a retracted document is no evidence from
-    SPECIALIST on, a preprint not at SPECIALIST.
+    serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above with anything; but only where no document
+    of the tier itself has anything on the concept. CUTTING_EDGE takes only what states a date of publication within two
+    years before the query's `as_of`; a retracted document is no evidence from SPECIALIST on, a preprint not at
+    SPECIALIST.
 
     Files that cannot be used are in `skipped`, each with its reason, and `notice` sums them up. `retrieved_at` is when
     the file was indexed, `revision` begins its SHA-256: a second run on an unchanged folder records the same evidence.
@@ -237,10 +238,14 @@ def _choose(candidates: Iterable[Found], query: FactQuery) -> list[Found]:
     taken: Counter[str] = Counter()
     chosen: dict[str, Found] = {}
     aside: dict[str, Found] = {}
+    own = False
     for found in candidates:
+        if own and not found.marked:
+            break  # what is of the tier speaks for it alone
         key = digest(found.text)
         if key in chosen or key in aside or not _relevant(found, query.concept):
             continue
+        own = own or found.marked
         hand = chosen if taken[found.path] < share else aside
         taken[found.path] += 1
         hand[key] = found

@@ -46,6 +46,7 @@ class LiteratureTransport(PoliteTransport):
             inspect=inspect,
             advice=advice,
             trust_env=trust_env,
+            key=private.get("api_key", ""),
             inner=inner,
             sleep=sleep,
         )

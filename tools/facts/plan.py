@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ...state.errors import UsageError
 from ...state.tiers import TIERS, Tier
@@ -23,6 +24,9 @@ _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
 _NEXT_SOURCE = (
     r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"  # a `+` or `,` inside an address is no separator
 )
+_QUOTED = r'(?<=:)"[^"]*"'
+_BESIDE_A_PATH = re.compile(r'\b(?:folder|zim):[^",+]*[,+]')
+_QUOTE_IT = 'A path with a comma or a plus sign in it stands in double quotes, as in folder:"a,b".'
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +62,15 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
 
     `wikipedia,tavily`: each source serves the tiers it is made for. `COMMON=wikipedia,PROFESSIONAL=tavily+sim`: per
     tier, several joined by `+` and asked in that order; tiers not named keep their default. Both may be mixed. The
-    default is wikipedia for COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`.
+    default is wikipedia for COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`. A
+    path with a comma or a plus sign in it stands in double quotes: `folder:"a,b"`.
 
     Raises UsageError: unknown source or tier, malformed address, a source without its key or at a tier it cannot
     serve, no source for COMMON, or a source at a tier that lies beyond one without any.
     """
     plain: list[str] = []
     named: dict[Tier, list[str]] = {}
-    for item in _split(option or "", ","):
-        tier, sources = _read_item(item)
+    for tier, sources in _read(option or ""):
         if tier is None:
             plain += sources
         else:
@@ -79,11 +83,28 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
 
 
+def anchored(plan: FactPlan, here: Path) -> FactPlan:
+    """The plan with the paths of folders and archives made absolute, `~` expanded: a run that is resumed from another
+    working folder must find them. Raises UsageError for a path that leads nowhere, such as a loop of links."""
+    facts = {tier: tuple(_anchored(source, here) for source in sources) for tier, sources in plan.facts.items()}
+    return replace(plan, facts={tier: tuple(dict.fromkeys(sources)) for tier, sources in facts.items()})
+
+
+def _anchored(source: str, here: Path) -> str:
+    kind = kind_of(source)
+    if kind not in LOCAL:
+        return source
+    try:
+        return f"{kind}:{(here / Path(address_of(source) or '').expanduser()).resolve()}"
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"The path in {source} cannot be found ({error}).") from None
+
+
 def kind_of(source: str) -> str:
     """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
     if kind not in _KINDS or not _SPELLING.fullmatch(source):
-        raise UsageError(f"Unknown fact source {source!r}. Known are {KNOWN}.")
+        raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
     return kind
 
 
@@ -103,10 +124,24 @@ def address_of(source: str) -> str | None:
     return check_address(address, f"The address in {_shown(source)}") if "@" in source else None
 
 
+def _read(option: str) -> list[tuple[Tier | None, list[str]]]:
+    try:
+        return [_read_item(item) for item in _split(option, ",")]
+    except UsageError as error:
+        if _BESIDE_A_PATH.search(option):  # what was read as a source of its own may be part of a path
+            raise UsageError(f"{error} {_QUOTE_IT}") from None
+        raise
+
+
 def _split(text: str, separator: str) -> list[str]:
-    parts = [part.strip() for part in re.split(re.escape(separator) + _NEXT_SOURCE, text)]
+    parts, start = [], 0
+    for found in re.finditer(f"{_QUOTED}|{re.escape(separator)}{_NEXT_SOURCE}", text):
+        if found[0] == separator:
+            parts.append(text[start : found.start()].strip())
+            start = found.end()
+    parts.append(text[start:].strip())
     if len(parts) > 1 and not all(parts):
-        raise UsageError(f"--facts {text!r} has an empty place: write sources as in wikipedia,tavily.")
+        raise UsageError(f"--facts {_shown(text)!r} has an empty place: write sources as in wikipedia,tavily.")
     return [part for part in parts if part]
 
 
@@ -130,12 +165,19 @@ def _read_item(item: str) -> tuple[Tier | None, list[str]]:
 
 
 def _checked(source: str) -> str:
+    """The source as a spec names it: without the quotes around its path. Raises UsageError."""
+    kind, colon, path = source.partition(":")
+    if kind in LOCAL and path.startswith('"'):
+        if len(path) < 2 or not path.endswith('"'):
+            raise UsageError(f'The quotation marks in {source} do not match: write {kind}:"PATH".')
+        source = f"{kind}{colon}{path[1:-1]}"
     address_of(source)
     return source
 
 
 def _shown(source: str) -> str:
-    return re.sub(r"//[^/@]*@", "//…@", source)  # a password in an address is not repeated
+    """A source for a message: what stands before an @ in an address may be a password, and is not repeated."""
+    return source if source.startswith(("folder:", "zim:")) else re.sub(r"(?<=[:@]).*@", "…@", source)
 
 
 def _check_key(source: str, env: Mapping[str, str]) -> None:

@@ -15,6 +15,7 @@ from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
+from ..hiding import hide_bytes
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], datetime]
@@ -39,7 +40,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
     `inspect` looks at each reply with status 200 and raises Passing or SourceFailed when it is an error in disguise;
     `advice` adds to the message what to do about a status; `trust_env` heeds proxy settings of the environment.
-    `time_limit_s` is per attempt, without waiting in the queue.
+    `time_limit_s` is per attempt, without waiting in the queue. `key` is taken out of every body that echoes it.
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
 
@@ -54,10 +55,12 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         inspect: Inspect | None = None,
         advice: Mapping[int, str] = MappingProxyType({}),
         trust_env: bool = True,
+        key: str = "",
         inner: httpx.AsyncBaseTransport | None = None,
         sleep: Sleep = real_sleep,
     ) -> None:
         self._service = service
+        self._key = key
         self._clock = clock
         self._time_limit_s = time_limit_s
         self._inspect = inspect
@@ -114,7 +117,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
                     await response.aread()
                 finally:
                     await response.aclose()
-                return response
+                return _without_key(response, self._key)
         except TimeoutError as error:
             raise Passing("timeout", f"no reply within {self._time_limit_s:g} s") from error
         except httpx.UnsupportedProtocol as error:
@@ -139,6 +142,15 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
     def _retry_after_s(self, response: httpx.Response) -> float | None:
         return retry_after_s(response.headers.get("retry-after"), self._clock())
+
+
+def _without_key(response: httpx.Response, key: str) -> httpx.Response:
+    body = hide_bytes(response.content, key) if key else response.content
+    if body == response.content:
+        return response
+    told = ("retry-after", "content-type", "x-ratelimit-remaining")
+    headers = {name: response.headers[name] for name in told if name in response.headers}
+    return httpx.Response(response.status_code, headers=headers, content=body, request=response.request)
 
 
 def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:

@@ -1,11 +1,13 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
+from ..hiding import hide
 from ..world import WorldName
 from .address import ModelAddress
 from .attempts import Effort, Limits
@@ -15,7 +17,7 @@ from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of
 from .limiter import Limiter, Meter, Timing
 from .pricing import cost_usd
 from .providers import Provider
-from .reading import Completion, read_completion
+from .reading import Completion, read_completion, without_key
 from .schema import strict_schema
 
 if TYPE_CHECKING:
@@ -72,8 +74,19 @@ class Endpoint:
     def give_up(self, message: str) -> None:
         self._unreachable = message
 
+    def completion(self, raw: Raw) -> Completion | None:
+        """What the response says, None when it is no completion; without the key, whatever the endpoint echoes."""
+        completion = read_completion(raw.body) if raw.status < 300 else None
+        return completion and without_key(completion, self._key)
+
     def complaint(self, raw: Raw) -> Complaint:
-        return complaint_of(raw, self._key)
+        """What an error body says, without the key."""
+        complaint = complaint_of(raw, self._key)
+        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._key))
+
+    def bare(self, raw: Raw) -> Raw:
+        """The response with no key in its headers."""
+        return replace(raw, headers={name: hide(value, self._key) for name, value in raw.headers.items()})
 
     async def aclose(self) -> None:
         if self._line is not None:
@@ -152,7 +165,7 @@ class EndpointChat:
             sent_at = clock()
             dialect, sent, raw = await self._ask(endpoint, request)
             endpoint.answered = True
-            completion = read_completion(raw.body) if raw.status < 300 else None
+            completion = endpoint.completion(raw)
             if completion is not None:
                 return self._reply(completion, clock() - sent_at, attempt)
             complaint = endpoint.complaint(raw)
@@ -185,7 +198,7 @@ class EndpointChat:
 
     def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
         wall_s = endpoint.timing.wall()
-        failure = failure_of(raw, complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
+        failure = failure_of(endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
         if isinstance(failure, EndpointRefused):
             variables = " or ".join(self._provider.key_variables)
             about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS

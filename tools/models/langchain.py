@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -9,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
 from ...state.records import Usage
+from ..hiding import hide
 from .chat import Chat, ChatReply, ChatRequest
 from .clients import Clients
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
@@ -66,7 +68,8 @@ async def exchange(
     parameters: Mapping[str, Any] | None = None,
     key: str | None = None,
 ) -> ChatReply:
-    """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused, without `key` in it."""
+    """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused; `key` is in neither it nor
+    the reply."""
     messages = request.messages
     if request.schema is not None:
         messages = with_schema_block(messages, strict_schema(request.schema))
@@ -79,7 +82,19 @@ async def exchange(
         raise
     except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
         raise _classified(error, name, timing.wall(), max_wait_s, key) from None
-    return _reply(model, name, message, timing.clock() - started)
+    return _without_key(_reply(model, name, message, timing.clock() - started), key)
+
+
+def _without_key(reply: ChatReply, key: str | None) -> ChatReply:
+    if not key:
+        return reply
+    return replace(
+        reply,
+        text=hide(reply.text, key),
+        refusal=reply.refusal and hide(reply.refusal, key),
+        reasoning=reply.reasoning and hide(reply.reasoning, key),
+        model=hide(reply.model, key),
+    )
 
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:

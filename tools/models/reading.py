@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
 from ...state.records import Usage
+from ..hiding import hide
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
@@ -60,6 +61,19 @@ def read_completion(body: bytes) -> Completion | None:
         cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
         cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
         model=str(data.get("model") or ""),
+    )
+
+
+def without_key(completion: Completion, key: str | None) -> Completion:
+    """The completion as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
+    if not key:
+        return completion
+    return replace(
+        completion,
+        text=hide(completion.text, key),
+        refusal=completion.refusal and hide(completion.refusal, key),
+        reasoning=completion.reasoning and hide(completion.reasoning, key),
+        model=hide(completion.model, key),
     )
 
 

@@ -66,6 +66,8 @@ class Found:
     published: date | None
     hash: str
     read_at: datetime
+    marked: bool
+    """Whether the document's tier was given."""
 
 
 class Store:
@@ -159,27 +161,30 @@ class Store:
             self._db.rollback()
 
     def search(self, query: FactQuery) -> Iterator[Found]:
-        """Candidates at the query's tier, best first; equals by path and position. At most 5,000."""
+        """Candidates at the query's tier: documents of this tier before those of none, best first; equals by path and
+        position. At most 5,000."""
         wanted = match(query.concept, query.domain)
         if wanted is None:
             return
         condition, values = _at(query)
         ranked = self._db.execute(
             f"SELECT p.id FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document "
-            f"WHERE words MATCH ? AND {condition} ORDER BY round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
+            f"WHERE words MATCH ? AND {condition} "
+            f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             (wanted, *values),
         ).fetchall()
         yield from (self._found(number) for (number,) in ranked)
 
     def _found(self, number: int) -> Found:
         row = self._db.execute(
-            "SELECT text, section, place, position, path, title, published, hash, read_at "
+            "SELECT text, section, place, position, path, title, published, hash, read_at, tiers "
             "FROM passages JOIN documents ON documents.id = document WHERE passages.id = ?",
             (number,),
         ).fetchone()
-        text, section, place, position, path, title, published, digest, read_at = row
+        text, section, place, position, path, title, published, digest, read_at, tiers = row
         day = date.fromisoformat(published) if published else None
-        return Found(text, section, place, position, path, title, day, digest, datetime.fromisoformat(read_at))
+        read = datetime.fromisoformat(read_at)
+        return Found(text, section, place, position, path, title, day, digest, read, bool(tiers))
 
 
 def _labels(reading: Reading) -> tuple[object, ...]:
