@@ -126,6 +126,21 @@ class RunFolder:
         os.replace(part, self.path / name)
 
 
+def hold_launch(runs: Path, launch: str) -> FileLock:
+    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
+    lock = FileLock(runs / f".launch-{launch}.lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(
+            f"Another run of the launch {launch} is being worked on, and they share a budget: wait for it, or resume"
+            f" them together with `fathom resume {launch}`."
+        ) from None
+    except OSError as error:
+        raise _unwritable(runs, error) from error
+    return lock
+
+
 def result_text(result: BaseModel) -> str:
     """A result as it stands in `result.json`, without the last line end."""
     return result.model_dump_json(indent=2, by_alias=True)

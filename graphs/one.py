@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,18 +21,18 @@ from ..state.result import DrillResult, Status, StopReason
 from ..state.results import Result
 from ..state.spec import Spec
 from ..tools.log import get_logger
+from ..tools.models.priced import Tally
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
 from .folder import RunFolder
 from .history import ending, record_now
 from .methods import METHODS
 from .result import with_numbers
+from .resume import Spent
 
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
 Saver = BaseCheckpointSaver[str]
-Spent = tuple[float | None, int]
-"""USD (None: some price is unknown) and calls."""
 OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
 ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
 
@@ -67,6 +67,8 @@ class Sitting:
     """Differences to the start of the run that are overridden."""
     reopens: bool = False
     """Whether the depth at which faults ended the run is asked anew."""
+    spent: Spent = (0.0, 0)
+    """What earlier sittings have paid."""
 
 
 @asynccontextmanager
@@ -123,12 +125,9 @@ class OneRun:
             if not self._stopping.is_set():
                 raise
             return "interrupted", None, None
-        except (sqlite3.Error, OSError) as fault:
-            return (
-                "failed",
-                None,
-                f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run.",
-            )
+        except sqlite3.Error as fault:
+            reason = f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run."
+            return "failed", None, reason
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
             return "failed", None, f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log."
@@ -176,11 +175,13 @@ class OneRun:
             probes=len(memory.probe_ids),
             forced=sitting.forced,
             reopened=len(memory.closed) + 1 if sitting.reopens else None,
+            spent_usd=sitting.spent[0],
+            spent_calls=sitting.spent[1],
         )
         await self._deps.sink.emit(event)
         if saver is None:
             return None
-        place = None if sitting.forced else await self._place(graph, config, event.reopened)
+        place = None if sitting.forced or sitting.reopens else await self._place(graph, config, event.reopened)
         if place is None:
             await saver.adelete_thread(self._run_id)
         return place
@@ -251,8 +252,7 @@ def _is_over(result: Result) -> bool:
     return result.stop_reason != "infrastructure"
 
 
-def spent_with(earlier: Spent, prices: Sequence[float | None]) -> Spent:
-    """What was paid before and with these calls; USD None when a price is unknown."""
-    known = [price for price in prices if price is not None]
-    usd = None if earlier[0] is None or len(known) < len(prices) else earlier[0] + sum(known, 0.0)
-    return usd, earlier[1] + len(prices)
+def spent_with(earlier: Spent, tally: Tally) -> Spent:
+    """What was paid before and in this sitting; USD None when a price is unknown."""
+    usd = earlier[0] + tally.usd if earlier[0] is not None and tally.known else None
+    return usd, earlier[1] + tally.calls

@@ -17,7 +17,7 @@ __all__ = ["LaunchOptions"]
 class LaunchOptions:
     """What shapes a launch but not its results."""
 
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
     runs: Path | None = None
     """Folder for the run folders; None keeps everything in memory."""
     limits: Limits = field(default_factory=Limits)
@@ -31,7 +31,7 @@ class LaunchOptions:
     """File of the persistent cache; None: replies are shared within the launch only, and nothing is kept."""
     data: Path | None = None
     """Folder for indexes of fact folders and counts of paid searches; None keeps them in memory."""
-    checkpoint: str | None = None
+    checkpoint: str | None = field(default=None, repr=False)
     """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False
     """Refuse every model and source that is not on this machine."""

@@ -8,11 +8,14 @@ from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
 from ..state.errors import UsageError
-from ..state.events import DepthClosed, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
+from ..state.events import DepthClosed, Event, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
 from ..state.records import Call
 from ..state.spec import Spec
 from ..tools.runs import read_events
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
+
+Spent = tuple[float | None, int]
+"""USD (None: some price is unknown) and calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,29 +128,49 @@ def refuse(run_id: str, found: Sequence[str]) -> None:
         )
 
 
-def spent_by(path: Path) -> tuple[float | None, int]:
-    """USD and calls of the run in a folder so far, by its journal alone."""
-    calls: list[Call] = []
-    finished: RunFinished | None = None
+def spent_by(path: Path, *, cached: bool) -> Spent:
+    """USD and calls of the run in a folder so far, by its journal: what it said at an end or a resumption, or what its
+    finished probes cost when that is more. Of a sitting that was killed nobody knows what unfinished probes cost.
+
+    `cached`: replies of unfinished probes come back from the cache, so that a later sitting's journal has them again.
+    """
+    said: Spent = (0.0, 0)
+    whole, since = list[Call](), list[Call]()
     for event in read_events(path):
-        if isinstance(event, Opened):
-            calls += event.calls
-        elif isinstance(event, ProbeJudged):
-            calls += event.probe.calls
-        elif isinstance(event, RunFinished):
-            finished = event
-    return paid_for(calls, finished)
+        if isinstance(event, RunFinished | RunResumed) and event.spent_calls:
+            said, since = (event.spent_usd, event.spent_calls), []
+        calls = (
+            event.calls if isinstance(event, Opened) else event.probe.calls if isinstance(event, ProbeJudged) else ()
+        )
+        whole += calls
+        since += calls
+    return most(_paid(whole), said if cached else _sum(said, _paid(since)))
 
 
-def paid_for(calls: Iterable[Call], finished: RunFinished | None) -> tuple[float | None, int]:
-    """What the calls of finished probes cost, or what the run said at its end when that is more. Failed calls that
-    cost nothing known are left out, and so are cached ones."""
-    paid = [call for call in calls if not call.cached and not (call.failure and call.cost_usd is None)]
+def _calls(event: Event) -> tuple[Call, ...]:
+    """The calls an event tells of."""
+    if isinstance(event, ProbeJudged):
+        return event.probe.calls
+    return event.calls if isinstance(event, Opened) else ()
+
+
+def most(one: Spent, other: Spent) -> Spent:
+    """The larger of two lower limits."""
+    known = one[0] is not None and other[0] is not None
+    return max(one[0] or 0.0, other[0] or 0.0) if known else None, max(one[1], other[1])
+
+
+def _sum(one: Spent, other: Spent) -> Spent:
+    known = one[0] is not None and other[0] is not None
+    return (one[0] or 0.0) + (other[0] or 0.0) if known else None, one[1] + other[1]
+
+
+def _paid(calls: Iterable[Call]) -> Spent:
+    """What calls cost. Cached ones are left out; a failed one is a call that cost nothing known."""
+    paid = [call for call in calls if not call.cached]
     known = [call.cost_usd for call in paid if call.cost_usd is not None]
-    usd = sum(known, 0.0) if len(known) == len(paid) else None
-    if finished is None:
-        return usd, len(paid)
-    return None if usd is None else max(usd, finished.spent_usd or 0.0), max(len(paid), finished.spent_calls)
+    unknown = any(call.cost_usd is None and call.failure is None for call in paid)
+    return None if unknown else sum(known, 0.0), len(paid)
 
 
 def _spec_changes(old: Spec, new: Spec) -> Iterable[str]:

@@ -1,27 +1,27 @@
 """The runner: several runs at once over one set of clients, from specs to results; new ones, or ones to go on with."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
-from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.spec import DrillSpec, ReplaySpec, Spec
 from ..tools.journal import Journal, Listener, MemorySink
 from ..tools.log import RunLog, get_logger
 from ..tools.models.clients import Clients
+from ..tools.models.priced import Tally
 from ..tools.runs import read_events
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .deps import Gate, fingerprints
-from .folder import RunFolder, run_name, short_id
-from .one import OneRun, OpenSaver, R, RunReport, Sitting, Spent, no_saver, spent_with
+from .folder import RunFolder, hold_launch, run_name, short_id
+from .one import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, spent_with
 from .options import LaunchOptions
 from .pools import fill_pools
-from .resume import Resumption, differences, refuse, spent_by
+from .resume import Resumption, differences, refuse
 from .stage import Stage, check_persona
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
@@ -97,11 +97,28 @@ class Launch(Generic[R]):
         """All runs, in the order of the specs. Raises UsageError before anything is asked."""
         try:
             async with AsyncExitStack() as stack:
-                runs = await self._prepare(stack)
+                runs = await self._unless_stopped(self._prepare(stack))
+                if runs is None:
+                    return [self._not_begun(spec) for spec in self.specs]
                 return await self._supervise([asyncio.ensure_future(run.run()) for run in runs])
         finally:
             for resumption in self._resumed:
                 resumption.folder.release()
+
+    async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[OneRun]]) -> list[OneRun] | None:
+        """What was prepared; None when the launch was stopped before that (indexing a folder may take minutes)."""
+        task, stopping = asyncio.ensure_future(preparing), asyncio.ensure_future(self._stopping.wait())
+        try:
+            await _first(task, stopping)
+            return await task if task.done() else None
+        finally:
+            for future in (task, stopping):
+                future.cancel()
+            await asyncio.gather(task, stopping, return_exceptions=True)
+
+    def _not_begun(self, spec: Spec) -> RunReport[R]:
+        held = next((resumption.folder for resumption in self._resumed if resumption.spec is spec), None)
+        return RunReport(held.run_id if held else "", spec, "interrupted", None, folder=held.path if held else None)
 
     async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
         """Everything that can be refused, in the order of its cost; then the runs."""
@@ -114,16 +131,26 @@ class Launch(Generic[R]):
             seats = fresh + [self._seat(stack, r.spec, r.folder, r) for r in taken]
             await stage.open()
             sittings = [await self._sitting(stage, seat) for seat in seats]
+            self._open_purse(stage, stack, seats, sittings)
             names = taken[0].launch.runs if taken else tuple(seat.run_id for seat in seats)
             for seat in seats:
                 if seat.folder:
                     stack.callback(seat.folder.release)
                     seat.folder.write_launch(self.options.record(self.id, names))
         await self._fill_pools(stage, taken)
-        spent = [stage.spent(seat.sink, seat.run_id) if seat.resumption else (0.0, 0) for seat in seats]
+        return [self._one(stage, *place) for place in zip(seats, sittings, strict=True)]
+
+    def _open_purse(
+        self, stage: Stage, stack: AsyncExitStack, seats: Sequence[_Seat], sittings: Sequence[Sitting | None]
+    ) -> None:
+        """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
+        if not stage.has_budget:
+            return
+        if self.options.runs:
+            lock = hold_launch(self.options.runs, self.id)
+            stack.callback(lock.release)
         others = {path for path in self._launched() if path.name not in {seat.run_id for seat in seats}}
-        stage.open_purse([*spent, *(spent_by(path) for path in others)])
-        return [self._one(stage, *place) for place in zip(seats, sittings, spent, strict=True)]
+        stage.open_purse([*(s.spent for s in sittings if s), *(stage.spent(path) for path in others)])
 
     @contextmanager
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
@@ -134,7 +161,7 @@ class Launch(Generic[R]):
                 now, new_id = self.options.clock.now(), self.options.new_id
                 made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
             yield made
-        except UsageError:
+        except BaseException:  # a stop too: nothing has begun, so nothing is left behind
             for folder in made:
                 if folder:
                     folder.remove()
@@ -164,7 +191,8 @@ class Launch(Generic[R]):
         found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
         if not self._force:
             refuse(seat.run_id, [difference for difference in found if difference not in seat.resumption.forced])
-        return Sitting(forced=found, reopens=seat.resumption.reopens)
+        spent = stage.spent(seat.resumption.folder.path)
+        return Sitting(forced=found, reopens=seat.resumption.reopens, spent=spent)
 
     async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:
         """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
@@ -175,19 +203,19 @@ class Launch(Generic[R]):
         """The folders of all runs of the launch that is resumed; those that are complete are among them."""
         return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
 
-    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None, earlier: Spent) -> OneRun:
-        gate, prices = Gate(), list[float | None]()
+    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None) -> OneRun:
+        gate, tally = Gate(), Tally()
         self._gates.append(gate)
         return OneRun(
             seat.run_id,
             seat.spec,
-            stage.deps(seat.spec, seat.run_id, seat.sink, gate, prices),
+            stage.deps(seat.spec, seat.run_id, seat.sink, gate, tally),
             seat.folder,
             self._stopping,
             self.options.max_concurrency,
             open_saver=self._saver(seat.folder),
             sitting=sitting,
-            spent=partial(spent_with, earlier, prices),
+            spent=partial(spent_with, sitting.spent if sitting else (0.0, 0), tally),
         )
 
     def _saver(self, folder: RunFolder | None) -> OpenSaver:

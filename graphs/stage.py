@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
@@ -20,16 +21,14 @@ from ..tools.facts.registry import Sources
 from ..tools.journal import Sink
 from ..tools.models.address import parse_model
 from ..tools.models.clients import Clients
-from ..tools.models.meter import Noted
-from ..tools.models.priced import PriceList, priced
+from ..tools.models.priced import PriceList, Tally, priced
 from ..tools.offline import check_offline
 from ..tools.purse import Purse
 from ..tools.warm import warm_up
 from .deps import DrillDeps, Gate, Pools
 from .material import rejudges
-from .one import Spent
 from .options import LaunchOptions
-from .resume import paid_for
+from .resume import Spent, most, spent_by
 
 
 class Stage:
@@ -48,12 +47,14 @@ class Stage:
         stack.push_async_callback(self.clients.aclose)
         for spec in specs:
             for name in roles_of(spec):
-                self.clients.get(name)
                 check_persona(name)
         if options.offline:
             names = {name for spec in specs for name in roles_of(spec)}
             sources = {name for spec in specs for name in sources_of(spec)}
             check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
+        for spec in specs:
+            for name in roles_of(spec):
+                self.clients.get(name)
         if len({spec.world for spec in specs if spec.world}) > 1:
             raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
         self.purse: Purse | None = None
@@ -90,11 +91,11 @@ class Stage:
             for name in sources_of(spec):
                 await self._find(spec, name)
 
-    def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, prices: list[float | None]) -> DrillDeps:
-        """The dependencies of one run. `prices` is filled with what its calls cost."""
+    def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:
+        """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
         target, evaluator, judge = (
-            Noted(CachedChat(priced(self.clients.get(name), self.prices), self.store, run_id, accounted), prices)
+            CachedChat(priced(self.clients.get(name), self.prices, tally), self.store, run_id, accounted)
             for name in roles_of(spec)
         )
         return DrillDeps(
@@ -119,24 +120,26 @@ class Stage:
             stream=False,
         )
 
+    @property
+    def has_budget(self) -> bool:
+        """Whether money or calls are bounded."""
+        return self.options.budget_usd is not None or self.options.max_calls is not None
+
     def open_purse(self, spent: Sequence[Spent]) -> None:
         """Set the budget going. `spent`: USD and calls of each run of the launch so far. Raises UsageError."""
         usd, calls = self.options.budget_usd, self.options.max_calls
-        if usd is None and calls is None:
-            return
         paid = [usd for usd, _ in spent if usd is not None]
         if usd is not None and len(paid) < len(spent):
             raise UsageError(
-                "What the launch has cost so far is not known, because the price of a model was unknown then:"
+                "What the launch has cost so far is not known, because replies came without a price:"
                 " resume it with --max-calls instead of --budget."
             )
         self.purse = Purse(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
 
-    def spent(self, sink: Sink, run_id: str) -> Spent:
-        """USD and calls a run has used so far: what its journal tells, or what the cache knows when that is more."""
-        kept_calls, kept_usd = self.store.spent(run_id)
-        usd, calls = paid_for(_calls(sink, run_id), sink.run(run_id).finished)
-        return None if usd is None or kept_usd is None else max(usd, kept_usd), max(calls, kept_calls)
+    def spent(self, path: Path) -> Spent:
+        """USD and calls the run in a folder has used so far: what its journal tells, or the cache when that is more."""
+        calls, usd = self.store.spent(path.name)
+        return most(spent_by(path, cached=self.options.cache is not None), (usd, calls))
 
     def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
         """The sources of each tier of a drill; of another method none."""

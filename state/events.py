@@ -45,6 +45,10 @@ class RunResumed(BaseEvent):
     """Finished probes that were there already."""
     reopened: int | None = None
     """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`."""
+    spent_usd: float | None = None
+    """All that earlier sittings have paid, calls of unfinished probes included; None: not known."""
+    spent_calls: int = 0
+    """The calls they have paid for."""
     forced: tuple[str, ...] = ()
     """Each difference to the start of the run that was overridden, in words."""
 

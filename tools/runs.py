@@ -97,7 +97,7 @@ def find_launch(runs_dir: Path, text: str) -> list[Path]:
 
 
 def _launch(path: Path) -> tuple[str, list[str]]:
-    """Id and runs of the launch that a run belongs to; nothing where that cannot be read: it is not this run's result."""
+    """Id and runs of the launch that a run belongs to; nothing where that cannot be read."""
     try:
         record = _object((path / LAUNCH).read_bytes())
         return str(record["launch"]), [str(run) for run in record["runs"]]

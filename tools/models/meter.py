@@ -1,4 +1,4 @@
-"""Models that note what each of their calls cost: the source of every figure on usage."""
+"""A model that notes what each of its calls cost: the source of every figure on usage."""
 
 from dataclasses import replace
 
@@ -49,26 +49,4 @@ class Metered:
                 request=reply.request,
             )
         )
-        return reply
-
-
-class Noted:
-    """A Chat that notes the price in USD (None: unknown) of every call that was answered and not cached."""
-
-    def __init__(self, inner: Chat, prices: list[float | None]) -> None:
-        self._inner, self._prices = inner, prices
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the model's client could not send as asked."""
-        return tuple(getattr(self._inner, "caveats", ()))
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        reply = await self._inner.complete(request)
-        if not reply.cached:
-            self._prices.append(reply.cost_usd)
         return reply
