@@ -181,7 +181,7 @@ class OneRun:
         await self._deps.sink.emit(event)
         if saver is None:
             return None
-        place = None if sitting.forced or sitting.reopens else await self._place(graph, config, event.reopened)
+        place = None if sitting.forced else await self._place(graph, config, event.reopened)
         if place is None:
             await saver.adelete_thread(self._run_id)
         return place
