@@ -4,7 +4,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -126,9 +127,11 @@ class RunFolder:
         os.replace(part, self.path / name)
 
 
-def hold_launch(runs: Path, launch: str) -> FileLock:
+@contextmanager
+def hold_launch(runs: Path, launch: str) -> Iterator[None]:
     """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
-    lock = FileLock(runs / f".launch-{launch}.lock", timeout=0)
+    path = runs / f".launch-{launch}.lock"
+    lock = FileLock(path, timeout=0)
     try:
         lock.acquire()
     except Timeout:
@@ -138,7 +141,11 @@ def hold_launch(runs: Path, launch: str) -> FileLock:
         ) from None
     except OSError as error:
         raise _unwritable(runs, error) from error
-    return lock
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # while it is held: whoever opens it afterwards makes a new one
+        lock.release()
 
 
 def result_text(result: BaseModel) -> str:

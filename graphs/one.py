@@ -27,6 +27,7 @@ from .deps import DrillDeps, caveats
 from .folder import RunFolder
 from .history import ending, record_now
 from .methods import METHODS
+from .place import place_of
 from .result import with_numbers
 from .resume import Spent
 
@@ -181,37 +182,12 @@ class OneRun:
         await self._deps.sink.emit(event)
         if saver is None:
             return None
-        place = None if sitting.forced else await self._place(graph, config, event.reopened)
+        place, forced = None, bool(sitting.forced)
+        if memory.started.version == __version__:  # another version's checkpoint may not be what the graph expects
+            place = await place_of(graph, config, memory, self._spec, reopened=event.reopened, forced=forced)
         if place is None:
             await saver.adelete_thread(self._run_id)
         return place
-
-    async def _place(self, graph: Any, config: RunnableConfig, reopened: int | None) -> RunnableConfig | None:
-        """The newest checkpoint that can be used. A depth that is reopened begins with the probes that led to it: what
-        their look-ups failed to find is looked up again."""
-        if reopened is None and self._usable(await graph.aget_state(config)):
-            return config
-        async for snapshot in graph.aget_state_history(config):
-            values = snapshot.values
-            led = (values.get("depth"), values.get("round")) == ((reopened or 0) - 1, 0) and "probe" in snapshot.next
-            if (reopened is None or led) and self._usable(snapshot):
-                place: RunnableConfig = {**config, "configurable": snapshot.config["configurable"]}
-                return place
-        return None
-
-    def _usable(self, snapshot: Any) -> bool:
-        """Whether a checkpoint has work left and knows of nothing that the journal lacks: a result is made of the
-        journal, and what a graph has behind it is not written there again. A run without an opening is not looked at:
-        running through its journal costs nothing."""
-        values, memory = snapshot.values, self._deps.sink.run(self._run_id)
-        known = set(memory.probe_ids)
-        rows = [*(values.get("rows") or ()), *(fresh["row"] for fresh in values.get("fresh") or ())]
-        return (
-            bool(snapshot.tasks)  # not `next`: that leaves out a step whose tasks are all done and not yet committed
-            and memory.opened is not None
-            and len(values.get("depths") or ()) <= len(memory.closed)
-            and all(row["id"] in known for row in rows)
-        )
 
     async def _cut_short(self, status: Status, reason: str) -> Result | None:
         """What a run that did not finish amounts to; None when there is nothing to report."""
@@ -243,7 +219,10 @@ class OneRun:
             if status == "complete" and _is_over(result):
                 self._folder.drop_checkpoint()
         except OSError as fault:
-            return f"The result cannot be written to {self._folder.path} ({fault.strerror})."
+            return (
+                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the disk or mend the"
+                " folder, then resume the run."
+            )
         return None
 
 

@@ -10,7 +10,7 @@ from ..agents import explainer, prober, questioner
 from ..agents.explainer import Mentions
 from ..agents.judge import judge
 from ..state.channels import Card, Fresh, Hand, Origin, Path
-from ..state.errors import CallFailed, ReplyUnreadable
+from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ..state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
 from ..state.spec import DrillSpec
@@ -57,6 +57,11 @@ class ProbeRun:
         if known is not None:
             async with self.deps.gate:
                 return await self._continue_known(known)
+        if self.hand["depth"] in self.deps.sink.run(self.hand["run_id"]).closed:
+            raise RunFailed(
+                f"Depth {self.hand['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
+                " a source or a page has changed), so the run cannot go through it again: undo that, or drill anew."
+            )
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:
             self.payer = payer

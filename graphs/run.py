@@ -146,9 +146,8 @@ class Launch(Generic[R]):
         """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
         if not stage.has_budget:
             return
-        if self.options.runs:
-            lock = hold_launch(self.options.runs, self.id)
-            stack.callback(lock.release)
+        if self.options.runs and len(self._launched() or seats) > 1:
+            stack.enter_context(hold_launch(self.options.runs, self.id))
         others = {path for path in self._launched() if path.name not in {seat.run_id for seat in seats}}
         stage.open_purse([*(s.spent for s in sittings if s), *(stage.spent(path) for path in others)])
 

@@ -1,14 +1,21 @@
 """A drill in a process of its own that is killed at random moments and resumed, and its world in another one."""
 
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
+
+from fathom.state.result import DrillResult
+
+from .drills import lasting
 
 FATHOM = [sys.executable, "-m", "fathom"]
 FAULTS = ("rate_limit=0.005", "server_error=0.03", "malformed=0.03", "cut_off=0.02")
@@ -83,3 +90,24 @@ def run_whole(words: list[str], runs: Path, folder: Path) -> Path:
 
 def journal_size(runs: Path) -> int:
     return sum(path.stat().st_size for path in runs.glob("*/events.jsonl"))
+
+
+def served(log: Path) -> int:
+    """Chat replies the world has sent that a cache keeps."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    kept = [line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200]
+    return sum(line["fault"] not in ("cut_off", "malformed") for line in kept)
+
+
+def persisted(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
+        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0])
+
+
+def picture(result: DrillResult | None, base: str) -> Any:
+    """All of a result but times, the world's address, and the list of calls: of those that a kill cut off nobody knows,
+    and a fault that was met before does not come again."""
+    assert result is not None
+    lasted = json.loads(json.dumps(lasting(result)).replace(base, "http://WORLD"))
+    del lasted["provenance"]["spec_digest"]
+    return lasted | {"probes": [{**probe, "calls": None} for probe in lasted["probes"]]}

@@ -86,13 +86,11 @@ async def test_the_runs_of_a_launch_share_one_budget_one_process_at_a_time(tmp_p
     assert {report.status for report in reports} == {"partial"}
     assert reports[0].folder is not None
     taken = take_up(reports[0].folder)
-    held = hold_launch(tmp_path, taken.launch.launch)
     again = Launch[DrillResult](
         [], LaunchOptions(runs=tmp_path, max_calls=90), resumed=[taken], launch=taken.launch.launch
     )
-    with pytest.raises(UsageError, match="share a budget"):
+    with hold_launch(tmp_path, taken.launch.launch), pytest.raises(UsageError, match="share a budget"):
         await again.run()
-    held.release()
     assert take_up(reports[0].folder).launch.max_calls == 60, "a budget that was refused is not recorded"
 
 

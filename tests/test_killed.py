@@ -1,42 +1,16 @@
 """Killed at random moments and resumed, a drill ends as if nothing had happened, and asks for nothing it had."""
 
-import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from fathom.state.result import DrillResult
 from fathom.tools.runs import read_events, read_result
 
-from .drills import lasting
-from .killed import FAULTS, drill_words, kill_and_resume, run_whole, world_process
+from .killed import FAULTS, drill_words, kill_and_resume, persisted, picture, run_whole, served, world_process
 
 SIZE = ("-n", "8", "--max-depth", "5", "--threshold", "0.001")
-
-
-def served(log: Path) -> int:
-    """Chat replies the world has sent that a cache keeps."""
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    kept = [line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200]
-    return sum(line["fault"] != "cut_off" for line in kept)
-
-
-def persisted(folder: Path) -> int:
-    with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
-        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0])
-
-
-def picture(result: DrillResult | None, base: str) -> Any:
-    """All of a result but times, the world's address, and the list of calls: of those that a kill cut off nobody knows,
-    and a fault that was met before does not come again."""
-    assert result is not None
-    lasted = json.loads(json.dumps(lasting(result)).replace(base, "http://WORLD"))
-    del lasted["provenance"]["spec_digest"]
-    return lasted | {"probes": [{**probe, "calls": None} for probe in lasted["probes"]]}
 
 
 def whole_drill(folder: Path) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableConfig
 
-from fathom.graphs.one import OneRun
+from fathom.graphs import one
+from fathom.graphs.place import place_of
 from fathom.graphs.run import Launch, LaunchOptions
 from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed
@@ -43,15 +44,14 @@ def truth() -> object:
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """How each sitting went on: from the last checkpoint, from an earlier one, or through its journal."""
     seen: list[str] = []
-    place_of = OneRun._place
 
-    async def noting(self: OneRun, graph: Any, config: RunnableConfig, reopened: int | None) -> RunnableConfig | None:
-        place = await place_of(self, graph, config, reopened)
+    async def noting(*args: Any, **options: Any) -> RunnableConfig | None:
+        place = await place_of(*args, **options)
         earlier = place is not None and "checkpoint_id" in place["configurable"]
         seen.append("journal" if place is None else "earlier" if earlier else "last")
         return place
 
-    monkeypatch.setattr(OneRun, "_place", noting)
+    monkeypatch.setattr(one, "place_of", noting)
     return seen
 
 

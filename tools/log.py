@@ -1,6 +1,8 @@
 """Structured logging: one logger for all of Fathom, one `log.jsonl` per run, told apart by context variables."""
 
 import logging
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,4 +45,12 @@ class RunLog(logging.FileHandler):
 
     def detach(self) -> None:
         _STDLIB.removeHandler(self)
-        self.close()
+        with suppress(OSError):  # what is left in its buffer has no room
+            self.close()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """A full disk costs the log, not the run: the journal says so where it matters."""
+        if isinstance(sys.exception(), OSError):
+            _STDLIB.removeHandler(self)
+        else:
+            super().handleError(record)
