@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,12 +93,17 @@ class OneRun:
         open_saver: OpenSaver = no_saver,
         sitting: Sitting | None = None,
         spent: Callable[[], Spent] = lambda: (None, 0),
+        ended: Sequence[RunFinished] = (),
     ) -> None:
-        """`sitting`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sittings."""
+        """`sitting`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sittings.
+        `ended` holds the run's last event as soon as that is written."""
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
         self._open_saver, self._sitting, self._spent = open_saver, sitting, spent
+        self._ended = ended
+        self._result: Result | None = None
+        """The result as soon as there is one."""
 
     async def run(self) -> RunReport[Any]:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
@@ -125,7 +130,7 @@ class OneRun:
         except asyncio.CancelledError:
             if not self._stopping.is_set():
                 raise
-            return "interrupted", None, None
+            return ("complete", self._result, None) if self._result else ("interrupted", None, None)
         except sqlite3.Error as fault:
             reason = f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run."
             return "failed", None, reason
@@ -149,10 +154,10 @@ class OneRun:
             playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
             cut = asyncio.ensure_future(self._deps.gate.wait_cut())
             try:
-                await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
+                await self._until(playing, cut)
                 if not playing.done():
                     return None
-                result = self._method.read_result((await playing)["result"])
+                result = self._result = self._method.read_result((await playing)["result"])
                 if saver is not None and _is_over(result) and not (self._folder and self._folder.checkpoint.is_file()):
                     await saver.adelete_thread(self._run_id)  # a database is not ours to fill
                 return result
@@ -160,6 +165,15 @@ class OneRun:
                 for task in (playing, cut):
                     task.cancel()
                 await asyncio.gather(playing, cut, return_exceptions=True)
+
+    async def _until(self, playing: "asyncio.Future[Any]", cut: "asyncio.Future[None]") -> None:
+        """Returns when the run has ended or was cut off. With its last event written nothing is left to interrupt."""
+        try:
+            await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not self._ended:
+                raise
+            await asyncio.wait({playing})
 
     async def _resume(
         self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting

@@ -3,42 +3,30 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
 from ..state.events import Event
 from ..state.spec import DrillSpec, ReplaySpec, Spec
-from ..tools.journal import Journal, Listener, MemorySink
-from ..tools.log import RunLog, get_logger
+from ..tools.journal import Listener
 from ..tools.models.clients import Clients
 from ..tools.models.priced import Tally
 from ..tools.runs import read_events
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .deps import Gate, fingerprints
-from .folder import RunFolder, hold_launch, run_name, short_id
+from .folder import RunFolder, hold_launch, short_id
 from .one import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, spent_with
 from .options import LaunchOptions
 from .pools import fill_pools
 from .resume import Resumption, differences, refuse
+from .seat import Seat, new_seat
 from .stage import Stage, check_persona
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
 
 GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""
-
-
-@dataclass(slots=True)
-class _Seat:
-    """One run's place in the launch. `resumption` is None for a new one, `folder` for one that is kept in memory."""
-
-    spec: Spec
-    run_id: str
-    folder: RunFolder | None
-    resumption: Resumption | None
-    sink: MemorySink
 
 
 class Launch(Generic[R]):
@@ -127,8 +115,9 @@ class Launch(Generic[R]):
             await prepare_postgres(self.options.checkpoint)
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
         with self._folders(new) as folders:
-            fresh = [self._seat(stack, spec, folder) for spec, folder in zip(new, folders, strict=True)]
-            seats = fresh + [self._seat(stack, r.spec, r.folder, r) for r in taken]
+            place = partial(new_seat, stack, self.options, self._listeners)
+            seats = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            seats += [place(r.spec, r.folder, r) for r in taken]
             await stage.open()
             sittings = [await self._sitting(stage, seat) for seat in seats]
             self._open_purse(stage, stack, seats, sittings)
@@ -141,7 +130,7 @@ class Launch(Generic[R]):
         return [self._one(stage, *place) for place in zip(seats, sittings, strict=True)]
 
     def _open_purse(
-        self, stage: Stage, stack: AsyncExitStack, seats: Sequence[_Seat], sittings: Sequence[Sitting | None]
+        self, stage: Stage, stack: AsyncExitStack, seats: Sequence[Seat], sittings: Sequence[Sitting | None]
     ) -> None:
         """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
         if not stage.has_budget:
@@ -166,24 +155,7 @@ class Launch(Generic[R]):
                     folder.remove()
             raise
 
-    def _seat(
-        self, stack: AsyncExitStack, spec: Spec, folder: RunFolder | None, resumption: Resumption | None = None
-    ) -> _Seat:
-        if folder is None:
-            run_id = run_name(spec, self.options.clock.now(), self.options.new_id())
-            return _Seat(spec, run_id, None, None, MemorySink(self.options.clock.now, self._listeners))
-        journal = Journal(folder.events, self.options.clock.now, self._listeners)
-        stack.callback(journal.close)
-        log = RunLog(folder.log, folder.run_id)
-        log.attach()
-        stack.callback(log.detach)
-        if resumption:
-            cut = journal.reload()
-            if cut:
-                get_logger().warning("a line that was being written when the run ended was cut off", bytes=cut)
-        return _Seat(spec, folder.run_id, folder, resumption, journal)
-
-    async def _sitting(self, stage: Stage, seat: _Seat) -> Sitting | None:
+    async def _sitting(self, stage: Stage, seat: Seat) -> Sitting | None:
         """What a resumed run is told; None for a new one. Raises UsageError when something has changed."""
         if seat.resumption is None:
             return None
@@ -202,7 +174,7 @@ class Launch(Generic[R]):
         """The folders of all runs of the launch that is resumed; those that are complete are among them."""
         return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
 
-    def _one(self, stage: Stage, seat: _Seat, sitting: Sitting | None) -> OneRun:
+    def _one(self, stage: Stage, seat: Seat, sitting: Sitting | None) -> OneRun:
         gate, tally = Gate(), Tally()
         self._gates.append(gate)
         return OneRun(
@@ -215,6 +187,7 @@ class Launch(Generic[R]):
             open_saver=self._saver(seat.folder),
             sitting=sitting,
             spent=partial(spent_with, sitting.spent if sitting else (0.0, 0), tally),
+            ended=seat.ended,
         )
 
     def _saver(self, folder: RunFolder | None) -> OpenSaver:

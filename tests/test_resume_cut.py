@@ -17,6 +17,7 @@ from fathom.graphs.place import place_of
 from fathom.graphs.run import Launch, LaunchOptions
 from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed
+from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.tools.runs import read_events, read_result
 
@@ -55,7 +56,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-async def in_the_middle(runs: Path, **options: object) -> Path:
+async def in_the_middle(runs: Path, **options: Any) -> Path:
     """The folder of a drill that was stopped twice, within depth 3: some of its probes are finished, some never."""
     folder = await stopped(runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.15), **options)
     done = [event.probe for event in read_events(folder) if event.type == "probe_judged" and event.probe.depth == 3]
@@ -177,6 +178,8 @@ async def test_a_last_line_that_was_being_written(copied: Path, truth: object, e
     assert (after[len(lines) - 1] == lines[-1]) == (end == "line without its end")
     events = list(read_events(folder))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    cut = "a line that was being written when the run ended was cut off" in (folder / "log.jsonl").read_text()
+    assert cut == (end != "line without its end")
 
 
 async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(copied: Path) -> None:
@@ -212,3 +215,20 @@ async def test_killed_between_its_last_event_and_its_result(tmp_path: Path, trut
     after = json.loads((done.folder / "result.json").read_bytes())
     assert {**before, "wall_s": None} == {**after, "wall_s": None}
     assert types_of(done.folder)[-2:] == ["run_resumed", "run_finished"]
+
+
+async def test_stopped_when_all_is_done(tmp_path: Path, truth: object) -> None:
+    """The result is computed and not yet handed out: there is nothing left to interrupt."""
+
+    def listen(event: Event) -> None:
+        if event.type == "run_finished":
+            launch.stop()
+            launch.stop()
+
+    launch = Launch[DrillResult]([sim_spec(**SIZE)], LaunchOptions(runs=tmp_path), [listen])
+    (report,) = await launch.run()
+    assert (report.status, report.exit_code) == ("complete", 0)
+    assert lasting(whole(report)) == truth
+    assert report.folder is not None
+    assert read_result(report.folder) == report.result
+    assert types_of(report.folder).count("run_finished") == 1

@@ -107,7 +107,7 @@ async def test_a_source_that_goes_away_and_comes_back(
 ) -> None:
     """What could not be looked up is looked up again; depths that are closed stay as they are, even without a cache."""
     monkeypatch.setattr(transport, "_backoff_s", lambda state: 0.0)
-    options = {"cache": tmp_path / "cache.sqlite"} if cached else {}
+    options: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
     async with a_world() as world:
         spec, place = spec_of(world, "facts"), port_of(world)
         truth = picture(await launch(spec))

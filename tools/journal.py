@@ -89,6 +89,10 @@ class MemorySink:
         self._runs: dict[str, RunMemory] = {}
         self._probes: dict[tuple[str, str], Probe] = {}
 
+    def listen(self, listener: Listener) -> None:
+        """Tell this one too what happens."""
+        self._listeners.append(listener)
+
     async def emit(self, event: Event) -> None:
         memory = self._runs.get(event.run_id)
         if memory is not None and memory.resumed and _is_known(memory, event):
