@@ -157,9 +157,13 @@ async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]
 
 def _patient(address: str) -> str:
     """The address with a limit to the time a server may take to answer, where it names none."""
+    from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    return make_conninfo(address, **{"connect_timeout": CONNECT_S, **conninfo_to_dict(address)})
+    parts = conninfo_to_dict(address)
+    if not str(parts.get("port") or 0).replace(",", "").isdigit():  # a password with a slash ends up there
+        raise ProgrammingError("no number in the connection option port")
+    return make_conninfo(address, **{"connect_timeout": CONNECT_S, **parts})
 
 
 def _reason(error: Exception) -> str:

@@ -1,93 +1,113 @@
-"""A drill that was made before is served from the cache; two processes share one and do not get in each other's way."""
+"""One cache under whole drills: the second one asks nothing and finds the same, and two at once do not collide."""
 
 import json
+import re
+import sqlite3
 import subprocess
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from sqlite3 import connect
-from typing import Any
 
 import pytest
 
 from fathom.state.result import DrillResult
+from fathom.tools.runs import read_result
 
+from .command_line import Caller, on_a_thread, world
 from .drills import lasting
 from .killed import drill_words, environment, world_process
 
-
-def drill(words: list[str], folder: Path) -> DrillResult:
-    done = subprocess.run(
-        [*words, "--json"], env=environment(folder), capture_output=True, text=True, timeout=120, check=True
-    )
-    assert "lock" not in done.stderr.lower()
-    return DrillResult.model_validate_json(done.stdout)
+DRILL = ["drill", "Chemical elements", "-n", "30", "--max-depth", "3", "--display", "none"]
+SMALL = ("-n", "8", "--max-depth", "3", "--threshold", "0.001")
 
 
-def asked(log: Path) -> Counter[str]:
-    """Digest of each chat request → how often it was served."""
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    return Counter(line["digest"] for line in lines if line["kind"] in ("chat", "structured"))
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "kept" / "cache.sqlite"))
+    return Caller(tmp_path, monkeypatch, capsys)
 
 
-def figures(result: DrillResult) -> dict[str, Any]:
-    return {
-        role: (used.calls, used.input_tokens + used.cached_input_tokens, used.output_tokens + used.cached_output_tokens)
-        for role, used in result.usage.items()
-    }
+def models(base: str) -> list[str]:
+    return ["-t", f"sim@{base}/v1:student", "-e", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
 
 
-def test_the_same_drill_again_asks_nobody_and_costs_nothing(tmp_path: Path) -> None:
-    with world_process(tmp_path) as (base, log):
-        words = drill_words(base, tmp_path / "runs", "-n", "30", "--price", "1/4")
-        first = drill(words, tmp_path)
-        before = asked(log)
-        again = drill(words, tmp_path)
-        assert asked(log) == before, "no request reached the endpoint"
-    assert sum(before.values()) > 500
-    assert first.cost_usd is not None
-    assert first.cost_usd > 0.5
-    assert again.cost_usd == 0.0
-    assert lasting(again) == lasting(first) | {"cost_usd": 0.0} | {"probes": lasting(again)["probes"]}
-    for one, other in zip(lasting(first)["probes"], lasting(again)["probes"], strict=True):
-        assert {**one, "calls": None} == {**other, "calls": None}
-    assert figures(again) == figures(first)
-    for role, used in again.usage.items():
-        assert (used.cached, used.input_tokens, used.output_tokens, used.cost_usd) == (used.calls, 0, 0, 0.0), role
-    saved = sum(used.saved_usd or 0.0 for used in again.usage.values())
-    assert saved == pytest.approx(first.cost_usd + sum(used.saved_usd or 0.0 for used in first.usage.values()))
+def result_of(said: str) -> DrillResult:
+    return DrillResult.model_validate_json(said)
 
 
-def test_without_the_cache_everything_is_asked_again_and_no_file_is_touched(tmp_path: Path) -> None:
-    with world_process(tmp_path) as (base, log):
-        words = drill_words(base, tmp_path / "runs", "-n", "3", "--max-depth", "1", "--no-cache")
-        drill(words, tmp_path)
-        before = asked(log)
-        drill(words, tmp_path)
-        assert asked(log) == before + before
-    assert not list(tmp_path.glob("cache.sqlite*"))
+def without_costs(result: DrillResult) -> str:
+    return re.sub(r'"cost_usd": [^,}]+', "", json.dumps(lasting(result)))
 
 
-@pytest.mark.parametrize("seeds", [("1", "2"), ("1", "1")])
-def test_two_processes_drill_at_once_on_one_cache(tmp_path: Path, seeds: tuple[str, str]) -> None:
-    with world_process(tmp_path, "latency=0.02") as (base, log):
-        commands = [
-            [*drill_words(base, tmp_path / f"runs{n}", "-n", "12", "--max-depth", "4", "--seed", seed), "--json"]
-            for n, seed in enumerate(seeds)
+def test_the_same_drill_again_asks_nothing_and_costs_nothing(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        words = [*DRILL, *models(running.base_url), "--price", "1/4", "--json"]
+        first = call(*words)
+        asked = Counter(one.kind for one in running.log)
+        again = call(*words)
+        more = Counter(one.kind for one in running.log) - asked
+    assert (first.code, again.code) == (0, 0), first.err + again.err
+    assert asked["chat"] + asked["structured"] > 200
+    assert set(more) <= {"models"}, "the endpoint is asked who it is, and for no reply"
+    paid, free = result_of(first.out), result_of(again.out)
+    assert without_costs(free) == without_costs(paid)
+    assert (paid.cost_usd or 0.0) > 0.001
+    assert free.cost_usd == 0.0
+    for role in ("target", "evaluator", "judge"):
+        before, now = paid.usage[role], free.usage[role]
+        assert before.cached == 0
+        assert (now.calls, now.cached) == (before.calls, before.calls), "cached counts are calls"
+        assert (now.input_tokens, now.output_tokens) == (0, 0)
+        assert (now.cached_input_tokens, now.cached_output_tokens) == (before.input_tokens, before.output_tokens)
+
+
+def test_the_next_seed_shares_what_it_can(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        assert call(*DRILL, *models(running.base_url)).code == 0
+        asked = len(running.log)
+        other = call(*DRILL, *models(running.base_url), "--seed", "7", "--json")
+        assert len(running.log) > asked
+    assert result_of(other.out).usage["target"].cached < result_of(other.out).usage["target"].calls
+
+
+def test_without_a_cache_no_file_is_touched(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        for _ in range(2):
+            said = call(*DRILL[:3], "4", "--max-depth", "1", *models(running.base_url), "--no-cache")
+            assert said.code == 0, said.err
+        digests = Counter(one.digest for one in running.log if one.kind == "chat")
+    assert set(digests.values()) == {2}, "each run asked for everything, once"
+    assert sorted(path.name for path in call.folder.iterdir()) == ["runs"]
+
+
+def drilling(words: list[str], folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(words, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("seeds", [("1", "1"), ("1", "2")], ids=["same seed", "other seed"])
+def test_two_processes_on_one_cache(tmp_path: Path, seeds: tuple[str, str]) -> None:
+    with world_process(tmp_path, "latency=0.02", "jitter=0.05") as (base, log):
+        homes = [tmp_path / name for name in ("one", "other")]
+        processes = [
+            drilling(drill_words(base, home, *SMALL, "--seed", seed), tmp_path)
+            for home, seed in zip(homes, seeds, strict=True)
         ]
-        running = [
-            subprocess.Popen(c, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            for c in commands
-        ]
-        said = [process.communicate(timeout=120) for process in running]
-        served = asked(log)
-    assert [process.returncode for process in running] == [0, 0], said
-    for out, err in said:
-        assert "lock" not in err.lower()
-        assert "cache" not in " ".join(DrillResult.model_validate_json(out).notes).lower()
-    assert max(served.values()) <= 2, "each process asks once for one thing"
-    logs = "".join(path.read_text() for path in tmp_path.glob("runs*/*/log.jsonl"))
-    assert "lock" not in logs.replace(".lock", "")
-    with closing(connect(tmp_path / "cache.sqlite")) as store:
-        assert store.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert store.execute("SELECT count(*) FROM replies").fetchone()[0] == len(served)
+        for process in processes:
+            _, err = process.communicate(timeout=90)
+            assert (process.returncode, err) == (0, "")
+        chats = [json.loads(line) for line in log.read_text().splitlines() if '"chat"' in line or "structured" in line]
+    digests = Counter(line["digest"] for line in chats)
+    assert max(digests.values()) <= 2, "no process asked for one thing twice"
+    results = [read_result(next(home.iterdir())) for home in homes]
+    assert all(result is not None and result.status == "complete" for result in results)
+    for home in homes:
+        (run,) = home.iterdir()
+        assert "lock" not in (run / "log.jsonl").read_text().lower()
+        assert '"level": "error"' not in (run / "log.jsonl").read_text()
+    with closing(sqlite3.connect(tmp_path / "cache.sqlite")) as cache:
+        assert cache.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        kept = cache.execute("SELECT count(*), count(DISTINCT key) FROM replies").fetchone()
+    assert kept == (len(digests), len(digests))
+    if seeds[0] == seeds[1]:
+        one, other = (lasting(result) for result in results if result is not None)
+        assert one == other

@@ -1,20 +1,19 @@
-"""Repeats: one pool, roots by seed, and the same opening questions for every model of a repeat."""
+"""Repeats end to end: one pool of aspects, other roots for each repeat, the same questions for all targets of one."""
 
 import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fathom.graphs.run import Launch, LaunchOptions
-from fathom.state.repeats import RepeatsResult
+from fathom.sim.server import RunningWorld
 from fathom.state.result import DrillResult
-from fathom.stats.repeats import summarise_repeats
+from fathom.tools.runs import read_events
 
-from .command_line import Caller
-from .drills import sim_spec
+from .command_line import Caller, on_a_thread, world
 
-MODELS = ("sim:student", "sim:expert")
-REPEATS = 3
+N = 5
 
 
 @pytest.fixture
@@ -22,69 +21,91 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return Caller(tmp_path, monkeypatch, capsys)
 
 
-async def launched(cache: Path | None) -> dict[tuple[str, int], DrillResult]:
-    specs = [
-        sim_spec(
-            target=model,
-            n=6,
-            max_depth=3,
-            repeats=REPEATS,
-            repeat=nth + 1,
-            seed=42 + nth,
-            pool_seed=42,
-            threshold=0.001,
-        )
-        for model in MODELS
-        for nth in range(REPEATS)
-    ]
-    reports = await Launch(specs, LaunchOptions(cache=cache)).run()
-    return {(r.spec.target, getattr(r.spec, "repeat", 0)): r.result for r in reports if r.result}
+def words(running: RunningWorld, *more: str, repeats: int = 3) -> list[str]:
+    targets = [word for name in ("expert", "student") for word in ("-t", f"sim@{running.api_url}:{name}")]
+    size = ["-n", str(N), "--max-depth", "2", "--threshold", "0.001", "--repeats", str(repeats)]
+    evaluator = ["-e", f"sim@{running.api_url}:evaluator", "--facts", f"sim@{running.base_url}"]
+    return ["drill", "Chemical elements", *targets, *evaluator, *size, "--json", "--display", "none", *more]
 
 
-@pytest.mark.parametrize("cached", [True, False])
-async def test_what_repeats_and_targets_share(tmp_path: Path, cached: bool) -> None:
-    results = await launched(tmp_path / "cache.sqlite" if cached else None)
-    assert len(results) == len(MODELS) * REPEATS
-    pools = {frozenset(result.aspects) for result in results.values()}
-    assert len(pools) == 1, "one pool"
-    assert len(pools.pop()) == 4 * 6
-    named = [u.calls for result in results.values() for role, u in result.usage.items() if role == "evaluator"]
-    probes = {key: sum(1 for p in r.probes for c in p.calls if c.role == "evaluator") for key, r in results.items()}
-    assert sum(named) - sum(probes.values()) == 1, "named once"
-    roots = {key: result.aspects[:6] for key, result in results.items()}
-    for nth in range(1, REPEATS + 1):
-        assert roots[MODELS[0], nth] == roots[MODELS[1], nth], "all models open a repeat alike"
-        first = [
-            [
-                (p.slot, p.question.text)
-                for p in results[model, nth].probes
-                if p.depth == 1 and p.round == 0 and p.question
-            ]
-            for model in MODELS
-        ]
-        assert first[0] == first[1]
-    assert len({roots[MODELS[0], nth] for nth in range(1, REPEATS + 1)}) == REPEATS, "each repeat draws its own"
-    (group, _) = summarise_repeats(list(results.values()))
-    assert group.target == "sim:student"
-    assert len(group.evds) == REPEATS
-    assert group.mean_ci is not None
+def questions(result: dict[str, Any]) -> dict[tuple[int, int], str]:
+    """The first-depth questions by slot and round; of a pool that is large enough each is a root's own."""
+    asked = [probe for probe in result["probes"] if probe["depth"] == 1 and probe["question"]]
+    return {(probe["slot"], probe["round"]): probe["question"]["text"] for probe in asked}
 
 
-def test_the_document_of_repeats(call: Caller) -> None:
-    words = ["drill", "Chemical elements", "-t", "sim:student", "-t", "sim:novice", "-e", "sim:evaluator"]
-    said = call(*words, "-n", "4", "--max-depth", "2", "--repeats", "3", "--json", "--display", "none")
-    assert said.code == 0
-    told = json.loads(said.out)
-    assert told["method"] == "repeats"
-    assert [run["spec"]["seed"] for run in told["runs"]] == [42, 43, 44] * 2
-    groups = [RepeatsResult.model_validate(group) for group in told["groups"]]
-    assert [group.target for group in groups] == ["sim:student", "sim:novice"]
-    assert [(pair["one"], pair["other"]) for pair in told["comparisons"]] == [("sim:student", "sim:novice")]
-    assert "mean of 3 repeats" in call(*words[:4], *words[6:], "-n", "4", "--max-depth", "1", "--repeats", "3").out
+@pytest.mark.parametrize("more", [[], ["--no-cache"]], ids=["cached", "without a cache"])
+def test_one_pool_other_roots_the_same_questions(call: Caller, more: list[str]) -> None:
+    with on_a_thread(world) as running:
+        said = call(*words(running, *more))
+        purposes = Counter(one.purpose for one in running.log if one.kind == "structured")
+        digests = Counter(one.digest for one in running.log if one.kind in ("chat", "structured"))
+    assert said.code == 0, said.err
+    assert purposes["aspects"] == 1, "named once for three repeats of two targets"
+    assert max(digests.values()) == 1, "and no other call was made twice either"
+    runs = json.loads(said.out)["runs"]
+    by = {(run["spec"]["target"].rpartition(":")[2], run["spec"]["repeat"]): run for run in runs}
+    assert len(by) == 6
+    pools = {frozenset(run["aspects"]) for run in runs}
+    assert [len(pool) for pool in pools] == [4 * N]
+    orders = set()
+    for repeat in (1, 2, 3):
+        expert, student = by["expert", repeat], by["student", repeat]
+        assert (expert["spec"]["seed"], student["spec"]["seed"]) == (41 + repeat, 41 + repeat)
+        assert expert["aspects"] == student["aspects"]
+        orders.add(tuple(expert["aspects"][:N]))
+        assert len(questions(expert)) >= N
+        assert questions(expert) == questions(student)
+    assert len(orders) == 3, "each repeat has roots of its own"
 
 
-@pytest.mark.parametrize("repeats", ["0", "-1", "1001", "2.5"])
-def test_a_number_of_repeats_that_is_none(call: Caller, repeats: str) -> None:
-    said = call("drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "--repeats", repeats)
-    assert said.code == 2
+def test_the_document(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        said = call(*words(running))
+    document = json.loads(said.out)
+    assert set(document) == {"method", "groups", "comparisons", "runs"}
+    assert document["method"] == "repeats"
+    results = [DrillResult.model_validate(run) for run in document["runs"]]
+    assert [result.spec.repeat for result in results] == [1, 2, 3, 1, 2, 3]
+    assert [(run.name, (run / "result.json").is_file()) for run in call.runs] == sorted(
+        (result.run_id, True) for result in results
+    )
+    one, other = document["groups"]
+    for group, own in ((one, results[:3]), (other, results[3:])):
+        evds = [result.evd for result in own]
+        assert group["evds"] == evds
+        assert group["seeds"] == [42, 43, 44]
+        assert group["planned"] == 3
+        assert group["mean"] == pytest.approx(sum(evds) / 3)
+        low, high = group["mean_ci"]
+        assert low <= group["mean"] <= high
+        assert 0.0 <= group["shared_roots"] <= 1.0
+        assert 0.0 <= group["shared_evidence"] <= 1.0
+        assert group["simulated"]
+    (pair,) = document["comparisons"]
+    assert (pair["one"], pair["other"]) == (one["target"], other["target"])
+    assert pair["difference"] == pytest.approx(one["mean"] - other["mean"])
+
+
+def test_the_roots_that_are_shared_are_counted_from_the_openings(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        document = json.loads(call(*words(running)).out)
+    openings = [next(event for event in read_events(run) if event.type == "opened") for run in call.runs]
+    drawn = {frozenset(opening.roots) for opening in openings}
+    assert len(drawn) == 3
+    pairs = [len(a & b) / N for a in drawn for b in drawn if a != b]
+    assert document["groups"][0]["shared_roots"] == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_one_drill_asks_for_a_smaller_pool(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        document = json.loads(call(*words(running, repeats=1)).out)
+    assert [len(run["aspects"]) for run in document] == [7, 7]
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1001", "1.5", "many", ""])
+def test_numbers_of_repeats_that_make_no_sense(call: Caller, value: str) -> None:
+    said = call("drill", "Art", "-t", "sim:student", "-e", "sim:evaluator", "--repeats", value)
+    assert (said.code, said.out) == (2, "")
     assert "--repeats" in said.err
+    assert call.runs == []

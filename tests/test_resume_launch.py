@@ -88,9 +88,10 @@ def call(
 
 def repeats_table(said: Said) -> list[list[str]]:
     """Domain, target and number of repeats of each line in the table of repeats."""
-    table = said.out.partition("\nRepeats\n")[2].partition("\nsd: ")[0]
-    lines = [line.replace(" SIMULATED", "").split("  ") for line in table.splitlines()[2:]]
-    return [[cell.strip() for cell in line if cell.strip()][:3] for line in lines]
+    lines = [line.rstrip() for line in said.out.splitlines()]
+    table = lines[lines.index("Repeats") + 3 : next(n for n, line in enumerate(lines) if line.startswith("sd: "))]
+    cells = [line.replace(" SIMULATED", "").split("  ") for line in table]
+    return [[cell.strip() for cell in line if cell.strip()][:3] for line in cells]
 
 
 def test_the_launch_goes_on_and_what_was_complete_is_left_alone(
