@@ -1,4 +1,4 @@
-"""Drills that are killed again and again and resumed, beside the same drills left alone. Prints figures, asserts nothing.
+"""Drills that are killed again and again and resumed, beside the same drills left alone. Prints, asserts nothing.
 
     python bench/killed.py [--kills 20] [--per-run 5]
 

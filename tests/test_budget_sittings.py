@@ -64,6 +64,7 @@ async def test_interrupted_again_and_again_it_never_sends_more(tmp_path: Path, s
         taken = take_up(report.folder)
         launch = Launch([], options, resumed=[taken], launch=taken.launch.launch)
     assert report.status == "partial"
+    assert report.folder is not None
     assert len(sent) <= 60
     assert spent_by(report.folder, cached=cached)[1] == len(sent), "and every one of them is remembered"
 
