@@ -66,7 +66,7 @@ def root(
 
 
 def main() -> None:
-    """Run the command line and exit: 0 complete, 1 failed, 2 refused before any call, 130 interrupted."""
+    """Run the command line and exit: 0 complete, 1 failed, 2 refused, 3 cut off by its budget, 130 interrupted."""
     complete()
     try:
         app([word for word in sys.argv[1:] if word != DEBUG])

@@ -116,7 +116,7 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
     if isinstance(shown, TreeDisplay):
         _recall(launch, shown)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, on_signal)
     screen.start()
     try:
@@ -125,7 +125,7 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
         screen.stop()
         if screen.broken and display == "events":
             _say("The events can no longer be written to stdout, so no further probe was begun.")
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.remove_signal_handler(number)
 
 

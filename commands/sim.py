@@ -108,6 +108,7 @@ def _welcome(world: "RunningWorld", has_key: bool) -> str:
   models   {world.api_url}  ({", ".join(MODELS)}){key}
   wiki     {world.wiki_url}
   search   {world.search_url}/search
+  papers   {world.literature_url("europepmc")}, {world.literature_url("openalex")}
 
 Try:
   curl{header} {world.api_url}/models

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager
-from random import Random
 from typing import TypeVar
 
 from ..agents import explainer, prober, questioner
@@ -19,6 +18,7 @@ from ..state.tiers import tier_of
 from ..tools.models.chat import Payer
 from ..tools.models.meter import Metered
 from .admission import admitted, slot_need
+from .concepts import UNREAD, drawn, explained, lacking
 from .deps import DrillDeps
 from .duplicates import fact_of, is_duplicate
 from .emit import emit
@@ -26,8 +26,6 @@ from .lookups import look_up, together
 from .record import Played, is_correct, probe_id, record, row_of
 
 T = TypeVar("T")
-UNREAD = ("the concepts of this answer",)
-"""What stands among a path's failed look-ups when its answer's concepts could not be read."""
 
 
 async def attempt(stage: Stage, work: Awaitable[T]) -> T | Unscored:
@@ -53,11 +51,12 @@ class ProbeRun:
 
     async def play(self) -> Fresh:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
+        memory = self.deps.sink.run(self.hand["run_id"])
         known = self.deps.sink.get(self.hand["run_id"], self.id)
-        if known is not None:
+        if known is not None and not lacking(memory, self.hand, known):
             async with self.deps.gate:
                 return await self._continue_known(known)
-        if self.hand["depth"] in self.deps.sink.run(self.hand["run_id"]).closed:
+        if known is None and self.hand["depth"] in memory.closed:
             raise RunFailed(
                 f"Depth {self.hand['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
                 " a source or a page has changed), so the run cannot go through it again: undo that, or drill anew."
@@ -65,7 +64,7 @@ class ProbeRun:
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:
             self.payer = payer
-            return await self._play()
+            return await (self._play() if known is None else self._explain_again(known))
 
     def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
         return admitted(self.deps.purse, lambda: slot_need(self.deps, self.spec, self.hand))
@@ -208,21 +207,7 @@ class ProbeRun:
         if self.hand["k"] == 0 or answer.refusal:
             return None
         chain = [*self.hand["chain"], card["concept"]]
-        mentions = await attempt(
-            "facts",
-            explainer.explain(
-                self._metered("evaluator"),
-                self.spec.domain,
-                card["concept"],
-                question.text,
-                answer.text,
-                chain,
-                count=max(8, self.hand["k"]),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["concepts"],
-            ),
-        )
+        mentions = await self._mentions(card["concept"], question, answer, chain)
         self.unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
             await self._emit(
@@ -235,20 +220,45 @@ class ProbeRun:
             mentions = Mentions((), ())  # the point stands all the same
         failed = [*UNREAD] if self.unexplained else []
         path = Path(
-            id=self.id, root=self.hand["root"], chain=chain, concepts=self._drawn(mentions), found={}, failed=failed
+            id=self.id,
+            root=self.hand["root"],
+            chain=chain,
+            concepts=drawn(self.spec, self.hand, mentions),
+            found={},
+            failed=failed,
         )
         if not (judging.done() and not is_correct(judging.result())):
             await self._look_up(path)
         return path
 
-    def _drawn(self, mentions: Mentions) -> list[tuple[str, Origin]]:
-        """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
-        place = f"{self.hand['depth']}:s{self.hand['slot']}r{self.hand['round']}:concepts"
-        rng = Random(f"{self.spec.seed}:{self.spec.domain}:{place}")
-        concepts, aspects = sorted(mentions.concepts), sorted(mentions.aspects)
-        rng.shuffle(concepts)
-        rng.shuffle(aspects)
-        return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
+    async def _mentions(
+        self, concept: str, question: Question, answer: Answer, chain: list[str]
+    ) -> Mentions | Unscored:
+        return await attempt(
+            "facts",
+            explainer.explain(
+                self._metered("evaluator"),
+                self.spec.domain,
+                concept,
+                question.text,
+                answer.text,
+                chain,
+                count=max(8, self.hand["k"]),
+                language=self.spec.language,
+                seed=self.spec.seed,
+                prompt=self.deps.prompts["concepts"],
+            ),
+        )
+
+    async def _explain_again(self, probe: Probe) -> Fresh:
+        assert probe.question is not None  # a correct probe has both
+        assert probe.answer is not None
+        mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
+        if isinstance(mentions, Unscored):
+            return await self._continue_known(probe)
+        event = explained(self.hand, probe, drawn(self.spec, self.hand, mentions), self.calls)
+        await self._emit(event)
+        return await self._continue_known(event.probe)
 
     async def _look_up(self, path: Path) -> None:
         tier, _ = tier_of(self.hand["depth"] + 1, self.spec.passes)

@@ -119,9 +119,25 @@ def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tupl
     return tuple(found)
 
 
-def refuse(run_id: str, found: Sequence[str]) -> None:
-    """Raises UsageError when something has changed."""
-    if found:
+ANOTHER_RUN = frozenset(
+    {"method", "domain", "target", "evaluator", "judge", "n", "passes", "seed", "language", "missing", "source"}
+    | {"repeat", "repeats", "pool_seed", "source_run", "questions"}
+)
+"""Fields of a spec without which it is another run: what was measured before would be mislabelled, or not add up."""
+
+
+def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None:
+    """Raises UsageError when something has changed that must not, or that was not forced."""
+    run_id, started = resumption.folder.run_id, resumption.started
+    before = started.spec.model_dump(mode="json") if started else {}
+    after = resumption.spec.model_dump(mode="json")
+    other = sorted(name for name in ANOTHER_RUN & before.keys() if before[name] != after.get(name))
+    if other:
+        raise UsageError(
+            f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: what it has measured"
+            " would not be what its result says. Undo that, or start a run of its own."
+        )
+    if found and not force:
         raise UsageError(
             f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with --force; the result"
             " will say so."
@@ -139,18 +155,15 @@ def spent_by(path: Path, *, cached: bool) -> Spent:
     for event in read_events(path):
         if isinstance(event, RunFinished | RunResumed) and event.spent_calls:
             said, since = (event.spent_usd, event.spent_calls), []
-        calls = (
-            event.calls if isinstance(event, Opened) else event.probe.calls if isinstance(event, ProbeJudged) else ()
-        )
-        whole += calls
-        since += calls
+        whole += _calls(event)
+        since += _calls(event)
     return most(_paid(whole), said if cached else _sum(said, _paid(since)))
 
 
 def _calls(event: Event) -> tuple[Call, ...]:
     """The calls an event tells of."""
     if isinstance(event, ProbeJudged):
-        return event.probe.calls
+        return event.new_calls
     return event.calls if isinstance(event, Opened) else ()
 
 

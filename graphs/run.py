@@ -160,8 +160,8 @@ class Launch(Generic[R]):
         if seat.resumption is None:
             return None
         found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
-        if not self._force:
-            refuse(seat.run_id, [difference for difference in found if difference not in seat.resumption.forced])
+        new = [difference for difference in found if difference not in seat.resumption.forced]
+        refuse(seat.resumption, new, force=self._force)
         spent = stage.spent(seat.resumption.folder.path)
         return Sitting(forced=found, reopens=seat.resumption.reopens, spent=spent)
 

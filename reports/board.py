@@ -144,7 +144,7 @@ class RunBoard:
             case ProbeAnswered():
                 self._answered(event.probe_id)
             case ProbeJudged(carried=False):
-                self._judged(event.probe)
+                self._judged(event)
             case DepthClosed():
                 self.rows[event.row.depth] = event.row
                 self.open, self.evd = None, event.evd
@@ -180,7 +180,11 @@ class RunBoard:
         if probe_id in self.waiting:
             self.waiting[probe_id].answered = True
 
-    def _judged(self, probe: Probe) -> None:
+    def _judged(self, event: ProbeJudged) -> None:
+        self._spend(event.new_calls)
+        if event.added is not None:
+            return
+        probe = event.probe
         waited = self.waiting.pop(probe.id, None)
         mark = mark_of(probe)
         if self.open is not None and self.open.depth == probe.depth:
@@ -189,11 +193,11 @@ class RunBoard:
         note = "" if probe.outcome.status == "scored" else f"{probe.outcome.stage}: {probe.outcome.kind}"
         self.newest.appendleft(Finished(probe.id, mark, probe.chain, question, note, probe.elapsed_s))
         self.probes += 1
-        self._spend(probe.calls)
 
     def _spend(self, calls: Iterable[Call]) -> None:
         for call in calls:
             self.spend.add(call)
+            self.simulated = self.simulated or call.model.startswith("sim-")  # by whatever address it was asked
 
     def _finish(self, event: RunFinished) -> None:
         self.finished, self.open = event, None

@@ -45,7 +45,7 @@ def _body(event: Event, spec: Spec | None) -> Row | None:
             return [(f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")]
         case DepthPlanned():
             return _planned(event)
-        case ProbeJudged(carried=False):
+        case ProbeJudged(carried=False, added=None):
             return _probe(event.probe)
         case DepthClosed():
             return _closed(event)

@@ -38,7 +38,9 @@ def repeats_report(
 def print_repeats(
     console: Console, groups: Sequence[RepeatsResult], comparisons: Sequence[RepeatsComparison] = ()
 ) -> None:
-    """Print `repeats_report` in the width of the console."""
+    """Print `repeats_report` in the width of the console; nothing when no repeat has a result."""
+    if not groups:
+        return
     console.print(repeats_report(groups, comparisons, width=console.width), crop=False)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..state.result import DrillResult, OpenDepth
+from ..state.result import DrillResult, OpenDepth, RoleUsage
 from . import figures
 from .board import RunBoard
 from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
@@ -69,7 +69,19 @@ def _tiers(result: DrillResult, width: int) -> list[RenderableType]:
 
 
 def _usage(result: DrillResult, width: int) -> list[RenderableType]:
-    return ["", usage_table(result.usage, result.cost_usd, width=width)] if result.usage else []
+    if not result.usage:
+        return []
+    served = _from_cache(list(result.usage.values()))
+    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
+
+
+def _from_cache(usage: Sequence[RoleUsage]) -> str:
+    """`46 of 46 calls were served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any."""
+    cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
+    tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
+    saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
+    what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    return f"{what}, {figures.money(saved)} not paid again" if cached else ""
 
 
 def _counted(result: DrillResult, kept: Path | None) -> list[RenderableType]:
@@ -105,6 +117,7 @@ def remarks(result: DrillResult) -> list[str]:
             "EVD is a lower limit: the drill ended before survival fell below "
             f"{result.spec.threshold * 100:g} % ({one_line(why).rstrip('.')})."
         )
+    lines += [one_line(note) for note in result.notes if note.startswith("Resumed by force")]
     if result.evd_note:
         lines.append(_sentence(one_line(result.evd_note)))
     return lines

@@ -99,6 +99,15 @@ class ProbeJudged(BaseEvent):
     probe: Probe
     carried: bool = False
     """The probe is of another run and was finished there: this one replays its question."""
+    added: int | None = None
+    """The probe was journalled before and its verdict stands; its concepts, once lost to a fault, were asked for again.
+    So many of its calls, the last ones, are new."""
+
+    @property
+    def new_calls(self) -> tuple[Call, ...]:
+        """The calls that no earlier event told of."""
+        calls = self.probe.calls
+        return calls if self.added is None else calls[len(calls) - self.added :]
 
 
 class DepthClosed(BaseEvent):

@@ -24,7 +24,7 @@ async def test_a_hit_of_another_run_is_the_whole_reply_for_nothing() -> None:
     assert inner.calls == 1
     assert asked == replace(REPLY, request=asked.request)
     assert asked.request is not None
-    assert hit == replace(asked, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=1)
+    assert hit == replace(asked, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)
 
 
 async def test_the_file_gives_back_every_field(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ async def test_those_who_ask_together_share_one_call_over_runs_and_models_object
     leader, *followers = await asyncio.gather(*tasks)
     assert inner.calls == 1
     assert (leader.cached, leader.cost_usd) == (False, 0.002)
-    assert followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=1)] * 4
+    assert followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
     assert not len(shared.replies_under_way)
 
 

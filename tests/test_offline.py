@@ -78,8 +78,8 @@ def test_sources_on_this_machine_pass(source: str, env: Mapping[str, str]) -> No
 @pytest.mark.parametrize(
     ("source", "env", "host"),
     [
-        ("wikipedia", {}, "{language}.wikipedia.org"),
-        ("wikipedia", {"FATHOM_WIKIPEDIA_URL": "http://localhost.{language}.example/api.php"}, "localhost.{language}"),
+        ("wikipedia", {}, "en.wikipedia.org"),
+        ("wikipedia", {"FATHOM_WIKIPEDIA_URL": "http://localhost.{language}.example/api.php"}, "localhost.en"),
         ("mediawiki:https://wiki.example/w/api.php", {}, "wiki.example"),
         ("tavily", {"TAVILY_API_KEY": SECRET}, "api.tavily.com"),
         ("tavily@https://proxy.example", {"TAVILY_API_KEY": SECRET}, "proxy.example"),

@@ -1,6 +1,7 @@
 """An endpoint that goes away or falters: what was finished is kept, and all is well once the endpoint is back."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from fathom.graphs.history import record_of
+from fathom.graphs.methods import result_of
 from fathom.graphs.resume import is_over, take_up
 from fathom.graphs.run import Launch, LaunchOptions, RunReport
 from fathom.sim.server import RunningWorld, Timing, start
@@ -60,12 +63,12 @@ def picture(report: RunReport) -> Any:
 
 
 @asynccontextmanager
-async def leaving(world: RunningWorld, depth: int) -> AsyncIterator[Callable[[Event], None]]:
-    """Yields a listener that takes the world away when that depth begins."""
+async def leaving(world: RunningWorld, when: Callable[[Event], bool]) -> AsyncIterator[Callable[[Event], None]]:
+    """Yields a listener that takes the world away at the first event that `when` picks."""
     tasks: list[asyncio.Task[None]] = []
 
     def listen(event: Event) -> None:
-        if event.type == "depth_planned" and event.depth == depth and not tasks:
+        if not tasks and when(event):
             tasks.append(asyncio.ensure_future(world.aclose()))
 
     yield listen
@@ -73,12 +76,16 @@ async def leaving(world: RunningWorld, depth: int) -> AsyncIterator[Callable[[Ev
     assert tasks
 
 
+def begins(depth: int) -> Callable[[Event], bool]:
+    return lambda event: event.type == "depth_planned" and event.depth == depth
+
+
 async def test_models_that_go_away_and_come_back(tmp_path: Path) -> None:
     cache = tmp_path / "cache.sqlite"
     async with a_world() as world:
         spec, place = spec_of(world, "target", "evaluator"), port_of(world)
         truth = picture(await launch(spec))
-    async with a_world(port=place) as world, leaving(world, 3) as listen:
+    async with a_world(port=place) as world, leaving(world, begins(3)) as listen:
         cut = await launch(spec, listen, runs=tmp_path / "runs", cache=cache)
     assert cut.folder is not None
     assert (cut.status, cut.exit_code, whole(cut).stop_reason) == ("complete", 1, "infrastructure")
@@ -111,7 +118,7 @@ async def test_a_source_that_goes_away_and_comes_back(
     async with a_world() as world:
         spec, place = spec_of(world, "facts"), port_of(world)
         truth = picture(await launch(spec))
-    async with a_world(port=place) as world, leaving(world, 1) as listen:
+    async with a_world(port=place) as world, leaving(world, begins(1)) as listen:
         cut = await launch(spec, listen, runs=tmp_path / "runs", timing=Timing(latency_s=0.05), **options)
     assert cut.folder is not None
     assert (whole(cut).stop_reason, whole(cut).depth_reached) == ("infrastructure", 1)
@@ -125,6 +132,35 @@ async def test_a_source_that_goes_away_and_comes_back(
         back = await resumed(cut.folder, limits=HASTY, **options)
     assert back.exit_code == 0
     assert picture(back) == truth
+
+
+@pytest.mark.parametrize("cached", [True, False])
+async def test_an_evaluator_that_goes_away_before_it_has_named_the_concepts(tmp_path: Path, cached: bool) -> None:
+    """Depth 1 is closed, for the judge was there; without its concepts there is no depth 2 until they are asked for."""
+    options: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
+    slow = Timing(latency_s=0.05, jitter_s=0.1)
+    async with a_world() as world:
+        spec, place = spec_of(world, "evaluator"), port_of(world)
+        truth = picture(await launch(spec))
+    async with a_world(port=place) as world, leaving(world, lambda event: event.type == "probe_answered") as listen:
+        cut = await launch(spec, listen, runs=tmp_path / "runs", timing=slow, **options)
+    assert cut.folder is not None
+    assert (whole(cut).stop_reason, whole(cut).depth_reached) == ("infrastructure", 1)
+    lost = [probe for probe in whole(cut).probes if probe.depth == 1 and probe.unexplained]
+    assert len(lost) > SIZE["n"] / 2
+    async with a_world(port=place) as world:
+        back = await resumed(cut.folder, limits=HASTY, **options)
+        asked = Counter(served.purpose for served in world.log if served.kind in ("chat", "structured"))
+    assert (back.exit_code, picture(back)) == (0, truth)
+    assert asked["question"] <= 3 * SIZE["n"] + 3, "no question of depth 1 was written again"
+    told = {event.probe.id: event for event in read_events(cut.folder) if event.type == "probe_judged" and event.added}
+    assert set(told) == {probe.id for probe in lost}
+    for probe in lost:
+        again = told[probe.id]
+        assert [call.purpose for call in again.new_calls] == ["concepts"]
+        assert again.probe.calls == (*probe.calls, *again.new_calls)
+        assert (again.probe.outcome, again.probe.question) == (probe.outcome, probe.question)
+    assert result_of(record_of(read_events(cut.folder))) == back.result
 
 
 async def test_an_endpoint_that_falters(tmp_path: Path) -> None:

@@ -137,8 +137,7 @@ def test_a_damaged_line_is_named(call: Caller) -> None:
 
 
 CHANGES = [
-    ("spec.json", ("n",), 4, "its n was 3 and is 4"),
-    ("spec.json", ("domain",), "Noble gases", "its domain was 'Chemical elements' and is 'Noble gases'"),
+    ("spec.json", ("answer_tokens",), 512, "its answer_tokens was 2048 and is 512"),
     ("spec.json", ("prompts",), {"answer": "=== user ===\nSay: $question\n"}, "the prompt 'answer' has changed"),
     ("events.jsonl", ("prompts", "verdict"), "0123456789abcdef", "the prompt 'verdict' has changed"),
     ("events.jsonl", ("version",), "0.0.1", f"it was started by version 0.0.1 of Fathom and this is {__version__}"),
@@ -171,8 +170,17 @@ def test_what_was_forced_once_is_not_refused_again(call: Caller) -> None:
     notes = DrillResult.model_validate_json(again.out).notes
     assert sum("Resumed by force although its answer_tokens was 2048 and is 512" in note for note in notes) == 1
     (run / "result.json").unlink()
-    change(run / "spec.json", "n", to=2)
-    refused(call, ["last"], "its n was 3 and is 2")
+    change(run / "spec.json", "answer_tokens", to=256)
+    refused(call, ["last"], "its answer_tokens was 2048 and is 256")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("seed", 7)]
+)
+def test_another_run_is_refused_even_by_force(call: Caller, name: str, value: Any) -> None:
+    run = cut_off(call)
+    change(run / "spec.json", name, to=value)
+    refused(call, ["last", "--force"], f"cannot go on with another {name}, not even by force", "start a run of its own")
 
 
 def test_documents_that_have_changed(call: Caller) -> None:
@@ -191,8 +199,9 @@ def test_documents_that_have_changed(call: Caller) -> None:
     assert run.name in forced.out
 
 
-def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller) -> None:
+def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it did."""
+    monkeypatch.setattr("fathom.graphs.resume.ANOTHER_RUN", frozenset())
     run = cut_off(call)
     (run / "checkpoint.sqlite").unlink()
     change(run / "spec.json", "n", to=4)

@@ -72,11 +72,11 @@ def test_interrupted_again_on_a_terminal(cut_off: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     shutil.copytree(cut_off.parent, runs)
     argv = python("-m", "fathom", "resume", "last", "--display", "tree")
-    with Terminal(argv, width=110, height=34, env=environ(runs)) as terminal:
+    with Terminal(argv, width=200, height=34, env=environ(runs)) as terminal:
         terminal.until(lambda rows: any("of 6 scored" in row for row in rows))
         terminal.child.sendintr()
         assert terminal.end(timeout_s=30) == 130
-        everything = "\n".join([*terminal.scrolled, *terminal.rows])
+        everything = "".join(row.ljust(110) for row in (*terminal.scrolled, *terminal.rows))  # a long line is folded
     assert "Go on: fathom resume" in everything
     (run,) = runs.iterdir()
     assert sum(event.type == "run_resumed" for event in read_events(run)) == 1

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from ..state.errors import RunFailed
 from ..state.events import EVENT, Event
+from ..state.records import Probe
 
 
 def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
@@ -38,3 +39,8 @@ def first_fault(error: ValidationError) -> str:
     detail = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in detail["loc"])
     return f"{where}: {detail['msg']}" if where else detail["msg"]
+
+
+def redone(probe: Probe, depth: int) -> bool:
+    """Whether a reopened depth asks this probe anew: it was lost to a fault, or dealt in place of one that was."""
+    return probe.depth == depth and (probe.round > 0 or probe.outcome.status == "unscored")

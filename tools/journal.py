@@ -21,7 +21,7 @@ from ..state.events import (
     RunStarted,
 )
 from ..state.records import Probe
-from .eventfile import events_with_places
+from .eventfile import events_with_places, redone
 from .log import get_logger
 
 Listener = Callable[[Event], None]
@@ -70,11 +70,6 @@ class Sink(Protocol):
     def forget(self, run_id: str) -> None:
         """The run has its result: nothing of it is asked for any more."""
         ...
-
-
-def redone(probe: Probe, depth: int) -> bool:
-    """Whether a reopened depth asks this probe anew: it was lost to a fault, or dealt in place of one that was."""
-    return probe.depth == depth and (probe.round > 0 or probe.outcome.status == "unscored")
 
 
 class MemorySink:
@@ -162,7 +157,7 @@ def _is_known(memory: RunMemory, event: Event) -> bool:
             return (event.depth, event.round) in memory.announced
         case DepthClosed():
             return event.row.depth in memory.closed
-        case ProbeJudged():
+        case ProbeJudged(added=None):
             return event.probe.id in memory.probe_ids
         case _:
             return False
@@ -182,7 +177,7 @@ def _note(memory: RunMemory, event: Event) -> None:
             memory.opened = event
         case DepthPlanned():
             memory.announced.add((event.depth, event.round))
-        case ProbeJudged():
+        case ProbeJudged(added=None):
             memory.probe_ids.append(event.probe.id)
         case DepthClosed():
             memory.closed[event.row.depth] = event

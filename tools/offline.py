@@ -89,11 +89,11 @@ def check_source(source: str, env: Mapping[str, str]) -> None:
     url = source_url(source, env)
     if url is None or is_loopback(url.replace("{language}", "en")):
         return
-    instead = _LOCAL_SOURCE
+    instead, host = _LOCAL_SOURCE, host_of(url.replace("{language}", "en"))
     if source == "wikipedia":
         instead += f", or set {_WIKIPEDIA_URL} to a wiki on localhost"
     raise UsageError(
-        f"--offline refuses the source {source}: it is asked at {host_of(url)}, which is not this machine; {instead}."
+        f"--offline refuses the source {source}: it is asked at {host}, which is not this machine; {instead}."
     )
 
 

@@ -174,6 +174,7 @@ class Purse:
         """Admitted slots in their order, but for those of the prefix that is closed."""
         self._asking: deque[_Asker[Allowance]] = deque()
         self._exhausted = False
+        self._reason = ""
 
     @property
     def spent_usd(self) -> float:
@@ -215,13 +216,19 @@ class Purse:
             raise UsageError("A budget in USD needs the price of every model: give the missing ones with --price.")
         return usd or 0.0
 
-    def _spent(self) -> BudgetSpent:
+    def _spent(self, whole: tuple[int, int] | None = None) -> BudgetSpent:
+        """`whole`: what the slot that did not fit could cost."""
+        usd, calls = whole or (0, 0)
         parts = [] if self._usd is None else [f"USD {self.spent_usd:.4f} of {self._usd:g}"]
         parts += [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
-        return BudgetSpent(
-            f"The budget is used up: {' and '.join(parts)} spent, and what comes next could cost more than is left; "
-            "resume with a larger budget to go on."
+        limits = [] if self._usd is None else [f"USD {usd / _PER_USD:.4f}"]
+        limits += [] if self._calls is None else [f"{calls} calls"]
+        most = f"could cost up to {' and '.join(limits)}" if whole else "could cost more than is left"
+        self._reason = self._reason or (
+            f"The budget does not suffice for another probe: {' and '.join(parts)} spent, and the next {most};"
+            " resume with a larger budget to go on."
         )
+        return BudgetSpent(self._reason)
 
     def _serve(self) -> None:
         """Answer everybody who can be answered: calls of admitted slots first, then who asks for admission."""
@@ -264,7 +271,8 @@ class Purse:
                     asker.answer.set_result(self._admitted(asker))
                 elif self._exhausted or not self._order:
                     self._exhausted = True
-                    asker.answer.set_exception(self._spent())
+                    whole = asker.units[0] + asker.extra[0], asker.units[1] + asker.extra[1]
+                    asker.answer.set_exception(self._spent(whole))
                 else:
                     return
             self._asking.popleft()
@@ -288,6 +296,5 @@ def _units(usd: float) -> int:
     return ceil(usd * _PER_USD)
 
 
-def _granted(asker: "_Asker[T]") -> bool:
-    """Whether the answer came in the moment in which its task was cancelled."""
+def _granted(asker: "_Asker[T]") -> bool:  # in the moment in which its task was cancelled
     return asker.answer.done() and not asker.answer.cancelled() and asker.answer.exception() is None

@@ -72,9 +72,14 @@ def find_run(runs_dir: Path, text: str) -> Path:
     if text == LAST:
         if not paths:
             raise UsageError(f"There is no run in {runs_dir}: start one with `fathom drill`, or name another folder.")
-        return paths[-1]
+        by_id = {path.name: path for path in paths}
+        launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
+        return launch[-1] if launch else paths[-1]
     by_name = [path for path in paths if path.name == text or _id(path) == text]
     found = by_name or [path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)]
+    if not found and (launched := find_launch(runs_dir, text)):
+        ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
+        raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
     if not found:
         raise UsageError(f"No run in {runs_dir} is called {text!r}: `fathom list` shows the runs there are.")
     if len(found) > 1:

@@ -102,7 +102,7 @@ class _Starting:
 
 def _free(key: str, reply: ChatReply) -> ChatReply:
     """The reply as one that cost nothing this time."""
-    return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=1, request=key)
+    return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key)
 
 
 def _worth_keeping(request: ChatRequest, reply: ChatReply) -> bool:
