@@ -43,7 +43,9 @@ Prices = Annotated[
         help="USD per million tokens for models without a known price, or MODEL=IN/OUT; may be repeated.",
     ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache; equal calls of a launch still share.")]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Neither read nor write the cache; equal calls of a launch still share.")
+]
 Checkpoint = Annotated[
     str | None,
     typer.Option(
