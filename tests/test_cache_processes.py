@@ -74,3 +74,15 @@ def test_clearing_does_not_disturb_a_process_that_writes(tmp_path: Path) -> None
     assert 0 < removed.replies < 2000  # it was not finished: what it says fills the pipe until somebody reads
     assert lines[-1] == "trouble None"
     assert len(rows(path)) == 2000 - removed.replies
+
+
+async def test_a_process_that_ends_does_not_take_the_log_of_the_others_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    assert ended(child(path, "b", count=5))[-1] == "trouble None"
+    log = path.with_name("cache.sqlite-wal")
+    assert log.exists(), "this process still has the file open"
+    await cached(PlacedChat(), store, "a").complete(ask("after the other ended"))
+    assert len(rows(path)) == 6
+    await store.aclose()
+    assert len(rows(path)) == 6

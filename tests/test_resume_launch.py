@@ -13,7 +13,7 @@ import pytest
 from fathom.commands.options import repeated
 from fathom.graphs.resume import is_over
 from fathom.graphs.run import Launch, LaunchOptions
-from fathom.sim.server import RunningWorld
+from fathom.sim.server import RunningWorld, Timing
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
@@ -63,7 +63,8 @@ def cut_short(served: RunningWorld, runs: Path) -> tuple[str, bool]:
             launch.stop()
             launch.stop()
 
-    launch = Launch[DrillResult](specs(served), LaunchOptions(runs=runs, max_concurrency=1), [listen])
+    options = LaunchOptions(runs=runs, timing=Timing(jitter_s=0.06))  # no two end together
+    launch = Launch[DrillResult](specs(served), options, [listen])
     reports = asyncio.run(launch.run())
     statuses = Counter(report.status for report in reports)
     if not ENDED <= statuses["complete"] < len(reports) - NEVER_BEGAN:
@@ -153,7 +154,8 @@ def test_one_run_of_a_launch(call: Caller, cut_launch: tuple[Path, str]) -> None
     runs = {run["run_id"]: run for run in json.loads(said.out)["runs"]}
     assert len(runs) == 8
     assert runs[left[0].name]["status"] == "complete"
-    assert {runs[run.name]["status"] for run in left[1:]} == {"unfinished", "interrupted"}
+    assert runs[left[-1].name]["status"] == "unfinished"
+    assert {runs[run.name]["status"] for run in left[1:]} <= {"unfinished", "interrupted"}
 
 
 def test_a_sibling_that_is_worked_on_keeps_the_whole_launch_waiting(call: Caller, cut_launch: tuple[Path, str]) -> None:

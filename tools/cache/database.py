@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ...state.errors import UsageError
@@ -107,8 +108,10 @@ def _make_file(path: Path) -> None:
             path.parent.mkdir(mode=0o700, exist_ok=True)
         except FileExistsError:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
-    # made here because SQLite gives the files beside it the rights of this one
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    # made here because SQLite gives the files beside it the rights of this one; a file that is there is left alone,
+    # because closing it would drop the locks by which this process's other connections keep their log from removal
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def _connection(database: str, patience_s: float) -> sqlite3.Connection:
