@@ -33,6 +33,12 @@ class RunRecord:
         """The spec as it was last: another one than at the start only when that was forced."""
         return self.resumed[-1].spec if self.resumed else self.started.spec
 
+    @property
+    def forced(self) -> tuple[str, ...]:
+        """What was overridden when the run was resumed, once each, in sentences."""
+        overridden = dict.fromkeys(difference for event in self.resumed for difference in event.forced)
+        return tuple(f"Resumed by force although {difference}." for difference in overridden)
+
 
 def record_of(events: Iterable[Event]) -> RunRecord:
     """The record in a stream of one run's events. Raises RunFailed when the run has not begun or not ended."""

@@ -83,8 +83,7 @@ class Material:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What stands first among the notes of any replay."""
-        forced = tuple(f"Resumed by force although {d}." for event in self.record.resumed for d in event.forced)
-        return (*((SIMULATED,) if simulated(self.record) else ()), *forced)
+        return (*((SIMULATED,) if simulated(self.record) else ()), *self.record.forced)
 
     @staticmethod
     def cost_usd(usage: Mapping[str, RoleUsage]) -> float | None:

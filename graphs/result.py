@@ -52,7 +52,7 @@ def result_of(record: RunRecord) -> DrillResult:
         probes=tuple(probes),
         wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_notes(spec, simulated, probes), *_forced(record), *ended.caveats),
+        notes=(*_notes(spec, simulated, probes), *record.forced, *ended.caveats),
         provenance=_provenance(record, spec, calls),
         **numbers.fields(),
     )
@@ -84,12 +84,6 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
         abstained=verdicts.count("abstained"),
         unscored=len(own) - len(verdicts),
     )
-
-
-def _forced(record: RunRecord) -> tuple[str, ...]:
-    """What was overridden when the run was resumed."""
-    overridden = dict.fromkeys(difference for event in record.resumed for difference in event.forced)
-    return tuple(f"Resumed by force although {difference}." for difference in overridden)
 
 
 def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, ...]:

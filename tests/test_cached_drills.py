@@ -18,7 +18,7 @@ from .drills import lasting
 from .killed import drill_words, environment, world_process
 
 DRILL = ["drill", "Chemical elements", "-n", "30", "--max-depth", "3", "--display", "none"]
-SMALL = ("-n", "8", "--max-depth", "3", "--threshold", "0.001")
+SMALL = ("-n", "6", "--max-depth", "2", "--threshold", "0.001")
 
 
 @pytest.fixture

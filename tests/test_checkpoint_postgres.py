@@ -21,6 +21,7 @@ from .command_line import Caller
 from .drills import lasting, sim_spec
 from .resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
 
+pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
 PASSWORD = "canary-s3cret/with:odd@signs"
 WRITTEN = "canary-s3cret%2Fwith%3Aodd%40signs"
 OTHERS = "FROM pg_stat_activity WHERE pid <> pg_backend_pid()"

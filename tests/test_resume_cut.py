@@ -35,6 +35,8 @@ from .resuming import (
     write_lines,
 )
 
+pytestmark = pytest.mark.xdist_group("resume_cut")  # one worker makes what all of them begin with
+
 
 @pytest.fixture(scope="module")
 def truth() -> object:

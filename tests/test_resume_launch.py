@@ -22,6 +22,8 @@ from fathom.tools.runs import find_launch, read_events, read_result
 from .command_line import Caller, Said, on_a_thread, world
 from .drills import lasting, sim_spec
 
+pytestmark = pytest.mark.xdist_group("resume_launch")  # one worker makes what all of them begin with
+
 DOMAINS = ("Chemical elements", "Noble gases")
 TARGETS = ("expert", "novice")
 ENDED, NEVER_BEGAN = 3, 1

@@ -16,6 +16,8 @@ from .screen import active_characters
 from .terminal import Terminal, python
 from .test_terminal import environ
 
+pytestmark = pytest.mark.xdist_group("resume_screen")  # one worker makes what all of them begin with
+
 
 @pytest.fixture(scope="module")
 def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -65,18 +67,3 @@ def test_the_tree_shows_the_depths_from_before(cut_off: Path, tmp_path: Path) ->
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
     assert "EVD" in everything
     assert "Traceback" not in everything
-
-
-@pytest.mark.terminal
-def test_interrupted_again_on_a_terminal(cut_off: Path, tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    shutil.copytree(cut_off.parent, runs)
-    argv = python("-m", "fathom", "resume", "last", "--display", "tree")
-    with Terminal(argv, width=200, height=34, env=environ(runs)) as terminal:
-        terminal.until(lambda rows: any("of 6 scored" in row for row in rows))
-        terminal.child.sendintr()
-        assert terminal.end(timeout_s=30) == 130
-        everything = "".join(row.ljust(110) for row in (*terminal.scrolled, *terminal.rows))  # a long line is folded
-    assert "Go on: fathom resume" in everything
-    (run,) = runs.iterdir()
-    assert sum(event.type == "run_resumed" for event in read_events(run)) == 1
