@@ -1,8 +1,9 @@
 """One probe: question → answer beside the question check → verdict beside concepts and look-ups. Plain async code."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import TypeVar
 
 from ..agents import explainer, prober, questioner
@@ -28,10 +29,13 @@ from .record import Played, is_correct, probe_id, record, row_of
 T = TypeVar("T")
 
 
-async def attempt(stage: Stage, work: Awaitable[T]) -> T | Unscored:
-    """The one boundary where a failed call becomes data: the stage and kind of the failure, never a wrong answer."""
+async def attempt(stage: Stage, work: Callable[[], Awaitable[T]]) -> T | Unscored:
+    """The one boundary where a failed call becomes data: the stage and kind of the failure, never a wrong answer.
+
+    `work` is called here, so that an attempt that is cancelled before it begins leaves no coroutine behind.
+    """
     try:
-        return await work
+        return await work()
     except (CallFailed, ReplyUnreadable) as error:
         return Unscored(stage=stage, kind=error.kind, message=str(error))
 
@@ -83,7 +87,7 @@ class ProbeRun:
         for card in self.hand["cards"]:
             evidence = Evidence.model_validate(card["evidence"])
             self.passages.append(evidence.digest)
-            question = await attempt("question", self._write(card, evidence))
+            question = await attempt("question", partial(self._write, card, evidence))
             if isinstance(question, Unscored):
                 return Played(card, question)
             if isinstance(question, Rejected):
@@ -120,7 +124,7 @@ class ProbeRun:
         chain = (*self.hand["chain"], card["concept"])
         await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
         answer, checked = await together(
-            attempt("answer", self._ask(question)), attempt("check", self._check(question))
+            attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
         )
         if checked is None:
             self._reject(question, "its passage does not settle it, or it cannot be understood without the passage")
@@ -169,8 +173,8 @@ class ProbeRun:
     async def _judge_and_explain(
         self, card: Card, question: Question, answer: Answer, checked: str
     ) -> tuple[Outcome, bool | Unscored, Path | None]:
-        judging = asyncio.ensure_future(attempt("judge", self._judge(question, answer)))
-        agreeing = attempt("check", self._agrees(question, checked))
+        judging = asyncio.ensure_future(attempt("judge", partial(self._judge, question, answer)))
+        agreeing = attempt("check", partial(self._agrees, question, checked))
         outcome, agrees, path = await together(judging, agreeing, self._explain(card, question, answer, judging))
         return outcome, agrees, path
 
@@ -236,7 +240,8 @@ class ProbeRun:
     ) -> Mentions | Unscored:
         return await attempt(
             "facts",
-            explainer.explain(
+            partial(
+                explainer.explain,
                 self._metered("evaluator"),
                 self.spec.domain,
                 concept,

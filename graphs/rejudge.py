@@ -1,6 +1,7 @@
 """The answers of a drill judged anew by another judge: one verdict, and the result over all of them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from ..agents.judge import judge
 from ..state.errors import RunFailed
@@ -35,8 +36,8 @@ async def verdict_on(
     if answer.refusal:
         return Scored(verdict="abstained", reason="the model refused to answer", judge=deps.judge.name)
     model = Metered(deps.judge, "judge", calls, payer)
-    marking = judge(
-        model, question.text, question.reference, answer.text, seed=spec.seed, prompt=deps.prompts["verdict"]
+    marking = partial(
+        judge, model, question.text, question.reference, answer.text, seed=spec.seed, prompt=deps.prompts["verdict"]
     )
     return await attempt("judge", marking)
 

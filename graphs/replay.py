@@ -6,6 +6,7 @@ own only does that. The journal first takes in the drill's probes: from then on 
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import structlog
@@ -183,7 +184,8 @@ class Nodes:
         model = Metered(self.deps.target, "target", calls, payer)
         answer = await attempt(
             "answer",
-            prober.ask(
+            partial(
+                prober.ask,
                 model,
                 question.text,
                 max_tokens=spec.answer_tokens,
