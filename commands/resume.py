@@ -31,7 +31,7 @@ def resume_command(
         str, typer.Argument(metavar="RUN", help="A run's folder, name or id, `last`, or the id of a whole launch.")
     ],
     force: Annotated[
-        bool, typer.Option("--force", help="Go on although spec, prompts, sources or version have changed.")
+        bool, typer.Option("--force", help="Go on although limits, prompts, sources or version have changed.")
     ] = False,
     max_connections: MaxConnections = None,
     timeout: Annotated[

@@ -129,9 +129,11 @@ class RunFolder:
 
 @contextmanager
 def hold_launch(runs: Path, launch: str) -> Iterator[None]:
-    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
-    path = runs / f".launch-{launch}.lock"
-    lock = FileLock(path, timeout=0)
+    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it.
+
+    The file stays: were it removed, one process could hold the old file and another a new one.
+    """
+    lock = FileLock(runs / f".launch-{launch}.lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:
@@ -144,7 +146,6 @@ def hold_launch(runs: Path, launch: str) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)  # while it is held: whoever opens it afterwards makes a new one
         lock.release()
 
 
