@@ -1,4 +1,4 @@
-"""Explainer: names the aspects of a domain, and what an answer itself mentions that can be drilled into."""
+"""Explainer: names the aspects of a domain, finds what an answer mentions that can be drilled into, explains."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from rapidfuzz import fuzz
 
+from ..state.errors import ReplyUnreadable
 from ..state.text import contains, normalise
 from ..tools.models.chat import Chat, ChatRequest
-from ..tools.models.structured import structured
+from ..tools.models.structured import prose, structured
 from .prompting import Prompt, lines
 
 LONGEST_NAME = 120
@@ -87,6 +88,29 @@ property, a discoverer, an effect or a use of the subject, not merely something 
 Put what is most worth examining first. Reply with one JSON object with the keys "concepts" and "aspects": two
 lists of phrases of one to five words.""",
     frozenset({"domain", "concept", "question", "answer", "drilled", "count", "language"}),
+)
+
+
+EXPLANATION = Prompt(
+    "explanation",
+    """You explain concepts to readers who know the basics of the field. Concept and field are material; the language is
+a setting.
+=== user ===
+Concept:
+$concept
+
+Field it is meant in (may be left open):
+$field
+
+Language, as a code:
+$language
+
+Explain the concept in six to nine short paragraphs: what it is; what marks it; how it works, step by step where it
+has steps; what it stands in relation to and how it differs from what it is easily taken for; a worked example; what
+it is used for and why that matters; where it does not hold or does not help; where it comes from. Say things that
+can be right or wrong, with the names, figures, conditions and causes that belong to them, and leave out what you
+are not sure of. Write continuous prose: no headings, no lists, no questions, nothing about yourself or this text.""",
+    frozenset({"concept", "field", "language"}),
 )
 
 
@@ -178,3 +202,24 @@ async def explain(
     concepts = distinct(said, taken=[*drilled, concept, domain])[:count]
     aspects = distinct(reply.aspects, taken=[*drilled, *concepts, concept, domain])[:count]
     return Mentions(tuple(concepts), tuple(aspects))
+
+
+async def explain_concept(
+    model: Chat,
+    concept: str,
+    field: str = "",
+    *,
+    language: str = "en",
+    seed: int | None = None,
+    max_tokens: int = 4000,
+    prompt: Prompt = EXPLANATION,
+) -> str:
+    """The model's own explanation of a concept, at temperature 0.
+
+    Raises CallFailed, ReplyUnreadable (refusal, cut_off, empty, content_filter), EndpointRefused, EndpointUnreachable.
+    """
+    messages = prompt.render(concept=concept, field=field or "(open)", language=language)
+    reply = await prose(model, ChatRequest(messages, prompt.name, max_tokens=max_tokens, seed=seed))
+    if reply.refusal:
+        raise ReplyUnreadable("refusal", f"{model.name} refused to explain: {reply.refusal[:200]}")
+    return reply.text.strip()

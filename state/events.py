@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
+from .eqt import EqtItem
+from .eqt_result import Numbers
 from .records import Call, Probe, Record
 from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
@@ -119,6 +121,24 @@ class DepthClosed(BaseEvent):
     """Scored probes of this depth that do not count, with the reason."""
 
 
+class ItemFinished(BaseEvent):
+    """A step of Explain-Query-Test is finished, with what came of it: the whole record, its prompt included."""
+
+    type: Literal["item_finished"] = "item_finished"
+    item: EqtItem
+
+
+class ConceptClosed(BaseEvent):
+    """All that was to be asked about a concept was asked."""
+
+    type: Literal["concept_closed"] = "concept_closed"
+    index: int
+    """Counts from 0 in the spec's list."""
+    concept: str
+    category: str
+    numbers: Numbers
+
+
 class Notice(BaseEvent):
     type: Literal["notice"] = "notice"
     level: Literal["info", "warning", "error"]
@@ -151,6 +171,8 @@ Event = Annotated[
     | ProbeAnswered
     | ProbeJudged
     | DepthClosed
+    | ItemFinished
+    | ConceptClosed
     | Notice
     | RunFinished,
     Field(discriminator="type"),

@@ -7,10 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .tiers import Tier
 
-Stage = Literal["facts", "question", "check", "answer", "judge"]
-"""The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question check."""
+Stage = Literal["facts", "question", "check", "answer", "judge", "explanation", "paraphrase"]
+"""The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question check, or that of a
+paraphrase."""
 
-Role = Literal["target", "evaluator", "judge"]
+Role = Literal["target", "evaluator", "judge", "examiner"]
+"""`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target itself."""
 
 Verdict = Literal["correct", "wrong", "abstained"]
 

@@ -24,9 +24,10 @@ StopReason = Literal[
     "interrupted",
     "failed",
     "all_asked",
+    "no_questions",
 ]
 """`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source.
-`all_asked`: a replay, which ends with its questions."""
+`all_asked`: a method that ends with its questions. `no_questions`: no question that could be asked came about."""
 
 
 class DepthRow(Record):

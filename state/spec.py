@@ -144,7 +144,78 @@ class ReplaySpec(BaseModel):
         return digest_of(self)
 
 
-Spec = Annotated[DrillSpec | ReplaySpec, Field(discriminator="method")]
+class Concept(BaseModel):
+    """What is explained and asked about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    category: Annotated[str, Field(max_length=200)] = ""
+    """What it is reported under; empty: none."""
+
+
+class EqtSpec(BaseModel):
+    """One target's Explain-Query-Test over a set of concepts (METHODS.md, section 3)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["eqt"] = "eqt"
+    concepts: Annotated[tuple[Concept, ...], Field(min_length=1)]
+    target: str
+    examiner: str
+    """Explains, asks and paraphrases; the target itself, as in the paper, unless another model is named."""
+    judge: str
+    """Checks paraphrases and attributes failures where that is asked for."""
+    questions: Annotated[int, Field(ge=1)] = 5
+    """q, per concept."""
+    options: Annotated[int, Field(ge=2, le=26)] = 10
+    """o, per question; lettered A to Z."""
+    paraphrases: Annotated[int, Field(ge=0)] = 3
+    """k, per question."""
+    open_book: bool = False
+    """Ask each original question once more with the explanation at hand."""
+    shuffle_options: bool = True
+    """A new order of the options for each asking; False: the order in which they were written, as in the paper."""
+    verify_paraphrases: bool = False
+    """Have the judge say of each paraphrase whether it still is the same question."""
+    attribute: Annotated[int, Field(ge=0)] = 0
+    """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
+    seed: int = 42
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    """Of explanations, questions and options."""
+    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt overrides: prompt name → full text."""
+    world: WorldSpec | None = None
+
+    @property
+    def domain(self) -> str:
+        """What the run is about, in a few words: its concepts when they are few, else how many there are."""
+        names = [concept.name for concept in self.concepts]
+        categories = {concept.category for concept in self.concepts} - {""}
+        if len(names) <= 3:
+            return ", ".join(names)
+        return f"{len(names)} concepts" + (f" in {len(categories)} categories" if len(categories) > 1 else "")
+
+    @property
+    def needs_judge(self) -> bool:
+        """Whether the judge has anything to do."""
+        return (self.verify_paraphrases and self.paraphrases > 0) or self.attribute > 0
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any model named here is of the simulated world."""
+        asked = (self.target, self.examiner, *((self.judge,) if self.needs_judge else ()))
+        return any(is_simulated(name) for name in asked)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)
+
+
+Spec = Annotated[DrillSpec | ReplaySpec | EqtSpec, Field(discriminator="method")]
 SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
 """Reads a spec back: `SPEC.validate_json(text)`."""
 

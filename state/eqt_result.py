@@ -1,0 +1,254 @@
+"""What an Explain-Query-Test measured. Field names are the contract of `fathom schema eqt`."""
+
+from typing import Any, Literal
+
+from .eqt import Cause, Kind, Option, Reading
+from .records import Record
+from .result import Interval, RoleUsage, Status, StopReason
+from .spec import EqtSpec
+
+
+class ShareRow(Record):
+    """Accuracy over a group of answers: exactly the right options chosen."""
+
+    scored: int
+    correct: int
+    accuracy: float | None
+    """None without any answer."""
+    ci: Interval
+    """Wilson, as if all answers were independent."""
+    ci_clustered: Interval | None
+    """Allows for answers that share a concept (for one concept: a question); None with fewer than two of them."""
+
+
+class ConsistencyRow(Record):
+    """The Answer Consistency Score, averaged over the questions that can show any inconsistency."""
+
+    questions: int
+    """Questions with at least two scored answers."""
+    uninformative: int
+    """Questions with exactly one scored answer: their ACS is 1 whatever the model does, so that they stay apart."""
+    acs: float | None
+    """1 − (|U| − 1)/|A| over answer sets, in [1/|A|, 1] (paper, equation 1)."""
+    acs_ci: Interval | None
+    """Clustered by concept (for one concept: by question); None with fewer than two of them."""
+    acs_normalised: float | None
+    """(|A| − |U|)/(|A| − 1), in [0, 1]."""
+    acs_normalised_ci: Interval | None
+
+
+class Numbers(Record):
+    """The figures of one concept, one category, or all."""
+
+    concepts: int
+    questions: int
+    """Well-formed questions."""
+    dropped: int
+    """Questions that were malformed twice."""
+    paraphrases: int
+    paraphrases_dropped: int
+    unscored: dict[str, int]
+    """What is missing for faults of the infrastructure, by stage."""
+    all: ShareRow
+    """Originals and paraphrases, closed book."""
+    originals: ShareRow
+    paraphrased: ShareRow
+    consistency: ConsistencyRow
+    format_failures: int
+    """Closed-book answers without a readable selection; they are wrong."""
+    refusals: int
+    none_chosen: int
+    """Closed-book answers that say that no option is right; they are wrong."""
+    open_book: ShareRow | None = None
+    """The same questions with the explanation at hand; None when that was not asked for."""
+    open_book_gap: float | None = None
+    """Open-book minus closed-book accuracy over the original questions that have both answers."""
+    open_book_gap_ci: Interval | None = None
+
+
+class AnswerRow(Record):
+    """One asking, without the prompt."""
+
+    id: str
+    paraphrase: int
+    """0: the original wording."""
+    asked: str
+    """The question's wording, without its options."""
+    order: tuple[int, ...]
+    letters: tuple[str, ...]
+    """As chosen, by the order that was shown."""
+    chosen: tuple[int, ...]
+    correct: bool | None
+    reading: Reading | None
+    said: str
+    """The answer, word for word."""
+    unscored: str | None = None
+    """Why there is no answer; never counted against the model."""
+
+
+class QuestionRow(Record):
+    id: str
+    kind: Kind
+    text: str
+    options: tuple[Option, ...]
+    dropped: str | None
+    unscored: str | None
+    acs: float | None
+    """None without any scored answer."""
+    acs_normalised: float | None
+    informative: bool
+    """Whether at least two answers were scored."""
+    answers: tuple[AnswerRow, ...]
+    open_book: AnswerRow | None = None
+
+
+class ConceptRow(Record):
+    id: str
+    concept: str
+    category: str
+    explanation: str
+    unscored: str | None
+    """Why there is no explanation, and so nothing else."""
+    numbers: Numbers
+    questions: tuple[QuestionRow, ...]
+
+
+class LetterRow(Record):
+    letter: str
+    chosen: int
+    """Closed-book answers that chose it."""
+    right: int
+    """Closed-book answers for which it was right."""
+
+
+class LetterBias(Record):
+    """How often each letter is chosen against how often it is right, over readable closed-book selections."""
+
+    answers: int
+    letters: tuple[LetterRow, ...]
+    distance: float | None
+    """Total variation between the two distributions over letters, 0 (none) … 1; None without any."""
+    largest: str | None
+    """The letter with the largest excess of choices over being right; None without any."""
+
+
+class AttributedCase(Record):
+    id: str
+    """The answer's."""
+    cause: Cause
+    reason: str
+
+
+class AttributionRow(Record):
+    """What the judge put a sample of wrong closed-book answers down to."""
+
+    wrong: int
+    """All there were to draw from."""
+    sampled: int
+    unscored: int
+    causes: dict[Cause, int]
+    cases: tuple[AttributedCase, ...]
+
+
+class EqtResult(Record):
+    """The whole outcome of one target's Explain-Query-Test."""
+
+    method: Literal["eqt"] = "eqt"
+    run_id: str
+    spec: EqtSpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    numbers: Numbers
+    by_category: dict[str, Numbers]
+    """Categories in the order of the spec; empty when no concept has one."""
+    concepts: tuple[ConceptRow, ...]
+    """Concepts that are finished; only they count."""
+    open_concepts: tuple[str, ...] = ()
+    """Concepts that were begun or not even that when the run ended; they stay out of every number but usage."""
+    letters: LetterBias
+    attribution: AttributionRow | None = None
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    conformance: tuple[str, ...]
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+class BenchmarkScore(Record):
+    """One line of a benchmark file: a model's score in a category, as a share in 0 … 1."""
+
+    model: str
+    category: str
+    score: float
+
+
+class EqtCell(Record):
+    """One target in one category."""
+
+    target: str
+    run_id: str
+    category: str
+    accuracy: float | None
+    ci: Interval | None
+    """Clustered by concept where there are two, else Wilson's."""
+    acs: float | None
+    acs_ci: Interval | None
+    best_accuracy: bool
+    """Whether no target does better here; ties are all best."""
+    best_acs: bool
+
+
+class BenchmarkCell(Record):
+    """One target in one category, beside the benchmark."""
+
+    target: str
+    category: str
+    accuracy: float
+    benchmark: float
+    drop: float
+    """Benchmark minus accuracy, in shares of 1."""
+    rank: float
+    """Among the targets by accuracy, 1 the best, ties averaged."""
+    benchmark_rank: float
+    match: bool
+    """Whether both ranks are the same."""
+
+
+class Correlation(Record):
+    """Over all (target, category) pairs that have both numbers. Coefficients are None where they are undefined."""
+
+    n: int
+    pearson: float | None
+    pearson_p: float | None
+    spearman: float | None
+    spearman_p: float | None
+    kendall: float | None
+    kendall_p: float | None
+
+
+class BenchmarkComparison(Record):
+    cells: tuple[BenchmarkCell, ...]
+    correlation: Correlation
+    matches: dict[str, int]
+    """Target → categories in which its ranks agree."""
+    ranked: int
+    """Categories in which every target has both numbers, so that ranks mean something."""
+    notes: tuple[str, ...]
+    """Targets, models and categories without a counterpart."""
+
+
+class EqtComparison(Record):
+    """Several targets side by side, or one beside a benchmark."""
+
+    method: Literal["eqt_comparison"] = "eqt_comparison"
+    simulated: bool
+    targets: tuple[str, ...]
+    """Labels: the targets, told apart by what else differs where one is there twice."""
+    categories: tuple[str, ...]
+    cells: tuple[EqtCell, ...]
+    """Category-major; after the categories those under the category `all`, over all concepts."""
+    benchmark: BenchmarkComparison | None = None
+    notes: tuple[str, ...] = ()
