@@ -68,7 +68,7 @@ KIND_WORDS: dict[Kind, str] = {
 
 _TEXT = r"(?:text|passage|explanation|excerpt|paragraph|description)s?\b(?! of)"
 _TELLS = re.compile(
-    r"\b(?:according to|based on|(?:as )?(?:described|stated|mentioned|explained|discussed|noted|given|provided) (?:in|by))"
+    r"\b(?:according to|based on|(?:described|stated|mentioned|explained|discussed|noted|given|provided) (?:in|by))"
     rf" (?:the|this|that) (?:\w+ )?{_TEXT}"
     rf"|\b(?:in|from|by) (?:the|this|that) (?:(?:given|provided|above|preceding|following|accompanying) {_TEXT}"
     r"|(?:passage|explanation|excerpt)\b(?! of))"
@@ -76,9 +76,9 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _REFERS = re.compile(
-    r"\b(?:all|none|both|neither|each|any|some|two|most) of (?:the (?:above|below|options|answers|others?)|these)\b"
-    r"|\b(?:all|none|both) (?:the )?(?:above|below|options)\b|\b(?:option|answer)s? \(?[A-Z]\)?(?!\w)"
-    r"|\b(?:both|either|neither) [A-Z] (?:and|or|nor) [A-Z]\b",
+    r"\b(?i:(?:all|none|both|neither|each|any|some|two|most) of (?:the (?:above|below|options|answers|others?)|these))\b"
+    r"|\b(?i:all|none|both) (?i:the )?(?i:above|below|options)\b|\b(?i:options?|answers?) \(?[A-Z]\)?(?![\w-])"
+    r"|\b(?i:both|either|neither) [A-Z] (?i:and|or|nor) [A-Z]\b",
 )
 _LABEL = re.compile(r"^\s*(?:[(\[]?([A-Za-z]|\d{1,2})[.):\]]|[-*•–])\s+")
 
