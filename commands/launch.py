@@ -18,6 +18,7 @@ from ..reports.sanitise import one_line
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
+from ..state.spec import EqtSpec
 from .launched import ended, ended_in, launch_document, print_launch
 from .show import print_json
 from .streams import abandon
@@ -156,16 +157,23 @@ def _print_results(
 def _how_it_ended(report: RunReport[Any]) -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
     if report.status == "interrupted":
-        depths = figures.count(len(report.result.depths) if report.result else 0, "closed depth")
         verb = "is" if report.probes == 1 else "are"
         where = f" {verb} kept in {report.folder}" if report.folder else ""
-        return f"Interrupted: {figures.count(report.probes, 'finished probe')} in {depths}{where}."
+        return f"Interrupted: {_what_is_there(report)}{where}."
     if report.status == "partial":
         where = f" What was finished is kept in {report.folder}." if report.folder else ""
         return f"Cut off: {report.error}{where}"
     kept = "What was finished is kept" if report.result else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
     return f"Error: {report.error}{where}" if report.status == "failed" else None
+
+
+def _what_is_there(report: RunReport[Any]) -> str:
+    """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed depths`."""
+    if isinstance(report.spec, EqtSpec):
+        closed = f"{report.closed} of {figures.count(len(report.spec.concepts), 'concept')} closed"
+        return f"{figures.count(report.probes, 'finished step')} ({closed})"
+    return f"{figures.count(report.probes, 'finished probe')} in {figures.count(report.closed, 'closed depth')}"
 
 
 def _can_go_on(report: RunReport[Any]) -> bool:

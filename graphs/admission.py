@@ -42,7 +42,7 @@ async def admitted(purse: Purse | None, need: Callable[[], Need]) -> AsyncIterat
 
 def opening_need(deps: DrillDeps, spec: DrillSpec) -> Need:
     """For naming the aspects: once, and once more for what was missing."""
-    asked = _base(deps, "evaluator", "aspects", TEXT_BYTES, LIMIT + 24 * spec.pool, Aspects)
+    asked = worst_call(deps, "evaluator", "aspects", TEXT_BYTES, LIMIT + 24 * spec.pool, Aspects)
     return Need(asked, asked)
 
 
@@ -50,14 +50,14 @@ def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
     """For one probe: question; answer beside the check; verdict beside a verdict on the check, and concepts where a
     depth follows. In USD the base is the dearest of the three steps, the extra the other two."""
     passage = max((len(card["evidence"]["text"].encode()) for card in hand["cards"]), default=0) + TEXT_BYTES
-    first = _base(deps, "evaluator", "question", passage, LIMIT, WrittenQuestion)
-    second = _base(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
-    third = _base(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
+    first = worst_call(deps, "evaluator", "question", passage, LIMIT, WrittenQuestion)
+    second = worst_call(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
+    third = worst_call(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
     if spec.verify_questions:
-        second += _base(deps, "evaluator", "check", passage, LIMIT, PassageAnswer)
-        third += _base(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
+        second += worst_call(deps, "evaluator", "check", passage, LIMIT, PassageAnswer)
+        third += worst_call(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
     if hand["k"]:
-        third += _base(deps, "evaluator", "concepts", 3 * TEXT_BYTES, LIMIT + 40 * max(8, hand["k"]), Concepts)
+        third += worst_call(deps, "evaluator", "concepts", 3 * TEXT_BYTES, LIMIT + 40 * max(8, hand["k"]), Concepts)
     once = first + second + third
     if once.usd is None:
         return Need(once, once)
@@ -66,7 +66,7 @@ def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
     return Need(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))
 
 
-def _base(
+def worst_call(
     deps: DrillDeps, role: Role, prompt: str, data_bytes: int, max_tokens: int, schema: type[BaseModel] | None
 ) -> Amount:
     """The worst price of one call of this kind."""

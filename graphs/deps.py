@@ -101,7 +101,7 @@ def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DrillDeps:
-    """Models, sources, sink and clock of one drill."""
+    """Models, sources, sink and clock of one run. An EQT's examiner is bound as `evaluator`, and it has no sources."""
 
     target: Chat
     evaluator: Chat
@@ -117,6 +117,8 @@ class DrillDeps:
     """For replays: digest of the questions → the probes of the drill they come from."""
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""
+    connections: int = 200
+    """Calls that may be in flight at once; how many concepts of an EQT are worked on side by side follows from it."""
     pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))
     remarks: Callable[[], Sequence[str]] = tuple
     """What went wrong beside the run without touching its numbers, in sentences for the result's notes."""

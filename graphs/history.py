@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..state.channels import Stop
+from ..state.eqt import EqtItem
 from ..state.errors import RunFailed
-from ..state.events import DepthClosed, Event, Opened, RunFinished, RunResumed, RunStarted
+from ..state.events import ConceptClosed, DepthClosed, Event, Opened, RunFinished, RunResumed, RunStarted
 from ..state.records import Probe
 from ..state.result import Status
 from ..state.spec import Spec
-from ..tools.journal import MemorySink, RunMemory, Sink
+from ..tools.journal import MemorySink, Sink
+from ..tools.memory import RunMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class RunRecord:
     """In order of depth."""
     probes: tuple[Probe, ...]
     """In (depth, slot, round) order; those that a reopened depth asked anew stand here once."""
+    items: tuple[EqtItem, ...]
+    """Of an EQT, in order of their ids."""
+    concepts: tuple[ConceptClosed, ...]
+    """Of an EQT, in order of the spec."""
     finished: RunFinished
     """How it ended; its EVD and cost are taken from the result, not the other way round."""
 
@@ -52,7 +58,7 @@ def record_of(events: Iterable[Event]) -> RunRecord:
         raise RunFailed("The journal holds no start of a run: there is nothing to compute a result from.")
     if memory.finished is None:
         raise RunFailed(f"The run {run_id} has not ended: `fathom resume {run_id.rpartition('-')[2]}` goes on with it.")
-    return _record(run_id, memory, sink.probes(run_id), memory.finished)
+    return _record(run_id, memory, sink, memory.finished)
 
 
 def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
@@ -60,7 +66,7 @@ def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
     memory = sink.run(run_id)
     if memory.started is None:
         raise RunFailed(f"{finished.stop_detail or 'The run ended before it began'}.")
-    return _record(run_id, memory, sink.probes(run_id), finished)
+    return _record(run_id, memory, sink, finished)
 
 
 def ending(
@@ -85,7 +91,7 @@ def wall_s(memory: RunMemory, now: datetime) -> float:
     return memory.earlier_s + ((now - memory.began_at).total_seconds() if memory.began_at else 0.0)
 
 
-def _record(run_id: str, memory: RunMemory, probes: Sequence[Probe], finished: RunFinished) -> RunRecord:
+def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -> RunRecord:
     assert memory.started is not None  # both callers refuse a run that never began
     return RunRecord(
         run_id=run_id,
@@ -93,6 +99,8 @@ def _record(run_id: str, memory: RunMemory, probes: Sequence[Probe], finished: R
         resumed=tuple(memory.resumed),
         opened=memory.opened,
         closed=tuple(memory.closed[depth] for depth in sorted(memory.closed)),
-        probes=tuple(sorted(probes, key=lambda p: (p.depth, p.slot, p.round))),
+        probes=tuple(sorted(sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))),
+        items=tuple(sorted(sink.items(run_id), key=lambda item: (item.concept, item.id))),
+        concepts=tuple(memory.concepts[index] for index in sorted(memory.concepts)),
         finished=finished,
     )

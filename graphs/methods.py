@@ -6,10 +6,11 @@ from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from ..state.eqt_result import EqtResult
 from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from . import drill, replay, result
+from . import drill, eqt, eqt_result, replay, result
 from .deps import DrillDeps
 from .history import RunRecord
 
@@ -40,6 +41,7 @@ def read_replay(value: Any) -> ReplayResult | RejudgeResult:
 
 METHODS: Mapping[str, Method] = {
     "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of),
+    "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of),
     "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of),
 }
 """By the `method` of a spec."""

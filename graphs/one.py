@@ -15,12 +15,14 @@ from typing_extensions import TypeVar
 
 from .. import __version__
 from ..state.channels import Stop
+from ..state.eqt_result import EqtResult
 from ..state.errors import FathomError
 from ..state.events import Notice, RunFinished, RunResumed
 from ..state.result import DrillResult, Status, StopReason
 from ..state.results import Result
 from ..state.spec import Spec
 from ..tools.log import get_logger
+from ..tools.memory import RunMemory
 from ..tools.models.priced import Tally
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
@@ -49,14 +51,17 @@ class RunReport(Generic[R]):
     error: str | None = None
     folder: Path | None = None
     probes: int = 0
-    """Finished probes, those of a depth that was not closed included."""
+    """Finished probes (of an EQT: finished steps), those of a depth or concept that was not closed included."""
+    closed: int = 0
+    """Closed depths, or concepts."""
 
     @property
     def exit_code(self) -> int:
-        """0 complete, 1 failed or ended by a fault of the infrastructure, 3 cut off by its budget, 130 interrupted."""
+        """0 complete, 1 failed, ended by faults of the infrastructure or without a question to ask, 3 cut off by its
+        budget, 130 interrupted."""
         if self.status in ("interrupted", "partial"):
             return 130 if self.status == "interrupted" else 3
-        ended_by_fault = getattr(self.result, "stop_reason", None) == "infrastructure"
+        ended_by_fault = getattr(self.result, "stop_reason", None) in ("infrastructure", "no_questions")
         return 1 if self.status == "failed" or ended_by_fault else 0
 
 
@@ -119,8 +124,8 @@ class OneRun:
         status = "failed" if error and status == "complete" else status
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         folder = self._folder.path if self._folder else None
-        probes = len(getattr(result, "probes", self._deps.sink.run(self._run_id).probe_ids))
-        return RunReport(self._run_id, self._spec, status, result, error, folder, probes)
+        probes, closed = _finished(self._deps.sink.run(self._run_id), result)
+        return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed)
 
     async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
         try:
@@ -187,7 +192,7 @@ class OneRun:
             run_id=self._run_id,
             spec=self._spec,
             version=__version__,
-            probes=len(memory.probe_ids),
+            probes=len(memory.probe_ids) + len(memory.item_ids),
             forced=sitting.forced,
             reopened=len(memory.closed) + 1 if sitting.reopens else None,
             spent_usd=sitting.spent[0],
@@ -211,7 +216,7 @@ class OneRun:
         ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
         ended = ended.model_copy(update={"spent_usd": usd, "spent_calls": calls})
         result = None
-        if sink.run(self._run_id).closed:
+        if sink.run(self._run_id).reportable:
             result = self._method.result_of(record_now(sink, self._run_id, ended))
         try:
             if status == "failed":
@@ -238,6 +243,15 @@ class OneRun:
                 " folder, then resume the run."
             )
         return None
+
+
+def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
+    """Probes or steps, and depths or concepts, that were finished; of a run with a result the sink knows nothing."""
+    if isinstance(result, EqtResult):
+        steps = len(memory.item_ids) or sum(len(q.answers) for row in result.concepts for q in row.questions)
+        return steps, len(result.concepts)
+    probes = len(getattr(result, "probes", memory.probe_ids))
+    return probes, len(getattr(result, "depths", memory.closed))
 
 
 def _is_over(result: Result) -> bool:

@@ -6,9 +6,18 @@ from pathlib import Path
 
 from .. import __version__
 from ..agents.prompting import override
-from ..agents.prompts import PROMPTS
+from ..agents.prompts import PROMPTS_OF
 from ..state.errors import UsageError
-from ..state.events import DepthClosed, Event, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
+from ..state.events import (
+    DepthClosed,
+    Event,
+    ItemFinished,
+    Opened,
+    ProbeJudged,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
 from ..state.records import Call
 from ..state.spec import Spec
 from ..tools.runs import read_events
@@ -75,7 +84,7 @@ class _History:
     forced: frozenset[str] = frozenset()
     closed: int = 0
     lost: bool = False
-    """Whether a probe of the open depth has no verdict."""
+    """Whether a probe of the open depth has no verdict, or a step of an EQT came to nothing."""
 
     @property
     def reopens(self) -> bool:
@@ -100,6 +109,8 @@ def _history(path: Path) -> _History:
                 past.closed, past.lost = past.closed + 1, False
             case ProbeJudged():
                 past.lost = past.lost or event.probe.outcome.status == "unscored"
+            case ItemFinished():
+                past.lost = past.lost or event.item.fault is not None
             case RunFinished():
                 past.finished = event
     return past
@@ -113,7 +124,10 @@ def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tupl
     found = list(_spec_changes(started.spec, resumption.spec))
     if started.version != __version__:
         found.append(f"it was started by version {started.version} of Fathom and this is {__version__}")
-    now = {name: prompt.digest for name, prompt in override(PROMPTS, resumption.spec.prompts).items()}
+    now = {
+        name: prompt.digest
+        for name, prompt in override(PROMPTS_OF[resumption.spec.method], resumption.spec.prompts).items()
+    }
     found += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, now)]
     found += [f"the content of {name} has changed" for name in _changed(started.sources, fingerprints)]
     return tuple(found)
@@ -122,6 +136,7 @@ def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tupl
 ANOTHER_RUN = frozenset(
     {"method", "domain", "target", "evaluator", "judge", "n", "passes", "seed", "language", "missing", "source"}
     | {"repeat", "repeats", "pool_seed", "source_run", "questions"}
+    | {"concepts", "examiner", "options", "paraphrases", "open_book", "shuffle_options", "verify_paraphrases"}
 )
 """Fields of a spec without which it is another run: what was measured before would be mislabelled, or not add up."""
 
@@ -164,6 +179,8 @@ def _calls(event: Event) -> tuple[Call, ...]:
     """The calls an event tells of."""
     if isinstance(event, ProbeJudged):
         return event.new_calls
+    if isinstance(event, ItemFinished):
+        return event.item.calls
     return event.calls if isinstance(event, Opened) else ()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Generic
 
 from ..state.events import Event
-from ..state.spec import DrillSpec, ReplaySpec, Spec
+from ..state.spec import DrillSpec, EqtSpec, ReplaySpec, Spec
 from ..tools.journal import Listener
 from ..tools.models.clients import Clients
 from ..tools.models.priced import Tally
@@ -236,16 +236,16 @@ async def _all_empty(gates: Sequence[Gate]) -> None:
         await gate.wait_empty()
 
 
-async def stream(
-    specs: DrillSpec | ReplaySpec | Sequence[Spec], options: LaunchOptions | None = None
-) -> AsyncIterator[Event]:
+async def stream(specs: Spec | Sequence[Spec], options: LaunchOptions | None = None) -> AsyncIterator[Event]:
     """The events of one or several runs as they happen; ends when all have ended, raises UsageError at once.
 
     Leaving the iteration early cancels the runs.
     """
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
     launch = Launch(
-        [specs] if isinstance(specs, DrillSpec | ReplaySpec) else specs, options or LaunchOptions(), [queue.put_nowait]
+        [specs] if isinstance(specs, DrillSpec | ReplaySpec | EqtSpec) else specs,
+        options or LaunchOptions(),
+        [queue.put_nowait],
     )
     task = asyncio.ensure_future(launch.run())
     task.add_done_callback(lambda _: queue.put_nowait(None))

@@ -5,12 +5,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from ..agents.prompting import override
-from ..agents.prompts import PROMPTS
+from ..agents.prompts import PROMPTS_OF
 from ..sim.personas import PERSONAS
 from ..sim.server import RunningWorld, start
 from ..state.errors import UsageError
 from ..state.records import Call
-from ..state.spec import DrillSpec, Spec, WorldSpec
+from ..state.spec import DrillSpec, EqtSpec, Spec, WorldSpec
 from ..state.tiers import Tier
 from ..tools.cache.chat import CachedChat
 from ..tools.cache.facts import cached_source
@@ -37,7 +37,7 @@ class Stage:
     def __init__(self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack) -> None:
         """Whatever can be refused without touching anything. Raises UsageError."""
         self.specs, self.options, self._stack = specs, options, stack
-        self.prompts = {spec.digest: override(PROMPTS, spec.prompts) for spec in specs}
+        self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
         self.prices = PriceList.parse(options.prices, options.env)
         models = [name for spec in specs for name in roles_of(spec)]
         self.prices.require_named(models)
@@ -109,6 +109,7 @@ class Stage:
             gate=gate,
             purse=self.purse,
             prices=self.prices,
+            connections=self.clients.capacity,
             questions=self.options.questions,
             notices=[
                 notice
@@ -173,9 +174,11 @@ class Stage:
 
 
 def roles_of(spec: Spec) -> tuple[str, str, str]:
-    """Target, evaluator and judge; a replay has no evaluator, its judge stands in."""
+    """Target, evaluator and judge. A replay has no evaluator, its judge stands in; that of an EQT is its examiner."""
     if isinstance(spec, DrillSpec):
         return spec.target, spec.evaluator, spec.judge
+    if isinstance(spec, EqtSpec):
+        return spec.target, spec.examiner, spec.judge if spec.needs_judge else spec.examiner
     # a model that is not asked needs no key
     return spec.judge if rejudges(spec) else spec.target, spec.judge, spec.judge
 
@@ -201,4 +204,5 @@ def _needs_world(spec: Spec) -> bool:
 
 def _calls(sink: Sink, run_id: str) -> list[Call]:
     opened = sink.run(run_id).opened
-    return [*(opened.calls if opened else ()), *(call for probe in sink.probes(run_id) for call in probe.calls)]
+    kept = (*sink.probes(run_id), *sink.items(run_id))
+    return [*(opened.calls if opened else ()), *(call for each in kept for call in each.calls)]

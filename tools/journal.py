@@ -3,51 +3,21 @@
 import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from ..state.eqt import EqtItem
 from ..state.errors import RunFailed, UsageError
-from ..state.events import (
-    EVENT,
-    DepthClosed,
-    DepthPlanned,
-    Event,
-    Opened,
-    ProbeJudged,
-    RunFinished,
-    RunResumed,
-    RunStarted,
-)
+from ..state.events import EVENT, Event, RunResumed, RunStarted
 from ..state.records import Probe
 from .eventfile import events_with_places, redone
 from .log import get_logger
+from .memory import Kept, RunMemory, is_known, kept_in, note
+
+__all__ = ["Journal", "Listener", "MemorySink", "RunMemory", "Sink"]
 
 Listener = Callable[[Event], None]
-
-
-@dataclass(slots=True)
-class RunMemory:
-    """What the barrier and the result need to know of one run, texts of probes apart."""
-
-    seq: int = 0
-    started: RunStarted | None = None
-    resumed: list[RunResumed] = field(default_factory=list)
-    finished: RunFinished | None = None
-    """How the run ended; None again once it is resumed."""
-    began_at: datetime | None = None
-    """When the present sitting of the run began: its start, or the last time it was resumed."""
-    last_at: datetime | None = None
-    earlier_s: float = 0.0
-    """Seconds of all sittings before the present one."""
-    opened: Opened | None = None
-    announced: set[tuple[int, int]] = field(default_factory=set)
-    """(depth, round) pairs that were announced."""
-    closed: dict[int, DepthClosed] = field(default_factory=dict)
-    """Depth → how it closed."""
-    probe_ids: list[str] = field(default_factory=list)
-    """Ids of finished probes, in order of completion."""
 
 
 class Sink(Protocol):
@@ -67,6 +37,14 @@ class Sink(Protocol):
         """All finished probes of a run, in order of completion."""
         ...
 
+    def item(self, run_id: str, item_id: str) -> EqtItem | None:
+        """A finished item of the run, None when it has not finished."""
+        ...
+
+    def items(self, run_id: str) -> Sequence[EqtItem]:
+        """All finished items of a run, in order of completion."""
+        ...
+
     def forget(self, run_id: str) -> None:
         """The run has its result: nothing of it is asked for any more."""
         ...
@@ -82,7 +60,7 @@ class MemorySink:
         self._now = now
         self._listeners = list(listeners)
         self._runs: dict[str, RunMemory] = {}
-        self._probes: dict[tuple[str, str], Probe] = {}
+        self._kept: dict[tuple[str, str], Kept] = {}
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens."""
@@ -90,7 +68,7 @@ class MemorySink:
 
     async def emit(self, event: Event) -> None:
         memory = self._runs.get(event.run_id)
-        if memory is not None and memory.resumed and _is_known(memory, event):
+        if memory is not None and memory.resumed and is_known(memory, event):
             return
         if isinstance(event, RunStarted):
             self.forget(event.run_id)
@@ -104,16 +82,23 @@ class MemorySink:
     def _remember(self, event: Event) -> None:
         memory = self._runs.setdefault(event.run_id, RunMemory())
         if isinstance(event, RunResumed) and event.reopened is not None:
-            gone = {probe.id for probe in self.probes(event.run_id) if redone(probe, event.reopened)}
-            self._drop(event.run_id, gone)
-            memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
-            memory.announced = {(depth, nth) for depth, nth in memory.announced if depth < event.reopened}
-        _note(memory, event)
+            self._reopen(memory, event.run_id, event.reopened)
+        note(memory, event)
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
-    def _drop(self, run_id: str, probe_ids: Iterable[str]) -> None:
-        for probe_id in probe_ids:
-            del self._probes[run_id, probe_id]
+    def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in an EQT."""
+        gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
+        memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
+        memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
+        lost = {item.id: item.concept for item in self.items(run_id) if item.fault is not None}
+        memory.item_ids = {item_id: None for item_id in memory.item_ids if item_id not in lost}
+        memory.concepts = {index: row for index, row in memory.concepts.items() if index not in lost.values()}
+        self._drop(run_id, [*gone, *lost])
+
+    def _drop(self, run_id: str, ids: Iterable[str]) -> None:
+        for kept_id in ids:
+            del self._kept[run_id, kept_id]
 
     def _tell(self, listener: Listener, event: Event) -> None:
         """A listener that fails is not told anything more: what was measured does not depend on who looks on."""
@@ -126,63 +111,38 @@ class MemorySink:
     def load(self, events: Iterable[Event]) -> None:
         """Take in what was journalled earlier, as it stands; nobody is told."""
         for event in events:
-            if isinstance(event, ProbeJudged):
-                self._probes[event.run_id, event.probe.id] = event.probe
+            MemorySink._keep(self, event)
             self._remember(event)
 
     def _keep(self, event: Event) -> None:
-        """Make the event safe: here, hold the probe."""
-        if isinstance(event, ProbeJudged):
-            self._probes[event.run_id, event.probe.id] = event.probe
+        """Make the event safe: here, hold the probe or item."""
+        kept = kept_in(event)
+        if kept is not None:
+            self._kept[event.run_id, kept.id] = kept
 
     def run(self, run_id: str) -> RunMemory:
         return self._runs.get(run_id, RunMemory())
 
     def get(self, run_id: str, probe_id: str) -> Probe | None:
-        return self._probes.get((run_id, probe_id))
+        return next(iter(_probes(self._find(run_id, [probe_id]))), None)
 
     def probes(self, run_id: str) -> Sequence[Probe]:
-        return [self._probes[run_id, probe_id] for probe_id in self.run(run_id).probe_ids]
+        return _probes(self._find(run_id, self.run(run_id).probe_ids))
+
+    def item(self, run_id: str, item_id: str) -> EqtItem | None:
+        return next(iter(_items(self._find(run_id, [item_id]))), None)
+
+    def items(self, run_id: str) -> Sequence[EqtItem]:
+        return _items(self._find(run_id, self.run(run_id).item_ids))
+
+    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
+        """What is kept under these ids; those under which nothing is kept are passed over."""
+        found = (self._kept.get((run_id, kept_id)) for kept_id in ids)
+        return [kept for kept in found if kept is not None]
 
     def forget(self, run_id: str) -> None:
-        self._drop(run_id, self._runs.pop(run_id, RunMemory()).probe_ids)
-
-
-def _is_known(memory: RunMemory, event: Event) -> bool:
-    """Whether an event of a resumed run stands in its journal already: a barrier was passed again, not a new one."""
-    match event:
-        case RunStarted() | Opened():
-            return memory.opened is not None or isinstance(event, RunStarted)
-        case DepthPlanned():
-            return (event.depth, event.round) in memory.announced
-        case DepthClosed():
-            return event.row.depth in memory.closed
-        case ProbeJudged(added=None):
-            return event.probe.id in memory.probe_ids
-        case _:
-            return False
-
-
-def _note(memory: RunMemory, event: Event) -> None:
-    match event:
-        case RunStarted():
-            memory.started, memory.began_at = event, event.at
-        case RunResumed():
-            memory.resumed.append(event)
-            memory.finished = None
-            if memory.began_at and memory.last_at:
-                memory.earlier_s += (memory.last_at - memory.began_at).total_seconds()
-            memory.began_at = event.at
-        case Opened():
-            memory.opened = event
-        case DepthPlanned():
-            memory.announced.add((event.depth, event.round))
-        case ProbeJudged(added=None):
-            memory.probe_ids.append(event.probe.id)
-        case DepthClosed():
-            memory.closed[event.row.depth] = event
-        case RunFinished():
-            memory.finished = event
+        memory = self._runs.pop(run_id, RunMemory())
+        self._drop(run_id, [*memory.probe_ids, *memory.item_ids])
 
 
 class Journal(MemorySink):
@@ -203,7 +163,7 @@ class Journal(MemorySink):
         self._torn = False
         """Whether the file ends within a line that could neither be finished nor taken back."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
-        """Probe → offset and length of its line: memory stays small however many probes finish."""
+        """Probe or item → offset and length of its line: memory stays small however many finish."""
 
     def reload(self) -> int:
         """Take in what the file holds from earlier sittings; returns the bytes cut off at its end.
@@ -214,8 +174,7 @@ class Journal(MemorySink):
         """
         whole = 0
         for event, offset, length in events_with_places(self._path):
-            if isinstance(event, ProbeJudged):
-                self._places[event.run_id, event.probe.id] = (offset, length)
+            self._place(event, offset, length)
             self._remember(event)
             whole = offset + length
         try:
@@ -245,8 +204,12 @@ class Journal(MemorySink):
                 f"The journal {self._path} cannot be written ({error.strerror or error}); "
                 "what it holds so far is kept. Free the disk, then resume the run."
             ) from error
-        if isinstance(event, ProbeJudged):
-            self._places[event.run_id, event.probe.id] = (offset, len(line))
+        self._place(event, offset, len(line))
+
+    def _place(self, event: Event, offset: int, length: int) -> None:
+        kept = kept_in(event)
+        if kept is not None:
+            self._places[event.run_id, kept.id] = (offset, length)
 
     def _append(self, line: bytes) -> int:
         """The offset of the line. Raises OSError; then the file ends where it did before, or takes nothing more."""
@@ -271,26 +234,31 @@ class Journal(MemorySink):
             return False
         return True
 
-    def get(self, run_id: str, probe_id: str) -> Probe | None:
-        if (run_id, probe_id) not in self._places:
-            return None
+    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
+        places = [self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places]
+        if not places:
+            return []
         with self._path.open("rb") as file:
-            return self._read(file, run_id, probe_id)
+            return [_read(file, *place) for place in places]
 
-    def probes(self, run_id: str) -> Sequence[Probe]:
-        with self._path.open("rb") as file:
-            return [self._read(file, run_id, probe_id) for probe_id in self.run(run_id).probe_ids]
-
-    def _read(self, file: BinaryIO, run_id: str, probe_id: str) -> Probe:
-        offset, length = self._places[run_id, probe_id]
-        file.seek(offset)
-        event = EVENT.validate_json(file.read(length))
-        assert isinstance(event, ProbeJudged)  # only their places are kept
-        return event.probe
-
-    def _drop(self, run_id: str, probe_ids: Iterable[str]) -> None:
-        for probe_id in probe_ids:
-            del self._places[run_id, probe_id]
+    def _drop(self, run_id: str, ids: Iterable[str]) -> None:
+        for kept_id in ids:
+            del self._places[run_id, kept_id]
 
     def close(self) -> None:
         self._file.close()
+
+
+def _read(file: BinaryIO, offset: int, length: int) -> Kept:
+    file.seek(offset)
+    kept = kept_in(EVENT.validate_json(file.read(length)))
+    assert kept is not None  # only the places of events that carry something are kept
+    return kept
+
+
+def _probes(kept: Iterable[Kept]) -> list[Probe]:
+    return [each for each in kept if isinstance(each, Probe)]
+
+
+def _items(kept: Iterable[Kept]) -> list[EqtItem]:
+    return [each for each in kept if not isinstance(each, Probe)]

@@ -1,0 +1,209 @@
+"""Explain-Query-Test as a LangGraph state machine: open → one Send per concept → sample → one Send per attribution →
+finish. A concept is played by `eqt_concept`; concepts share nothing but the budget and the connections.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
+from .. import __version__
+from ..state.channels import DrillInput, DrillOutput
+from ..state.errors import BudgetSpent, UsageError
+from ..state.events import Notice, RunStarted
+from ..state.spec import EqtSpec
+from .admission import admitted
+from .deps import DrillDeps, caveats
+from .emit import emit
+from .eqt_attribution import attribute, sample_of
+from .eqt_concept import ConceptRun, concept_id
+from .eqt_need import attribution_need, concept_need, side_by_side
+from .eqt_result import result_of, stop_of
+from .history import ending, record_now
+from .nodes import never
+from .result import environment
+
+
+class EqtState(TypedDict):
+    """All channels. What is measured is in the sink."""
+
+    spec: dict[str, Any]
+    run_id: str
+    answers: list[str]
+    """Ids of the wrong answers whose cause is asked for."""
+    result: dict[str, Any]
+
+
+class ConceptHand(TypedDict):
+    """What the node of one concept is told: the spec with this one concept, and its place in the run's list."""
+
+    spec: dict[str, Any]
+    run_id: str
+    index: int
+
+
+class AnswerHand(TypedDict):
+    """What the node of one attribution is told."""
+
+    spec: dict[str, Any]
+    run_id: str
+    answer: str
+
+
+EqtGraph = CompiledStateGraph[EqtState, None, DrillInput, DrillOutput]
+
+
+def recursion_limit(spec: EqtSpec) -> int:
+    """Supersteps at most."""
+    return 10
+
+
+class Nodes:
+    """The nodes, bound to their dependencies; for one run at a time."""
+
+    def __init__(self, deps: DrillDeps) -> None:
+        self.deps = deps
+        self._window: asyncio.Semaphore | None = None
+        self._at_work = 0
+        self._spent = ""
+        """Why no further concept fits the budget."""
+
+    async def open(self, state: EqtState) -> dict[str, Any]:
+        """Begin the run."""
+        spec = _spec(state)
+        self._require_bound(spec)
+        self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
+        started = RunStarted(
+            run_id=state["run_id"],
+            spec=spec,
+            spec_digest=spec.digest,
+            version=__version__,
+            simulated=spec.simulated,
+            prompts={name: prompt.digest for name, prompt in sorted(self.deps.prompts.items())},
+            environment=environment(),
+        )
+        await emit(self.deps, started)
+        for notice in self.deps.notices:
+            await emit(self.deps, Notice(run_id=state["run_id"], level="info", message=notice))
+        return {"answers": []}
+
+    def _require_bound(self, spec: EqtSpec) -> None:
+        """A result must not mislabel what it measured."""
+        bound = [("target", self.deps.target.name), ("examiner", self.deps.evaluator.name)]
+        bound += [("judge", self.deps.judge.name)] if spec.needs_judge else []
+        for role, name in bound:
+            if getattr(spec, role) != name:
+                raise UsageError(
+                    f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
+                )
+
+    async def concept(self, state: ConceptHand) -> dict[str, Any]:
+        """Everything about one concept."""
+        run_id, index = state["run_id"], state["index"]
+        if index in self.deps.sink.run(run_id).concepts:
+            return {}
+        spec = EqtSpec.model_validate(state["spec"])
+        with structlog.contextvars.bound_contextvars(concept=concept_id(run_id, index)):
+            try:
+                async with self._places(spec):
+                    await self._play(spec, run_id, index)
+                return {}
+            except BudgetSpent as spent:
+                self._spent = self._spent or str(spent)
+        self._cut_when_idle()
+        return await never()
+
+    def _places(self, spec: EqtSpec) -> asyncio.Semaphore:
+        if self._window is None:  # a host's checkpoint lies behind `open`
+            self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
+        return self._window
+
+    async def _play(self, spec: EqtSpec, run_id: str, index: int) -> None:
+        await self.deps.gate.pass_through()
+        async with admitted(self.deps.purse, lambda: concept_need(self.deps, spec)) as payer:
+            self._at_work += 1
+            try:
+                await ConceptRun(self.deps, spec, run_id, index, payer).play()
+            finally:
+                self._at_work -= 1
+                self._cut_when_idle()
+
+    def _cut_when_idle(self) -> None:
+        """Once the budget is used up, those who were admitted finish; then the run is cut off."""
+        if self._spent and not self._at_work:
+            self.deps.gate.cut(self._spent)
+
+    async def sample(self, state: EqtState) -> dict[str, Any]:
+        """Draw the wrong answers whose cause is asked for."""
+        await self.deps.gate.pass_through()
+        spec, sink, run_id = _spec(state), self.deps.sink, state["run_id"]
+        if not spec.attribute:
+            return {"answers": []}
+        return {"answers": sample_of(spec, sink.items(run_id), sink.run(run_id).concepts)}
+
+    async def attribute(self, state: AnswerHand) -> dict[str, Any]:
+        """What one wrong answer comes from."""
+        spec, answer = EqtSpec.model_validate(state["spec"]), state["answer"]
+        await self.deps.gate.pass_through()
+        with structlog.contextvars.bound_contextvars(answer=answer):
+            try:
+                async with admitted(self.deps.purse, lambda: attribution_need(self.deps, spec)) as payer:
+                    await attribute(self.deps, spec, state["run_id"], answer, payer)
+                return {}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
+        return await never()
+
+    async def finish(self, state: EqtState) -> dict[str, Any]:
+        """The result, from what the journal holds."""
+        await self.deps.gate.pass_through()
+        sink, run_id = self.deps.sink, state["run_id"]
+        stop = stop_of(_spec(state), sink.items(run_id))
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
+        result = result_of(record_now(sink, run_id, ended))
+        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        sink.forget(run_id)
+        return {"result": result.model_dump(mode="json", by_alias=True)}
+
+
+def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> EqtGraph:
+    """The compiled Explain-Query-Test; its examiner is `deps.evaluator`."""
+    nodes = Nodes(deps)
+    builder = StateGraph(EqtState, input_schema=DrillInput, output_schema=DrillOutput)
+    steps: dict[str, Callable[..., Any]] = {
+        "open": nodes.open,
+        "concept": nodes.concept,
+        "sample": nodes.sample,
+        "attribute": nodes.attribute,
+        "finish": nodes.finish,
+    }
+    for name, node in steps.items():
+        builder.add_node(name, node)
+    builder.add_edge(START, "open")
+    builder.add_conditional_edges("open", _concepts, ["concept"])
+    builder.add_edge("concept", "sample")
+    builder.add_conditional_edges("sample", _answers, ["attribute", "finish"])
+    builder.add_edge("attribute", "finish")
+    builder.add_edge("finish", END)
+    return builder.compile(checkpointer, name="eqt")
+
+
+def _concepts(state: EqtState) -> list[Send]:
+    own = [{**state["spec"], "concepts": [concept]} for concept in state["spec"]["concepts"]]
+    hands = [ConceptHand(spec=spec, run_id=state["run_id"], index=index) for index, spec in enumerate(own)]
+    return [Send("concept", hand) for hand in hands]
+
+
+def _answers(state: EqtState) -> str | list[Send]:
+    hands = [AnswerHand(spec=state["spec"], run_id=state["run_id"], answer=answer) for answer in state["answers"]]
+    return [Send("attribute", hand) for hand in hands] or "finish"
+
+
+def _spec(state: EqtState) -> EqtSpec:
+    return EqtSpec.model_validate(state["spec"])

@@ -1,0 +1,71 @@
+"""What wrong answers come from, on a sample: a wrong explanation, a faulty question, or an answer at odds with both."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from random import Random
+
+from ..agents import judge
+from ..agents.prober import with_options
+from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation
+from ..state.errors import RunFailed
+from ..state.events import ItemFinished
+from ..state.records import Unscored
+from ..state.spec import EqtSpec
+from ..tools.journal import Sink
+from ..tools.models.chat import Payer
+from .deps import DrillDeps
+from .emit import emit
+from .eqt_step import Step
+from .probe import attempt
+
+
+def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
+    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all of them."""
+    wrong = sorted(
+        (item.concept, item.id)
+        for item in items
+        if isinstance(item, Choice) and item.correct is False and not item.open_book and item.concept in closed
+    )
+    drawn = Random(f"{spec.seed}:attribute").sample(wrong, min(spec.attribute, len(wrong)))
+    return [answer_id for _, answer_id in sorted(drawn)]
+
+
+async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:
+    """One attribution, journalled. Done once: what the journal has is not asked again."""
+    item_id = f"{answer_id}.why"
+    if deps.sink.item(run_id, item_id) is not None:
+        return
+    choice, question, explanation = _material(deps.sink, run_id, answer_id)
+    async with deps.gate:
+        step = Step(deps, choice.concept, item_id, payer)
+        texts = [question.options[place].text for place in choice.order]
+        right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
+        blame = await attempt(
+            "judge",
+            partial(
+                judge.attribute,
+                step.model("judge"),
+                spec.concepts[choice.concept].name,
+                explanation.text,
+                with_options(question.text, texts),
+                ", ".join(right),
+                ", ".join(choice.letters),
+                seed=spec.seed,
+                prompt=deps.prompts["attribution"],
+            ),
+        )
+        told = {"fault": blame} if isinstance(blame, Unscored) else {"cause": blame.cause, "reason": blame.reason}
+        made = Attribution(**step.fields(), **told, question=choice.question, paraphrase=choice.paraphrase)
+        await emit(deps, ItemFinished(run_id=run_id, item=made))
+
+
+def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, Explanation]:
+    question_id = answer_id.rpartition(".")[0]
+    choice = sink.item(run_id, answer_id)
+    question = sink.item(run_id, question_id)
+    explanation = sink.item(run_id, question_id.rpartition(".")[0])
+    if not (
+        isinstance(choice, Choice) and isinstance(question, ChoiceQuestion) and isinstance(explanation, Explanation)
+    ):
+        raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it anew.")
+    return choice, question, explanation

@@ -1,0 +1,119 @@
+"""The result of an Explain-Query-Test: a pure function of what its journal holds."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..state.channels import Stop
+from ..state.eqt import Choice, EqtItem
+from ..state.eqt_result import EqtResult
+from ..state.errors import RunFailed
+from ..state.records import Call, Unscored
+from ..state.spec import EqtSpec
+from ..stats.eqt import tables_of
+from ..stats.summary import usage_by_role
+from ..tools.models.family import family_notices
+from .eqt_conformance import conformance
+from .history import RunRecord
+from .result import SIMULATED
+
+MODELS_OWN = frozenset({"refusal", "parse", "empty", "content_filter", "cut_off"})
+"""Kinds of fault that are not the infrastructure's: the model was reached and replied."""
+ROLES = ("target", "examiner", "judge")
+
+
+def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
+    """How a run ends that has asked all it could."""
+    planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
+    lost = sum(_askings_lost(spec, item) for item in items if _is_outage(item.fault))
+    if 2 * lost >= planned:
+        detail = (
+            f"{lost:,} of {planned:,} closed-book answers are missing because calls failed; resume the run to ask them"
+        )
+        return Stop(reason="infrastructure", detail=detail)
+    if not any(isinstance(item, Choice) and item.correct is not None for item in items):
+        return Stop(reason="no_questions", detail=_why_nothing(items))
+    return Stop(reason="all_asked", detail="every question was put")
+
+
+def _is_outage(fault: Unscored | None) -> bool:
+    return fault is not None and fault.kind not in MODELS_OWN
+
+
+def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
+    """Closed-book askings that could not happen because this step failed."""
+    if isinstance(item, Choice) and item.open_book:
+        return 0
+    per_question = spec.paraphrases + 1
+    return {"explanation": spec.questions * per_question, "question": per_question, "attribution": 0}.get(item.type, 1)
+
+
+def _why_nothing(items: Iterable[EqtItem]) -> str:
+    """The first reason why no question could be asked, with how often anything was dropped."""
+    reasons = [getattr(item, "dropped", None) or (item.fault.message if item.fault else "") for item in items]
+    held = [reason for reason in reasons if reason]
+    return (
+        f"no question that can be asked came about; the first reason of {len(held)}: {held[0]}" if held else "nothing"
+    )
+
+
+def result_of(record: RunRecord) -> EqtResult:
+    """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing to report."""
+    spec, ended = record.spec, record.finished
+    assert isinstance(spec, EqtSpec)  # another method has a result of its own
+    closed = {event.index for event in record.concepts}
+    if not closed:
+        raise RunFailed(f"The run {record.run_id} ended before its first concept: {ended.stop_detail}.")
+    tables = tables_of(spec, record.items, closed)
+    calls = [call for item in record.items for call in item.calls]
+    usage = usage_by_role(calls)
+    costs = [role.cost_usd for role in usage.values()]
+    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    return EqtResult(
+        run_id=record.run_id,
+        spec=spec,
+        simulated=simulated,
+        status=ended.status,
+        stop_reason=ended.stop_reason,
+        stop_detail=ended.stop_detail,
+        numbers=tables.numbers,
+        by_category=tables.by_category,
+        concepts=tables.concepts,
+        open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
+        letters=tables.letters,
+        attribution=tables.attribution,
+        usage=usage,
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        wall_s=ended.wall_s,
+        conformance=conformance(spec),
+        notes=(*_notes(spec, simulated, sum(tables.numbers.unscored.values())), *record.forced, *ended.caveats),
+        provenance=_provenance(record, spec, calls),
+    )
+
+
+def _notes(spec: EqtSpec, simulated: bool, lost: int) -> tuple[str, ...]:
+    notes = [SIMULATED] if simulated else []
+    if spec.examiner == spec.target:
+        notes.append(
+            "The target explained and asked: the accuracy says whether it agrees with itself, not whether it is right."
+        )
+    else:
+        notes += family_notices(spec.target, spec.examiner, spec.examiner)
+    if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
+        notes.append("The model that checked paraphrases or attributed failures also wrote or answered them.")
+    if lost:
+        notes.append(f"{lost} steps could not be carried out and count neither for nor against the model.")
+    return tuple(notes)
+
+
+def _provenance(record: RunRecord, spec: EqtSpec, calls: Sequence[Call]) -> dict[str, Any]:
+    started, libraries = record.started, dict(record.started.environment)
+    return {
+        "fathom": started.version,
+        "python": libraries.pop("python", "unknown"),
+        "libraries": libraries,
+        "spec_digest": spec.digest,
+        "prompts": started.prompts,
+        "models": {
+            role: sorted({call.model for call in calls if call.role == role and call.failure is None}) for role in ROLES
+        },
+    }
