@@ -6,7 +6,7 @@ async with embed(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedi
 """
 
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,8 +61,7 @@ class EmbeddedDrill:
 
     def input(self, domain: str, **options: Any) -> DrillInput:
         """The graph's input, with a run id of its own."""
-        run_id = f"embedded-{secrets.token_hex(4)}"
-        return DrillInput(spec=self.spec(domain, **options).model_dump(mode="json"), run_id=run_id)
+        return DrillInput(spec=self.spec(domain, **options).model_dump(mode="json"), run_id=new_run_id())
 
 
 @asynccontextmanager
@@ -94,20 +93,13 @@ async def embed(
     async with AsyncExitStack() as stack:
         clients = Clients(env, limits or Limits())
         stack.push_async_callback(clients.aclose)
-        chats = [as_chat(model, clients) for model in (target, evaluator, judge or evaluator)]
-        store = await Store.open(cache, now=clock.now) if cache else None
-        if store is not None:
-            stack.push_async_callback(store.aclose)
-            own = f"embedded-{secrets.token_hex(4)}"
-            chats = [CachedChat(chat, store, own, set()) for chat in chats]
+        chats, store = await bind(stack, (target, evaluator, judge or evaluator), clients, cache, clock)
         simulated = any(is_simulated(chat.name) for chat in chats)
         plan = parse_facts(facts, env, simulated=simulated).facts if facts is None or isinstance(facts, str) else None
         needs_world = any(chat.name.startswith("sim:") for chat in chats) or "sim" in _named(plan or {})
         running: RunningWorld | None = None
         if needs_world:
-            running = await start(world or WorldSpec())
-            stack.push_async_callback(running.aclose)
-            clients.sim_url = running.api_url
+            running = await start_world(stack, clients, world or WorldSpec())
         if plan is None:
             assert isinstance(facts, Mapping)  # a plan is made for everything else
             sources: dict[Tier, Sequence[FactSource]] = dict(facts)
@@ -127,6 +119,33 @@ async def embed(
             clock=clock,
         )
         yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
+
+
+def new_run_id() -> str:
+    """A name for a run inside a host."""
+    return f"embedded-{secrets.token_hex(4)}"
+
+
+async def bind(
+    stack: AsyncExitStack, models: Iterable[Model], clients: Clients, cache: Path | None, clock: Clock
+) -> tuple[list[Chat], Store | None]:
+    """The models as a graph is bound to them, and the persistent cache they are behind, which the stack closes; None
+    without a file for it. Raises UsageError."""
+    chats = [as_chat(model, clients) for model in models]
+    if cache is None:
+        return chats, None
+    store = await Store.open(cache, now=clock.now)
+    stack.push_async_callback(store.aclose)
+    own = new_run_id()
+    return [CachedChat(chat, store, own, set()) for chat in chats], store
+
+
+async def start_world(stack: AsyncExitStack, clients: Clients, world: WorldSpec) -> RunningWorld:
+    """A simulated world for the clients' `sim:` models, ended by the stack."""
+    running = await start(world)
+    stack.push_async_callback(running.aclose)
+    clients.sim_url = running.api_url
+    return running
 
 
 async def _ready(source: FactSource, store: Store | None) -> FactSource:

@@ -2,21 +2,23 @@
 
 Each is an async context manager, as LangGraph's server takes them: clients are closed when the run is over.
 
-`target`, `evaluator`, `judge` and `facts` come from the run's configurable values, else from FATHOM_TARGET,
-FATHOM_EVALUATOR, FATHOM_JUDGE and FATHOM_FACTS. A graph builds without them, so that it can be drawn and inspected; the
-first call that needs a missing one is refused with its name.
+`target`, `evaluator`, `examiner`, `judge` and `facts` come from the run's configurable values, else from FATHOM_TARGET,
+FATHOM_EVALUATOR, FATHOM_EXAMINER, FATHOM_JUDGE and FATHOM_FACTS. A role that is not named is filled by another: the
+judge of a drill by the evaluator, the examiner by the target, the judge of an Explain-Query-Test by the examiner. A
+graph builds without them, so that it can be drawn and inspected; the first call that needs a missing one is refused
+with its name.
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping, Set
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence, Set
+from contextlib import asynccontextmanager
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
-from ..agents import export
+from ..agents import export, export_eqt
 from ..agents.factfinder import find_evidence
-from ..agents.prompts import PROMPTS
+from ..agents.prompts import EQT_PROMPTS, PROMPTS
 from ..state.errors import UsageError
 from ..state.records import Evidence
 from ..state.tiers import Tier
@@ -27,16 +29,19 @@ from ..tools.models.chat import Chat, ChatReply, ChatRequest
 from ..tools.models.clients import Clients
 from .deps import Clock, DrillDeps
 from .drill import DrillGraph, build_graph
+from .eqt import EqtGraph
+from .eqt import build_graph as build_eqt
+
+TARGET, EVALUATOR, JUDGE = ("target",), ("evaluator",), ("judge", "evaluator")
+EXAMINER, EQT_JUDGE = ("examiner", "target"), ("judge", "examiner", "target")
 
 
 class LaterChat:
-    """A model that is looked up when it is first called."""
+    """A model that is looked up when it is first called. `roles`: its own, then those that stand in for it."""
 
-    def __init__(self, role: str, values: Mapping[str, Any], clients: Clients) -> None:
-        self._role, self._clients = role, clients
-        self._text = _named(role, values)
-        if role == "judge":
-            self._text = self._text or _named("evaluator", values)
+    def __init__(self, roles: Sequence[str], values: Mapping[str, Any], clients: Clients) -> None:
+        self._roles, self._clients = roles, clients
+        self._text = next((named for role in roles if (named := _named(role, values))), "")
 
     @property
     def name(self) -> str:
@@ -44,9 +49,8 @@ class LaterChat:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         if not self._text:
-            raise UsageError(
-                f"No {self._role} is named: set FATHOM_{self._role.upper()} or the configurable value {self._role!r}."
-            )
+            ways = " or ".join(f"FATHOM_{role.upper()} or the configurable value {role!r}" for role in self._roles)
+            raise UsageError(f"No {self._roles[0]} is named: set {ways}.")
         chat: Chat = self._clients.get(self._text)
         return await chat.complete(request)
 
@@ -85,10 +89,11 @@ def _values(config: RunnableConfig) -> Mapping[str, Any]:
 
 
 @asynccontextmanager
-async def _chat(role: str, config: RunnableConfig) -> AsyncIterator[Chat]:
+async def _chats(config: RunnableConfig, *every: Sequence[str]) -> AsyncIterator[list[Chat]]:
+    """A model for each of the roles; those at one endpoint share its connections."""
     clients = Clients(os.environ)
     try:
-        yield LaterChat(role, _values(config), clients)
+        yield [LaterChat(roles, _values(config), clients) for roles in every]
     finally:
         await clients.aclose()
 
@@ -105,21 +110,21 @@ async def _sources(config: RunnableConfig) -> AsyncIterator[LaterSource]:
 @asynccontextmanager
 async def explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Explainer, by the evaluator."""
-    async with _chat("evaluator", config) as chat:
+    async with _chats(config, EVALUATOR) as (chat,):
         yield export.explainer_graph(chat)
 
 
 @asynccontextmanager
 async def questioner(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Questioner, by the evaluator."""
-    async with _chat("evaluator", config) as chat:
+    async with _chats(config, EVALUATOR) as (chat,):
         yield export.questioner_graph(chat)
 
 
 @asynccontextmanager
 async def prober(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Prober: the target."""
-    async with _chat("target", config) as chat:
+    async with _chats(config, TARGET) as (chat,):
         yield export.prober_graph(chat)
 
 
@@ -133,17 +138,14 @@ async def factfinder(config: RunnableConfig) -> AsyncIterator[export.Graph]:
 @asynccontextmanager
 async def judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Judge: the judge, or the evaluator when none is named."""
-    async with _chat("judge", config) as chat:
+    async with _chats(config, JUDGE) as (chat,):
         yield export.judge_graph(chat)
 
 
 @asynccontextmanager
 async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
     """The whole drill; its input is a spec that names the configured models, and a run id."""
-    roles = ("target", "evaluator", "judge")
-    async with AsyncExitStack() as stack:
-        target, evaluator, marker = [await stack.enter_async_context(_chat(role, config)) for role in roles]
-        source = await stack.enter_async_context(_sources(config))
+    async with _chats(config, TARGET, EVALUATOR, JUDGE) as (target, evaluator, marker), _sources(config) as source:
         yield build_graph(
             DrillDeps(
                 target=target,
@@ -154,3 +156,52 @@ async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
                 prompts=PROMPTS,
             )
         )
+
+
+@asynccontextmanager
+async def concept_explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
+    """The explaining of a concept, by the examiner."""
+    async with _chats(config, EXAMINER) as (chat,):
+        yield export_eqt.concept_explainer_graph(chat)
+
+
+@asynccontextmanager
+async def choice_questioner(config: RunnableConfig) -> AsyncIterator[export.Graph]:
+    """The writing of a multi-select question, by the examiner."""
+    async with _chats(config, EXAMINER) as (chat,):
+        yield export_eqt.choice_questioner_graph(chat)
+
+
+@asynccontextmanager
+async def paraphraser(config: RunnableConfig) -> AsyncIterator[export.Graph]:
+    """The Paraphraser, by the examiner."""
+    async with _chats(config, EXAMINER) as (chat,):
+        yield export_eqt.paraphraser_graph(chat)
+
+
+@asynccontextmanager
+async def chooser(config: RunnableConfig) -> AsyncIterator[export.Graph]:
+    """The choosing of options, closed book: the target."""
+    async with _chats(config, TARGET) as (chat,):
+        yield export_eqt.chooser_graph(chat)
+
+
+@asynccontextmanager
+async def letter_judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
+    """The letter check; it needs no model."""
+    yield export_eqt.letter_judge_graph()
+
+
+@asynccontextmanager
+async def eqt(config: RunnableConfig) -> AsyncIterator[EqtGraph]:
+    """The whole Explain-Query-Test; its input is a spec that names the configured models, and a run id."""
+    async with _chats(config, TARGET, EXAMINER, EQT_JUDGE) as (target, examiner, marker):
+        deps = DrillDeps(
+            target=target,
+            evaluator=examiner,
+            judge=marker,
+            sources={},
+            sink=MemorySink(Clock().now),
+            prompts=EQT_PROMPTS,
+        )
+        yield build_eqt(deps)

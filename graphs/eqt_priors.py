@@ -1,0 +1,244 @@
+"""How often an Explain-Query-Test asks what, how long the texts are and how long the replies take: from past runs of
+the same models, else by default.
+
+Every figure is a `Spread`: a low, an expected and a high value. The defaults for real models are reckoned from the
+prompts: their own length, the explanation of six to nine short paragraphs they ask for, and options of a dozen words at
+most. The wide ranges say how little that is.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from ..agents.prompting import override
+from ..agents.prompts import EQT_PROMPTS
+from ..sim.server import Timing
+from ..state.errors import RunFailed, UsageError
+from ..state.events import ConceptClosed, ItemFinished, RunStarted
+from ..state.records import Call
+from ..state.spec import EqtSpec, WorldSpec, is_simulated
+from ..tools.runs import RESULT, SPEC, read_events, run_paths
+from .priors import CHARACTERS, Rate, Step
+from .spread import Spread, around, fixed, total
+
+NEWEST = 10
+"""Past runs that are read, the newest first."""
+MOST_EVENTS = 4_000
+"""Of each of them."""
+
+EXPLAIN, QUESTION = Step("examiner", "explanation"), Step("examiner", "choice_question")
+PARAPHRASE, SAME = Step("examiner", "paraphrase"), Step("judge", "same_question")
+CHOICE, OPEN, WHY = Step("target", "choice"), Step("target", "open_book"), Step("judge", "attribution")
+STEPS = (EXPLAIN, QUESTION, PARAPHRASE, SAME, CHOICE, OPEN, WHY)
+"""In the order in which a concept goes through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Tokens of what is written, and of what a model thinks unseen before it writes."""
+
+    explanation: Spread
+    question: Spread
+    option: Spread
+    hidden: Spread
+
+
+REAL = Lengths(Spread(450, 750, 1300), Spread(20, 35, 70), Spread(8, 14, 25), Spread(0, 0, 1500))
+SIMULATED = Lengths(around(250, 1.5), around(25, 1.5), around(10, 1.5), fixed(0))
+REAL_SECONDS = {EXPLAIN: 12.0, QUESTION: 8.0, PARAPHRASE: 3.0, SAME: 2.5, CHOICE: 2.5, OPEN: 2.5, WHY: 3.0}
+EXACT = dict.fromkeys(STEPS, fixed(1.0))
+UNSURE = {
+    EXPLAIN: Spread(1.0, 1.0, 1.4),
+    QUESTION: Spread(1.0, 1.0, 2.2),
+    PARAPHRASE: Spread(0.85, 1.0, 2.2),
+    SAME: Spread(0.85, 1.0, 2.2),
+    CHOICE: Spread(0.85, 1.0, 1.6),
+    OPEN: Spread(0.85, 1.0, 1.6),
+    WHY: Spread(1.0, 1.0, 1.6),
+}
+"""Calls per call that is due: a seventh of the questions may be dropped; what is malformed is written a second time,
+and what is cut off is asked for again with more room."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqtRates:
+    """All steps of one run."""
+
+    steps: Mapping[Step, Rate]
+    """`calls`: per call that is due."""
+    slowest: Spread
+    """How much longer the slowest of the calls that are made at once takes than a usual one."""
+    runs: int = 0
+    """Past runs behind the figures; 0: the defaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastEqt:
+    """What one finished run tells."""
+
+    spec: EqtSpec
+    concepts: int
+    """Those that are finished and were read."""
+    calls: Mapping[Step, int]
+    means: Mapping[Step, tuple[float, float, float]]
+    """Tokens in, tokens out and seconds per call that was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqtPriors:
+    """Past runs, the newest first."""
+
+    runs: Sequence[PastEqt] = field(default_factory=tuple)
+    unreadable: int = 0
+
+
+def nominal(spec: EqtSpec, concepts: int | None = None) -> dict[Step, int]:
+    """Calls of a run in which nothing is dropped and nothing is asked twice; of the attributions the most there can
+    be. `concepts`: how many of them; None: all."""
+    questions = (len(spec.concepts) if concepts is None else concepts) * spec.questions
+    reworded = questions * spec.paraphrases
+    return {
+        EXPLAIN: questions // spec.questions,
+        QUESTION: questions,
+        PARAPHRASE: reworded,
+        SAME: reworded if spec.verify_paraphrases else 0,
+        CHOICE: questions + reworded,
+        OPEN: questions if spec.open_book else 0,
+        WHY: min(spec.attribute, questions + reworded),
+    }
+
+
+def eqt_rates(spec: EqtSpec, priors: EqtPriors, timing: Timing) -> EqtRates:
+    """The rates a run is expected to have. How long a text is and how long a reply takes is taken from past runs of the
+    model that is asked, with as many options; how much is asked twice from those with the same examiner."""
+    base = default_rates(spec, timing)
+    alike = [run for run in priors.runs if run.spec.options == spec.options and _same_models(run.spec, spec)]
+    steps = {step: _learnt(step, base.steps[step], spec, alike) for step in STEPS}
+    return replace(base, steps=steps, runs=len(alike))
+
+
+def default_rates(spec: EqtSpec, timing: Timing) -> EqtRates:
+    """The rates of a run without past ones."""
+    prompts = override(EQT_PROMPTS, spec.prompts)
+    often = EXACT if _calm(spec) else UNSURE
+    usual = timing.latency_s + timing.jitter_s / 2
+    steps = {}
+    for step in STEPS:
+        simulated = is_simulated(getattr(spec, step.role))
+        into, out = _tokens(step, spec)
+        into = into.plus(fixed(len(prompts[step.purpose].text) / CHARACTERS))
+        seconds = fixed(usual + timing.reverse_window_s) if simulated else around(REAL_SECONDS[step], 3)
+        steps[step] = Rate(often[step], into, out, seconds)
+    slowest = fixed((timing.latency_s + timing.jitter_s) / usual if usual else 1.0)
+    return EqtRates(steps, slowest if _all_simulated(spec) else Spread(1.2, 1.7, 3))
+
+
+def _tokens(step: Step, spec: EqtSpec) -> tuple[Spread, Spread]:
+    """Tokens in, around the prompt's own text, and tokens out."""
+    written = SIMULATED if is_simulated(spec.examiner) else REAL
+    hidden = (SIMULATED if is_simulated(getattr(spec, step.role)) else REAL).hidden
+    if step in (CHOICE, OPEN):
+        hidden = Spread(*(min(spec.answer_tokens, tokens) for tokens in hidden))
+    text, stem, options = written.explanation, written.question, written.option.times(spec.options)
+    lettered, marked = options.plus(fixed(3 * spec.options)), options.plus(fixed(12 * spec.options))
+    into, out = {
+        EXPLAIN: ([fixed(30)], [text]),
+        QUESTION: ([text, fixed(70)], [stem, marked, fixed(15)]),
+        PARAPHRASE: ([stem, options, fixed(60)], [stem, fixed(10)]),
+        SAME: ([stem, stem, options, fixed(30)], [fixed(30)]),
+        CHOICE: ([stem, lettered], [fixed(4 + 0.6 * spec.options)]),
+        OPEN: ([text, stem, lettered, fixed(20)], [fixed(4 + 0.6 * spec.options)]),
+        WHY: ([text, stem, lettered, fixed(60)], [around(50, 1.3)]),
+    }[step]
+    return total(into), total([*out, hidden])
+
+
+def _all_simulated(spec: EqtSpec) -> bool:
+    judge = (spec.judge,) if spec.needs_judge else ()
+    return all(is_simulated(name) for name in (spec.target, spec.examiner, *judge))
+
+
+def _calm(spec: EqtSpec) -> bool:
+    """Whether all is of a simulated world in which nothing goes wrong."""
+    return _all_simulated(spec) and spec.world is not None and spec.world == WorldSpec(seed=spec.world.seed)
+
+
+def _same_models(past: EqtSpec, spec: EqtSpec) -> bool:
+    return past.examiner == spec.examiner or past.target == spec.target
+
+
+def _learnt(step: Step, default: Rate, spec: EqtSpec, runs: Sequence[PastEqt]) -> Rate:
+    model = getattr(spec, step.role)
+    examined = [run for run in runs if run.spec.examiner == spec.examiner]
+    due = sum(nominal(run.spec, run.concepts)[step] for run in examined)
+    made = sum(run.calls.get(step, 0) for run in examined)
+    rate = replace(default, calls=around(made / due, 1.1)) if made and step != WHY else default
+    own = [run.means[step] for run in runs if getattr(run.spec, step.role) == model and step in run.means]
+    if not own:
+        return rate
+    into, out, seconds = (sum(column) / len(own) for column in zip(*own, strict=True))
+    latency_s = default.latency_s if is_simulated(model) else around(seconds, 1.5)
+    return replace(rate, input_tokens=around(into, 1.1), output_tokens=around(out, 1.25), latency_s=latency_s)
+
+
+def read_eqt_priors(runs_dir: Path) -> EqtPriors:
+    """The newest finished runs of a folder. What cannot be read is counted and left out."""
+    found: list[PastEqt] = []
+    unreadable = 0
+    for path in islice(_finished(runs_dir), NEWEST):
+        try:
+            past = past_eqt(path)
+        except (RunFailed, UsageError, OSError):
+            unreadable += 1
+            continue
+        if past is not None:
+            found.append(past)
+    return EqtPriors(found, unreadable)
+
+
+def _finished(runs_dir: Path) -> Iterator[Path]:
+    """Folders of Explain-Query-Tests with a result, the newest first."""
+    for path in reversed(run_paths(runs_dir)):
+        try:
+            if (path / RESULT).is_file() and orjson.loads((path / SPEC).read_bytes()).get("method") == "eqt":
+                yield path
+        except (OSError, orjson.JSONDecodeError, AttributeError):
+            continue
+
+
+def past_eqt(folder: Path) -> PastEqt | None:
+    """What a run's journal tells of calls, lengths and times, by the concepts that are finished; None when there are
+    none. Raises RunFailed for a journal that is damaged."""
+    spec: EqtSpec | None = None
+    made, closed = defaultdict[int, list[Call]](list), set[int]()
+    for event in islice(read_events(folder), MOST_EVENTS):
+        if isinstance(event, RunStarted) and isinstance(event.spec, EqtSpec):
+            spec = event.spec
+        elif isinstance(event, ItemFinished):
+            made[event.item.concept] += event.item.calls
+        elif isinstance(event, ConceptClosed):
+            closed.add(event.index)
+    if spec is None or not closed:
+        return None
+    steps = defaultdict[Step, list[Call]](list)
+    for index in closed:
+        for call in made[index]:
+            steps[Step(call.role, call.purpose)].append(call)
+    means = {step: means for step, calls in steps.items() if (means := _means(calls))}
+    return PastEqt(spec, len(closed), {step: len(calls) for step, calls in steps.items()}, means)
+
+
+def _means(calls: Sequence[Call]) -> tuple[float, float, float] | None:
+    answered = [call for call in calls if call.failure is None]
+    if not answered:
+        return None
+    fresh = [call.latency_s for call in answered if not call.cached] or [0.0]
+    return (
+        sum(call.usage.input_tokens for call in answered) / len(answered),
+        sum(call.usage.output_tokens for call in answered) / len(answered),
+        sum(fresh) / len(fresh),
+    )
