@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from ..agents.prompting import override
 from ..agents.prompts import EQT_PROMPTS
 from ..state.channels import DrillInput
+from ..state.errors import UsageError
 from ..state.spec import Concept, EqtSpec, WorldSpec
 from ..tools.journal import Listener, MemorySink, Sink
 from ..tools.models.clients import Clients, Limits
@@ -44,8 +45,11 @@ class EmbeddedEqt:
         """The spec of a run with the bound models. `concepts`: a name, a list of names or of `Concept`, or lists of
         names by category; options are fields of `EqtSpec`: questions, options, paraphrases, open_book, …
 
-        Raises pydantic's ValidationError for values that no spec can have, such as no concept at all.
+        Raises UsageError for prompts or a world that the graph is not bound to, and pydantic's ValidationError for
+        values that no spec can have, such as no concept at all.
         """
+        if "prompts" in options or (self.world and options.get("world", self.world) != self.world):
+            raise UsageError("Prompts and a simulated world are bound with the graph: give them to embed_eqt.")
         values: dict[str, Any] = {
             "concepts": tuple(_concepts(concepts)),
             "target": self.deps.target.name,

@@ -12,6 +12,8 @@ EXPLANATION_TOKENS = 4000
 EXPLANATION_BYTES = 12_000
 """Room for an explanation in the requests that carry it."""
 OPTION_BYTES = 150
+WORST_SHARE = 6
+"""So many times less than its worst price a concept is taken to cost, for the part that has to be free."""
 STEPS = 4
 """Calls that follow each other in a concept: explaining, writing, rewording, answering."""
 
@@ -29,25 +31,27 @@ def side_by_side(spec: EqtSpec, connections: int) -> int:
 
 
 def concept_need(deps: DrillDeps, spec: EqtSpec) -> Need:
-    """For one concept, each call at its worst price. In USD the base is the dearest step, the extra all others; as many
-    calls as there are questions have to be free beyond, for what is asked again."""
+    """For one concept. In USD the base is the dearest call at its worst price, the extra a share of all others: a whole
+    concept at its worst is many times what one costs, and small budgets would begin none. A concept that does meet the
+    end of the budget is left open. As many calls as there are questions have to be free for what is asked again."""
     q, k, shown = spec.questions, spec.paraphrases, TEXT_BYTES + OPTION_BYTES * spec.options
-    explain = worst_call(deps, "evaluator", "explanation", TEXT_BYTES, EXPLANATION_TOKENS, None)
     writing = LIMIT + 80 * spec.options
-    write = worst_call(deps, "evaluator", "choice_question", EXPLANATION_BYTES + TEXT_BYTES, writing, Draft) * q
-    reword = worst_call(deps, "evaluator", "paraphrase", shown, LIMIT, Reworded) * (q * k)
-    answer = worst_call(deps, "target", "choice", shown, spec.answer_tokens, None)
-    first, second = reword + answer * q, answer * (q * k)
+    answering = spec.answer_tokens
+    kinds = [
+        (1, worst_call(deps, "evaluator", "explanation", TEXT_BYTES, EXPLANATION_TOKENS, None)),
+        (q, worst_call(deps, "evaluator", "choice_question", EXPLANATION_BYTES + TEXT_BYTES, writing, Draft)),
+        (q * k, worst_call(deps, "evaluator", "paraphrase", shown, LIMIT, Reworded)),
+        (q * (k + 1), worst_call(deps, "target", "choice", shown, answering, None)),
+    ]
     if spec.open_book:
-        first += worst_call(deps, "target", "open_book", EXPLANATION_BYTES + shown, spec.answer_tokens, None) * q
+        kinds.append((q, worst_call(deps, "target", "open_book", EXPLANATION_BYTES + shown, answering, None)))
     if spec.verify_paraphrases:
-        first += worst_call(deps, "judge", "same_question", 2 * shown, LIMIT, Comparison) * (q * k)
-    steps = (explain, write, first, second)
-    whole = sum(steps[1:], start=steps[0])
+        kinds.append((q * k, worst_call(deps, "judge", "same_question", 2 * shown, LIMIT, Comparison)))
+    whole = sum((one * times for times, one in kinds), start=Amount())
     if whole.usd is None:
         return Need(whole, Amount(0.0, q))
-    dearest = max(step.usd or 0.0 for step in steps)
-    return Need(Amount(dearest, whole.calls), Amount(whole.usd - dearest, q))
+    dearest = max(one.usd or 0.0 for times, one in kinds if times)
+    return Need(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, q))
 
 
 def attribution_need(deps: DrillDeps, spec: EqtSpec) -> Need:

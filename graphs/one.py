@@ -246,12 +246,13 @@ class OneRun:
 
 
 def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
-    """Probes or steps, and depths or concepts, that were finished; of a run with a result the sink knows nothing."""
+    """Probes or steps, and depths or concepts, that were finished. A run that is complete is forgotten by its sink."""
     if isinstance(result, EqtResult):
         steps = len(memory.item_ids) or sum(len(q.answers) for row in result.concepts for q in row.questions)
         return steps, len(result.concepts)
-    probes = len(getattr(result, "probes", memory.probe_ids))
-    return probes, len(getattr(result, "depths", memory.closed))
+    if result is not None:
+        return len(getattr(result, "probes", ())), len(getattr(result, "depths", ()))
+    return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.concepts)
 
 
 def _is_over(result: Result) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS_OF
-from ..sim.personas import PERSONAS
 from ..sim.server import RunningWorld, start
+from ..sim.settings import persona_of
 from ..state.errors import UsageError
 from ..state.records import Call
 from ..state.spec import DrillSpec, EqtSpec, Spec, WorldSpec
@@ -191,11 +191,13 @@ def sources_of(spec: Spec) -> tuple[str, ...]:
 
 
 def check_persona(name: str) -> None:
-    """Raises UsageError when a simulated model is neither a persona nor the evaluator."""
+    """Raises UsageError when a simulated model is neither a persona nor the evaluator, or its settings are wrong."""
     address = parse_model(name)
-    known = [*PERSONAS, "evaluator"]
-    if address.provider == "sim" and address.model not in known:
-        raise UsageError(f"The simulated world has no model {address.model!r}; it has {', '.join(known)}.")
+    if address.provider == "sim":
+        try:
+            persona_of(address.model)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
 
 
 def _needs_world(spec: Spec) -> bool:

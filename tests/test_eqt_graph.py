@@ -256,7 +256,8 @@ FAULTS: list[tuple[str, dict[str, int], int]] = [
 
 @pytest.mark.parametrize(("purpose", "unscored", "scored"), FAULTS, ids=[f[0] for f in FAULTS])
 async def test_a_fault_is_never_a_wrong_answer(purpose: str, unscored: dict[str, int], scored: int) -> None:
-    model = ToyModel(**{purpose: lambda _: CallFailed("timeout", "it took too long.")})
+    model = ToyModel()
+    model.rules[purpose] = lambda _: CallFailed("timeout", "it took too long.")
     run = ToyRun(model)
     result = await run.play(toy_spec("Tide", open_book=True, verify_paraphrases=True))
     numbers = result.numbers
