@@ -193,7 +193,7 @@ class EqtCell(Record):
     category: str
     accuracy: float | None
     ci: Interval | None
-    """Clustered by concept where there are two, else Wilson's."""
+    """Clustered by concept, or by question where there is one concept only; Wilson's where that is not possible."""
     acs: float | None
     acs_ci: Interval | None
     best_accuracy: bool
@@ -235,7 +235,7 @@ class BenchmarkComparison(Record):
     matches: dict[str, int]
     """Target → categories in which its ranks agree."""
     ranked: int
-    """Categories in which every target has both numbers, so that ranks mean something."""
+    """Categories, `all` left out, in which every target the benchmark knows has both numbers, of two at least."""
     notes: tuple[str, ...]
     """Targets, models and categories without a counterpart."""
 

@@ -28,6 +28,8 @@ class CachedChat:
         self._run_id = run_id
         self._accounted = accounted
         self._model = model_of(inner.name)
+        # asked once: looking for a protocol's members takes longer than all else here
+        self._placed = inner if isinstance(inner, Placed) else None
 
     @property
     def name(self) -> str:
@@ -43,7 +45,7 @@ class CachedChat:
 
     async def place(self) -> str:
         """Where its replies come from; empty when they cannot be cached."""
-        return await self._inner.place() if isinstance(self._inner, Placed) else ""
+        return await self._placed.place() if self._placed else ""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """A reply, kept before it is returned; `request` names its key. Raises what the model raises.

@@ -1,0 +1,272 @@
+"""The figures of an Explain-Query-Test from its items."""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.state.eqt import EqtItem
+from fathom.state.eqt_result import EqtResult
+from fathom.stats.accuracy import wilson
+from fathom.stats.consistency import mean_interval_clustered
+from fathom.stats.eqt import numbers_of, tables_of
+from fathom.stats.eqt_items import by_concept, wrong_choices
+
+from . import eqt_items as made
+from .eqt_items import asked, spec_of
+
+
+def test_one_concept() -> None:
+    # right is option a; q1: a, ab, a → 2 of 3, two different sets of three; q2: b, a, b → 1 of 3, likewise
+    numbers = numbers_of(spec_of(), asked(0, ["a", "ab", "a"], ["b", "a", "b"]))
+    assert (numbers.concepts, numbers.questions, numbers.paraphrases) == (1, 2, 4)
+    assert (numbers.all.scored, numbers.all.correct, numbers.all.accuracy) == (6, 3, 0.5)
+    assert (numbers.originals.scored, numbers.originals.correct) == (2, 1)
+    assert (numbers.paraphrased.scored, numbers.paraphrased.correct) == (4, 2)
+    assert numbers.all.ci == wilson(3, 6)
+    # one concept: its two questions are the clusters
+    answers = [(1, 1.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 1.0), (2, 0.0)]
+    assert numbers.all.ci_clustered == mean_interval_clustered(answers)
+    row = numbers.consistency
+    assert (row.questions, row.uninformative) == (2, 0)
+    assert row.acs == pytest.approx(2 / 3)
+    assert row.acs_normalised == pytest.approx(1 / 2)
+    # both questions are alike: none of two clusters, in 1/3 … 1
+    other = wilson(0, 2)[1]
+    assert row.acs_ci == pytest.approx((2 / 3 - other / 3, 2 / 3 + other / 3))
+    assert numbers.open_book is None
+    assert (numbers.open_book_gap, numbers.open_book_gap_ci) == (None, None)
+    assert numbers.unscored == {}
+
+
+def test_many_concepts_are_the_clusters() -> None:
+    items = [*asked(0, ["a", "a", "a"], ["a", "a", "a"]), *asked(1, ["b", "b", "b"], ["b", "c", "b"])]
+    numbers = numbers_of(spec_of("x", "x"), items)
+    values = [(0, 1.0)] * 6 + [(1, 0.0)] * 6
+    assert numbers.all.ci_clustered == mean_interval_clustered(values)
+    assert numbers.consistency.acs == pytest.approx((3 + 2 / 3) / 4)
+    acs = [(0, 1.0), (0, 1.0), (1, 1.0), (1, 2 / 3)]
+    assert numbers.consistency.acs_ci == pytest.approx(mean_interval_clustered(acs, low=1 / 3))
+
+
+def test_what_cannot_be_read_is_wrong_and_empty() -> None:
+    numbers = numbers_of(spec_of(), asked(0, ["-", "?", "!"], ["a", "a", "?"]))
+    assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (1, 2, 1)
+    assert (numbers.all.scored, numbers.all.correct) == (6, 2)
+    # three times the empty set agrees with itself: 1; {a}, {a}, {}: 2/3
+    assert numbers.consistency.acs == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_faults_never_count_against_the_target() -> None:
+    items = asked(0, ["a", None, None], [None, None, None], ["a", "b", "a"])
+    items += [
+        made.question(4, fault=made.lost("question")),
+        made.question(5, dropped="no option is marked as correct"),
+        made.paraphrase(1, 3, fault=made.lost("paraphrase")),
+        made.paraphrase(1, 4, fault=made.lost("check")),
+        made.paraphrase(1, 5, dropped="it is the question itself"),
+        made.attribution(3, 1, cause=None),
+    ]
+    numbers = numbers_of(spec_of(), items)
+    assert numbers.unscored == {"question": 1, "check": 1, "answer": 5, "paraphrase": 1}
+    assert (numbers.questions, numbers.dropped) == (3, 1)
+    assert (numbers.paraphrases, numbers.paraphrases_dropped) == (6, 1)
+    assert (numbers.all.scored, numbers.all.correct) == (4, 3)
+    # the first question has one scored answer, the second none: only the third can show inconsistency
+    assert (numbers.consistency.questions, numbers.consistency.uninformative) == (1, 1)
+    assert numbers.consistency.acs == pytest.approx(2 / 3)
+    assert numbers.consistency.acs_ci is None
+
+
+def test_a_concept_without_an_explanation() -> None:
+    numbers = numbers_of(spec_of(), [made.explanation(fault=made.lost("explanation"))])
+    assert (numbers.concepts, numbers.questions, numbers.unscored) == (1, 0, {"explanation": 1})
+    assert (numbers.all.accuracy, numbers.all.ci, numbers.all.ci_clustered) == (None, (0.0, 1.0), None)
+    assert (numbers.consistency.acs, numbers.consistency.acs_ci) == (None, None)
+
+
+def test_nothing_at_all() -> None:
+    numbers = numbers_of(spec_of(open_book=True), [])
+    assert (numbers.concepts, numbers.all.scored, numbers.open_book_gap) == (0, 0, None)
+
+
+def test_open_book_gap_is_paired() -> None:
+    # q1 wrong → right, q2 right → right, q3 right → wrong, q4 lost closed-book, q5 lost open-book: (1 − 1)/3;
+    # open-book accuracy itself is over the four answers there are
+    questions = (["b"], ["a"], ["a"], [None], ["a"])
+    items = asked(0, *questions, with_book=["a", "a", "b", "a", None])
+    numbers = numbers_of(spec_of(open_book=True), items)
+    assert numbers.open_book_gap == 0
+    assert numbers.open_book is not None
+    assert (numbers.open_book.scored, numbers.open_book.correct) == (4, 3)
+    assert numbers.open_book_gap_ci is not None
+    lower, upper = numbers.open_book_gap_ci
+    assert -1 <= lower < 0 < upper <= 1
+    assert lower == pytest.approx(-upper)
+    assert numbers.unscored == {"answer": 2}
+    # a paraphrase answered closed-book has no open-book counterpart
+    assert numbers_of(spec_of(open_book=True), items + asked(1, ["a", "b"])).open_book_gap == 0
+
+
+def test_gaps_that_are_all_the_same_count_once_per_concept() -> None:
+    def gap(concepts: int, questions: int) -> tuple[float, float]:
+        items = [item for c in range(concepts) for item in asked(c, *[["b"]] * questions, with_book=["a"] * questions)]
+        numbers = numbers_of(spec_of(open_book=True), items)
+        assert numbers.open_book_gap == 1
+        assert numbers.open_book_gap_ci is not None
+        return numbers.open_book_gap_ci
+
+    # ten of ten gained, t at 9 degrees of freedom for z: (n − t²)/(n + t²) with t = 2.2622
+    assert gap(10, 1) == pytest.approx(((10 - 2.2622**2) / (10 + 2.2622**2), 1.0), abs=1e-4)
+    assert gap(10, 5) == gap(10, 1)
+    assert gap(1, 10) == gap(10, 1)  # a single concept: its questions
+
+
+def test_gap_of_a_single_cluster_has_no_interval() -> None:
+    numbers = numbers_of(spec_of(open_book=True), asked(0, ["b"], with_book=["a"]))
+    assert (numbers.open_book_gap, numbers.open_book_gap_ci) == (1, None)
+
+
+def test_an_item_that_was_asked_for_again_replaces_the_first() -> None:
+    items = asked(0, [None, "a", "a"])
+    numbers = numbers_of(spec_of(), [*items, made.choice("a")])
+    assert (numbers.all.scored, numbers.unscored) == (3, {})
+
+
+def test_tables_hold_closed_concepts_only() -> None:
+    spec = spec_of("history", "law", "", "history")
+    items = [
+        *asked(0, ["a", "a"]),
+        *asked(1, ["b", "b"]),
+        *asked(2, ["a", "b"]),
+        *asked(3, ["b", "a"]),
+    ]
+    tables = tables_of(spec, items, {0, 2, 3})
+    assert tables.numbers == numbers_of(spec, [item for item in items if item.concept != 1])
+    assert {name: (n.concepts, n.all.correct) for name, n in tables.by_category.items()} == {"history": (2, 3)}
+    assert [row.concept for row in tables.concepts] == ["Concept 1", "Concept 3", "Concept 4"]
+    assert [row.category for row in tables.concepts] == ["history", "", "history"]
+    assert [row.numbers.all.correct for row in tables.concepts] == [2, 1, 1]
+    assert tables.letters.answers == 6
+    assert tables.attribution is None
+    assert tables_of(spec_of(), asked(0, ["a"]), {0}).by_category == {}
+    assert tables_of(spec, items, set()).concepts == ()
+
+
+def test_categories_keep_the_order_of_the_spec() -> None:
+    spec = spec_of("law", "history", "law")
+    items = [*asked(1, ["a"]), *asked(2, ["a"]), *asked(0, ["a"])]
+    assert list(tables_of(spec, items, {0, 1, 2}).by_category) == ["law", "history"]
+
+
+def test_rows_tell_every_answer() -> None:
+    items: list[EqtItem] = [
+        made.explanation(),
+        made.question(1, "ac"),
+        made.paraphrase(1, 1),
+        made.choice("ca", 1, 1, right="ac", order="dcba"),
+        made.choice("-", 1, 0, right="ac", order="bacd"),
+        made.choice(None, 1, open_book=True),
+        made.question(2, dropped="two options are the same"),
+        made.question(3, fault=made.lost("question")),
+    ]
+    (row,) = tables_of(spec_of(open_book=True), items, {0}).concepts
+    assert (row.id, row.explanation, row.unscored) == ("7f3a9c01/c001", "All about concept 1.", None)
+    first, second, third = row.questions
+    assert (first.acs, first.acs_normalised, first.informative) == (0.5, 0.0, True)
+    original, reworded = first.answers
+    assert (original.asked, original.letters, original.reading, original.correct) == ("Question 1?", (), "none", False)
+    assert (reworded.asked, reworded.letters) == ("Question 1 in wording 1?", ("B", "D"))
+    assert (reworded.chosen, reworded.correct, reworded.said) == ((0, 2), True, "Answer: B, D")
+    assert first.open_book is not None
+    assert (first.open_book.correct, first.open_book.unscored) == (None, "no answer within 60 s")
+    assert (second.dropped, second.unscored, second.acs) == ("two options are the same", None, None)
+    assert (third.dropped, third.unscored, third.informative) == (None, "no question within 60 s", False)
+
+
+def test_a_concept_without_an_explanation_says_why() -> None:
+    (row,) = tables_of(spec_of(), [made.explanation(fault=made.lost("explanation"))], {0}).concepts
+    assert (row.explanation, row.unscored, row.questions) == ("", "no explanation within 60 s", ())
+
+
+def test_attributions() -> None:
+    items = asked(0, ["a", "b", "?"], ["b", None, "a"])
+    items += [
+        made.attribution(1, 1, cause="question"),
+        made.attribution(1, 2, cause="answer"),
+        made.attribution(2, 0, cause=None),
+    ]
+    row = tables_of(spec_of(attribute=3), items, {0}).attribution
+    assert row is not None
+    assert (row.wrong, row.sampled, row.unscored) == (3, 3, 1)
+    assert row.causes == {"explanation": 0, "question": 1, "answer": 1}
+    assert [(case.id, case.cause) for case in row.cases] == [
+        ("7f3a9c01/c001.q1.a1", "question"),
+        ("7f3a9c01/c001.q1.a2", "answer"),
+    ]
+    assert [c.id.split(".", 1)[1] for c in wrong_choices(list(by_concept(items).values()))] == [
+        "q1.a1",
+        "q1.a2",
+        "q2.a0",
+    ]
+
+
+def test_letters() -> None:
+    # right is b throughout. Shown as A D C B (b last): chosen a at A and b at D. Shown b a c d: chosen b at A. Of three
+    # choices two fall on A and one on D; of two right options one stood at D and one at A: ½·(|2/3 − 1/2|·2) = 1/6
+    items: list[EqtItem] = [
+        made.explanation(),
+        made.question(1, "b"),
+        made.paraphrase(1, 1),
+        made.paraphrase(1, 2),
+        made.choice("ab", right="b", order="adcb"),
+        made.choice("b", 1, 1, right="b", order="bacd"),
+        made.choice("?", 1, 2, right="b"),  # no selection, no letter
+        made.choice("b", right="b", open_book=True),  # with the text at hand
+    ]
+    bias = tables_of(spec_of(), items, {0}).letters
+    assert bias.answers == 2
+    assert [(row.letter, row.chosen, row.right) for row in bias.letters] == [
+        ("A", 2, 1),
+        ("B", 0, 0),
+        ("C", 0, 0),
+        ("D", 1, 1),
+    ]
+    assert bias.distance == pytest.approx(1 / 6)
+    assert bias.largest == "A"
+
+
+def test_no_letter_stands_out_without_answers_or_errors() -> None:
+    assert tables_of(spec_of(), asked(0, ["?", "-"]), {0}).letters.distance is None
+    always_right = tables_of(spec_of(), asked(0, ["a", "a"]), {0}).letters
+    assert (always_right.distance, always_right.largest) == (0, None)
+
+
+signs = st.sampled_from(["a", "b", "ab", "cd", "-", "?", "!", None])
+concepts = st.lists(st.lists(st.lists(signs, min_size=1, max_size=4), max_size=3), min_size=1, max_size=4)
+
+
+@given(concepts, st.randoms(use_true_random=False))
+def test_order_of_items_does_not_matter(answers: list[list[list[str | None]]], random: Random) -> None:
+    items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
+    spec = spec_of(*["x"] * len(answers))
+    tables, mixed = (tables_of(spec, own, range(9)) for own in (items, random.sample(items, len(items))))
+    assert mixed == tables  # to the last digit: a resumed run gives the same result
+
+
+@given(concepts)
+def test_counts_add_up(answers: list[list[list[str | None]]]) -> None:
+    items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
+    result = made.result_of(spec_of(*["x"] * len(answers)), items)
+    numbers = result.numbers
+    assert result.by_category == {"x": numbers}
+    assert numbers.all.scored == numbers.originals.scored + numbers.paraphrased.scored
+    assert numbers.all.correct == sum(row.numbers.all.correct for row in result.concepts)
+    said = [answer for questions in answers for question in questions for answer in question]
+    assert numbers.all.scored + numbers.unscored.get("answer", 0) == len(said)
+    for row in (numbers.all, numbers.originals, numbers.paraphrased):
+        if row.accuracy is not None and row.ci_clustered is not None:
+            assert 0 <= row.ci_clustered[0] <= row.ci[0] <= row.accuracy <= row.ci[1] <= row.ci_clustered[1] <= 1
+    assert EqtResult.model_validate(json.loads(result.model_dump_json())) == result

@@ -1,0 +1,120 @@
+"""Several Explain-Query-Tests side by side."""
+
+import pytest
+
+from fathom.state.eqt_result import EqtComparison
+from fathom.stats.consistency import mean_interval_clustered
+from fathom.stats.eqt_table import compare_eqt
+
+from .eqt_items import asked, result_of, run, run_as, spec_of
+
+
+def accuracies(table: EqtComparison) -> dict[tuple[str, str], float | None]:
+    return {(cell.category, cell.target): cell.accuracy for cell in table.cells}
+
+
+def test_cells_are_category_major_with_all_at_the_end() -> None:
+    one, two = run("openai:a", law=1, history=3), run("openai:b", history=4, law=0, physics=2)
+    table = compare_eqt([one, two])
+    assert table.targets == ("openai:a", "openai:b")
+    assert table.categories == ("law", "history", "physics")
+    assert list(accuracies(table).items()) == [
+        (("law", "openai:a"), 0.25),
+        (("law", "openai:b"), 0.0),
+        (("history", "openai:a"), 0.75),
+        (("history", "openai:b"), 1.0),
+        (("physics", "openai:a"), None),
+        (("physics", "openai:b"), 0.5),
+        (("all", "openai:a"), 0.5),
+        (("all", "openai:b"), 0.5),
+    ]
+    assert [cell.best_accuracy for cell in table.cells] == [True, False, False, True, False, False, True, True]
+    assert table.benchmark is None
+    assert not table.simulated
+    assert table.notes == (
+        "the targets have not finished the same concepts, so that their figures are over different ones",
+    )
+    overall = table.cells[-1]
+    assert overall.ci == two.numbers.all.ci_clustered
+    assert overall.ci == mean_interval_clustered(
+        [(n // 4, x) for n, x in enumerate([1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0])]
+    )
+
+
+def test_a_single_target_is_not_the_best_of_one() -> None:
+    table = compare_eqt([run("openai:a", law=1)])
+    assert not any(cell.best_accuracy or cell.best_acs for cell in table.cells)
+    assert table.notes == ()
+
+
+def test_consistency_has_its_own_best() -> None:
+    spec = spec_of(target="openai:a"), spec_of(target="openai:b")
+    right_but_fickle = result_of(spec[0], asked(0, ["a", "b", "c"], ["a", "a", "b"]), run_id="1")
+    wrong_but_firm = result_of(spec[1], asked(0, ["b", "b", "b"], ["c", "c", "c"]), run_id="2")
+    table = compare_eqt([right_but_fickle, wrong_but_firm])
+    assert table.categories == ()
+    assert [(c.best_accuracy, c.best_acs) for c in table.cells] == [(True, False), (False, True)]
+    assert [c.acs for c in table.cells] == [pytest.approx((1 / 3 + 2 / 3) / 2), 1.0]
+    assert [c.acs_ci for c in table.cells] == [r.numbers.consistency.acs_ci for r in (right_but_fickle, wrong_but_firm)]
+
+
+def test_one_answer_has_wilsons_interval() -> None:
+    result = result_of(spec_of(), asked(0, ["a"]))
+    assert compare_eqt([result]).cells[0].ci == result.numbers.all.ci
+    nothing = compare_eqt([result_of(spec_of(), asked(0))]).cells[0]
+    assert (nothing.accuracy, nothing.ci, nothing.acs) == (None, None, None)
+
+
+def labels(*changes: dict[str, object]) -> tuple[str, ...]:
+    results = [
+        run_as(str(change.pop("target", "openai:a")), str(change.pop("run_id", place)), {"law": 2}, **change)
+        for place, change in enumerate(changes)
+    ]
+    return compare_eqt(results).targets
+
+
+def test_runs_of_one_target_are_told_apart_by_what_differs() -> None:
+    assert labels({}, {"target": "openai:b"}) == ("openai:a", "openai:b")
+    assert labels({"seed": 1}, {"seed": 2}, {"target": "openai:b", "seed": 3}) == (
+        "openai:a (seed 1)",
+        "openai:a (seed 2)",
+        "openai:b",
+    )
+    assert labels({}, {"shuffle_options": False}) == ("openai:a (shuffled order)", "openai:a (fixed order)")
+    assert labels({}, {"examiner": "openai:b", "shuffle_options": False}) == (
+        "openai:a (examiner openai:a, shuffled order)",
+        "openai:a (examiner openai:b, fixed order)",
+    )
+    assert labels({"run_id": "x"}, {"run_id": "y"}, {"seed": 7}) == (
+        "openai:a (seed 42, x)",
+        "openai:a (seed 42, y)",
+        "openai:a (seed 7)",
+    )
+    assert labels({"run_id": "x"}, {"run_id": "y"}) == ("openai:a (x)", "openai:a (y)")
+
+
+def test_a_run_given_twice_counts_once() -> None:
+    one = run("openai:a", law=1)
+    table = compare_eqt([one, one])
+    assert table.targets == ("openai:a",)
+    assert table.notes == ("run openai:a is given more than once and counts once",)
+
+
+def test_a_category_called_all_would_be_two_things() -> None:
+    table = compare_eqt([run_as("openai:a", "1", {"law": 1, "Overall": 2})])
+    assert table.categories == ("law",)
+    assert table.notes == ("the category Overall is left out: its name stands for all of them",)
+
+
+def test_targets_that_were_asked_in_different_ways() -> None:
+    table = compare_eqt([run_as("openai:a", "1", {"law": 1}), run_as("openai:b", "2", {"law": 1}, paraphrases=5)])
+    assert table.notes == ("the targets were not asked alike: their specs differ in paraphrases",)
+
+
+def test_simulated_numbers_are_labelled() -> None:
+    assert compare_eqt([run("openai:a", law=1), run("sim:student", law=2)]).simulated
+
+
+def test_nothing_to_compare_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one result"):
+        compare_eqt([])
