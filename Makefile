@@ -22,6 +22,7 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
+	$(BIN)/python bench/eqt.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program.
 	$(BIN)/python bench/pictures.py

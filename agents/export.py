@@ -1,7 +1,8 @@
 """The agents for other people's apps: a compiled one-node graph with typed input and output, and an async tool, each.
 
 A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
-when the graph or tool is built; nothing is read from the host's context.
+when the graph or tool is built; nothing is read from the host's context. The skills of Explain-Query-Test are in
+`agents.export_eqt`.
 """
 
 from collections.abc import Callable, Sequence
@@ -116,7 +117,7 @@ def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
         )
         return {"concepts": list(mentions.concepts), "aspects": list(mentions.aspects)}
 
-    return _one_node("explainer", explain, ExplainerInput, ExplainerOutput)
+    return one_node("explainer", explain, ExplainerInput, ExplainerOutput)
 
 
 def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
@@ -130,7 +131,7 @@ def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
             return {"question": None, "reference": None, "quote": None, "rejected": written.reason}
         return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
 
-    return _one_node("questioner", write, QuestionerInput, QuestionerOutput)
+    return one_node("questioner", write, QuestionerInput, QuestionerOutput)
 
 
 def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
@@ -141,7 +142,7 @@ def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
         answer = await prober.ask(chat, state["question"])
         return {"answer": answer.text, "finish": answer.finish, "refusal": answer.refusal}
 
-    return _one_node("prober", ask, ProberInput, ProberOutput)
+    return one_node("prober", ask, ProberInput, ProberOutput)
 
 
 def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> Graph:
@@ -160,7 +161,7 @@ def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | 
         found = await factfinder.find_evidence(sources, query)
         return {"evidence": [evidence.model_dump(mode="json") for evidence in found]}
 
-    return _one_node("factfinder", find, FactFinderInput, FactFinderOutput)
+    return one_node("factfinder", find, FactFinderInput, FactFinderOutput)
 
 
 def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
@@ -171,48 +172,52 @@ def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
         scored = await judge.judge(chat, state["question"], state["reference"], state["answer"])
         return {"verdict": scored.verdict, "confidence": scored.confidence, "reason": scored.reason}
 
-    return _one_node("judge", mark, JudgeInput, JudgeOutput)
+    return one_node("judge", mark, JudgeInput, JudgeOutput)
 
 
 def explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
     """The Explainer as an async tool."""
-    return _tool(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
+    return async_tool(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
 
 
 def questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
     """The Questioner as an async tool."""
     graph = questioner_graph(model, clients)
-    return _tool(graph, "write_question", "Write one factual question from a passage of evidence.")
+    return async_tool(graph, "write_question", "Write one factual question from a passage of evidence.")
 
 
 def prober_tool(model: Model, clients: Clients | None = None) -> BaseTool:
     """The Prober as an async tool."""
-    return _tool(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
+    return async_tool(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
 
 
 def factfinder_tool(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> BaseTool:
     """The FactFinder as an async tool."""
     graph = factfinder_graph(sources, today)
-    return _tool(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
+    return async_tool(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
 
 
 def judge_tool(model: Model, clients: Clients | None = None) -> BaseTool:
     """The Judge as an async tool."""
     graph = judge_graph(model, clients)
-    return _tool(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
+    return async_tool(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
 
 
-def _one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
-    state = TypedDict(f"{name.title()}State", {**takes.__annotations__, **gives.__annotations__}, total=False)  # type: ignore[misc]  # both halves in one channel set
+def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
+    """A compiled graph of one async node; `takes` and `gives` are TypedDicts: its input, and what the node returns."""
+    own = name.title().replace("_", "")
+    state = TypedDict(f"{own}State", {**takes.__annotations__, **gives.__annotations__}, total=False)  # type: ignore[misc]  # both halves in one channel set
     builder: Any = StateGraph(state, input_schema=takes, output_schema=gives)
-    builder.add_node(name, node)
+    builder.add_node(name, node, input_schema=takes)  # whatever the node's own annotation says
     builder.add_edge(START, name)
     builder.add_edge(name, END)
     compiled: Graph = builder.compile(name=name)
     return compiled
 
 
-def _tool(graph: Graph, name: str, description: str) -> BaseTool:
+def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
+    """A graph as an async tool: its arguments are the graph's input, its result the graph's output."""
+
     async def run(**values: Any) -> Any:
         return await graph.ainvoke(values)
 
