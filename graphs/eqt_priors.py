@@ -39,16 +39,17 @@ STEPS = (EXPLAIN, QUESTION, PARAPHRASE, SAME, CHOICE, OPEN, WHY)
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Tokens of what is written, and of what a model thinks unseen before it writes."""
+    """Tokens of what an examiner writes."""
 
     explanation: Spread
     question: Spread
     option: Spread
-    hidden: Spread
 
 
-REAL = Lengths(Spread(450, 750, 1300), Spread(20, 35, 70), Spread(8, 14, 25), Spread(0, 0, 1500))
-SIMULATED = Lengths(around(250, 1.5), around(25, 1.5), around(10, 1.5), fixed(0))
+REAL = Lengths(Spread(450, 750, 1300), Spread(20, 35, 70), Spread(8, 14, 25))
+SIMULATED = Lengths(around(410, 1.25), around(25, 1.5), around(13, 1.4))
+HIDDEN = {EXPLAIN: 1500, QUESTION: 1500, PARAPHRASE: 500, SAME: 500, CHOICE: 1000, OPEN: 800, WHY: 700}
+"""Tokens that a real model may think unseen before it writes; the simulated ones do not think."""
 REAL_SECONDS = {EXPLAIN: 12.0, QUESTION: 8.0, PARAPHRASE: 3.0, SAME: 2.5, CHOICE: 2.5, OPEN: 2.5, WHY: 3.0}
 EXACT = dict.fromkeys(STEPS, fixed(1.0))
 UNSURE = {
@@ -140,21 +141,22 @@ def default_rates(spec: EqtSpec, timing: Timing) -> EqtRates:
 def _tokens(step: Step, spec: EqtSpec) -> tuple[Spread, Spread]:
     """Tokens in, around the prompt's own text, and tokens out."""
     written = SIMULATED if is_simulated(spec.examiner) else REAL
-    hidden = (SIMULATED if is_simulated(getattr(spec, step.role)) else REAL).hidden
+    hidden = 0 if is_simulated(getattr(spec, step.role)) else HIDDEN[step]
     if step in (CHOICE, OPEN):
-        hidden = Spread(*(min(spec.answer_tokens, tokens) for tokens in hidden))
-    text, stem, options = written.explanation, written.question, written.option.times(spec.options)
-    lettered, marked = options.plus(fixed(3 * spec.options)), options.plus(fixed(12 * spec.options))
+        hidden = min(spec.answer_tokens, hidden)
+    o, text, stem, options = spec.options, written.explanation, written.question, written.option.times(spec.options)
+    lettered, marked = options.plus(fixed(3 * o)), options.plus(fixed(12 * o))
+    selection = Spread(3 + 0.2 * o, 4 + 0.5 * o, 6 + 1.5 * o)
     into, out = {
-        EXPLAIN: ([fixed(30)], [text]),
+        EXPLAIN: ([fixed(20)], [text]),
         QUESTION: ([text, fixed(70)], [stem, marked, fixed(15)]),
         PARAPHRASE: ([stem, options, fixed(60)], [stem, fixed(10)]),
-        SAME: ([stem, stem, options, fixed(30)], [fixed(30)]),
-        CHOICE: ([stem, lettered], [fixed(4 + 0.6 * spec.options)]),
-        OPEN: ([text, stem, lettered, fixed(20)], [fixed(4 + 0.6 * spec.options)]),
-        WHY: ([text, stem, lettered, fixed(60)], [around(50, 1.3)]),
+        SAME: ([stem, stem, options, fixed(30)], [around(20, 1.5)]),
+        CHOICE: ([stem, lettered], [selection]),
+        OPEN: ([text, stem, lettered, fixed(20)], [selection]),
+        WHY: ([text, stem, lettered, fixed(60)], [around(40, 2)]),
     }[step]
-    return total(into), total([*out, hidden])
+    return total(into), total([*out, Spread(0, 0, hidden)])
 
 
 def _all_simulated(spec: EqtSpec) -> bool:
