@@ -11,6 +11,7 @@ from ..state.errors import RunFailed
 from ..state.events import ItemFinished
 from ..state.records import Unscored
 from ..state.spec import EqtSpec
+from ..stats.eqt_items import by_concept, wrong_choices
 from ..tools.journal import Sink
 from ..tools.models.chat import Payer
 from .deps import DrillDeps
@@ -20,14 +21,10 @@ from .probe import attempt
 
 
 def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
-    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all of them."""
-    wrong = sorted(
-        (item.concept, item.id)
-        for item in items
-        if isinstance(item, Choice) and item.correct is False and not item.open_book and item.concept in closed
-    )
-    drawn = Random(f"{spec.seed}:attribute").sample(wrong, min(spec.attribute, len(wrong)))
-    return [answer_id for _, answer_id in sorted(drawn)]
+    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all that could be read."""
+    wrong = wrong_choices([own for index, own in by_concept(items).items() if index in closed])
+    drawn = Random(f"{spec.seed}:attribute").sample(range(len(wrong)), min(spec.attribute, len(wrong)))
+    return [wrong[place].id for place in sorted(drawn)]
 
 
 async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:

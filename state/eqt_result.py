@@ -143,7 +143,7 @@ class AttributionRow(Record):
     """What the judge put a sample of wrong closed-book answers down to."""
 
     wrong: int
-    """All there were to draw from."""
+    """All there were to draw from: wrong answers that could be read."""
     sampled: int
     unscored: int
     causes: dict[Cause, int]

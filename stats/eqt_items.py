@@ -75,10 +75,11 @@ def scored(choices: Iterable[Choice]) -> list[Choice]:
 
 
 def wrong_choices(concepts: Sequence[ConceptItems]) -> list[Choice]:
-    """All wrong closed-book answers, by concept, question and paraphrase: what attributions are drawn from."""
+    """All wrong closed-book answers that can be read, by concept, question and paraphrase: what attributions are drawn
+    from. Of an answer without a selection it is clear what failed."""
     return [
         choice
         for concept in concepts
         for choice in concept.choices.values()
-        if choice.fault is None and not choice.correct
+        if choice.reading in ("letters", "none") and not choice.correct
     ]

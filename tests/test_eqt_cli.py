@@ -20,10 +20,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return eqt_caller(tmp_path, monkeypatch, capsys)
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 def test_one_target_prints_its_summary(call: Caller) -> None:
     said = call("eqt", "Gold", "Neon", "-t", WEAK, *SMALL, *QUIET)
     assert (said.code, said.err) == (0, "")

@@ -1,0 +1,57 @@
+"""Small text files that a person hands over: read whole, checked, and refused with the place that is wrong."""
+
+import unicodedata
+from pathlib import Path
+
+from ..state.errors import UsageError
+
+MAX_BYTES = 5_000_000
+_HARMLESS = "\t\n\r\u200c\u200d"
+"""White space, and the joiners that are part of the spelling in Persian and in the scripts of India."""
+
+
+def read_text(path: Path, holds: str) -> str:
+    r"""The text of a file, with `\n` line ends and without a byte order mark. `holds` says what is wanted, in plural.
+
+    Raises UsageError for a file that cannot be read, is larger than 5 MB, or is not UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # the size of a pipe is not known before it was read
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder, not a file: name a file that holds {holds}.") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        said = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"The file {path} is larger than 5 MB: that is no file of {holds}; name another one.")
+    return _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"The file {path} is not UTF-8 (line {line}): save it in that encoding.") from None
+
+
+def fold(text: str) -> str:
+    """The text with single spaces for every run of white space, and none at its ends."""
+    return " ".join(text.split())
+
+
+def unseen(text: str) -> str | None:
+    """The first sign that nobody can see, as U+0007: a control character, a mark of direction, half a surrogate pair.
+    None when there is none; tabs and line ends are white space."""
+    for sign in text:
+        if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in _HARMLESS:
+            return f"U+{ord(sign):04X}"
+    return None
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """A piece of foreign text for a message: in quotation marks, escaped, and cut to `limit` characters."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
