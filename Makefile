@@ -23,6 +23,7 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
 	$(BIN)/python bench/eqt.py
+	$(BIN)/python bench/eqt_truth.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program.
 	$(BIN)/python bench/pictures.py

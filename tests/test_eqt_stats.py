@@ -192,7 +192,7 @@ def test_a_concept_without_an_explanation_says_why() -> None:
 
 
 def test_attributions() -> None:
-    items = asked(0, ["a", "b", "?"], ["b", None, "a"])
+    items = asked(0, ["a", "b", "-"], ["b", "?", "a"])  # what could not be read is not drawn from
     items += [
         made.attribution(1, 1, cause="question"),
         made.attribution(1, 2, cause="answer"),
