@@ -11,6 +11,8 @@ from . import __version__
 from .commands.cache import cache_app
 from .commands.doctor import doctor_command
 from .commands.drill import EPILOG, demo_command, drill_command
+from .commands.eqt import EPILOG as EQT_EPILOG
+from .commands.eqt import eqt_command
 from .commands.freeze import freeze_command
 from .commands.list_runs import list_command
 from .commands.plan import plan_app
@@ -34,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
+app.command("eqt", short_help="Explain-Query-Test: does a model know what it explains?", epilog=EQT_EPILOG)(eqt_command)
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
 app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
 app.command("freeze", short_help="Freeze a finished run in one file.")(freeze_command)

@@ -8,13 +8,17 @@ from typing import Any
 from rich.console import Console
 
 from ..graphs.run import RunReport
+from ..reports.eqt import print_eqt
 from ..reports.repeats import print_repeats
 from ..reports.replay import cross_summary, replay_headline, summary_of
 from ..reports.summary import print_results
-from ..state.replay import CrossResult, ReplayResult
+from ..state.eqt_result import BenchmarkScore, EqtComparison, EqtResult
+from ..state.replay import CrossResult, RejudgeResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
+from ..state.spec import EqtSpec
 from ..stats.crossed import cross_result
+from ..stats.eqt_table import compare_eqt
 from ..stats.repeats import compare_repeats, summarise_repeats
 from ..tools.runs import read_outcome
 from .show import print_fragment, unfinished_document
@@ -50,13 +54,16 @@ def ended_in(folder: Path) -> Ended:
     return Ended(folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True)
 
 
-def launch_document(runs: Sequence[Ended]) -> Any:
-    """The result of one run, an array of several; of repeats, and of several replays, an object with what they amount
-    to."""
+def launch_document(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Any:
+    """The result of one run, an array of several; of repeats, of several replays and of several Explain-Query-Tests,
+    or those beside a benchmark, an object with what they amount to."""
     crossed = _crossed(runs)
     if crossed is not None:
         return crossed.model_dump(mode="json", by_alias=True)
     documents = [run.result.model_dump(mode="json", by_alias=True) if run.result else run.fragment for run in runs]
+    side_by_side = compared(runs, benchmark) or _nothing_to_compare(runs)
+    if side_by_side is not None:
+        return {**side_by_side.model_dump(mode="json"), "runs": documents}
     if _is_repeated(runs):
         groups = summarise_repeats(_drills(runs))
         return {
@@ -68,7 +75,7 @@ def launch_document(runs: Sequence[Ended]) -> Any:
     return documents[0] if len(documents) == 1 else documents
 
 
-def print_launch(console: Console, runs: Sequence[Ended]) -> None:
+def print_launch(console: Console, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> None:
     """Each run, in short when they are many, and what they amount to together."""
     for run in runs:
         if run.on_disk and run.result is None and run.folder is not None:
@@ -78,13 +85,35 @@ def print_launch(console: Console, runs: Sequence[Ended]) -> None:
         _print_crossed(console, crossed)
         return
     kept = {run.run_id: run.folder for run in runs if run.folder is not None}
-    drills = _drills(runs)
+    drills, tests = _drills(runs), eqt_results(runs)
     print_results(console, drills, kept)
-    for other in (run.result for run in runs if run.result is not None and not isinstance(run.result, DrillResult)):
+    if tests:
+        print_eqt(console, tests, kept, compared(runs, benchmark))
+    for other in (run.result for run in runs if isinstance(run.result, ReplayResult | RejudgeResult)):
         console.print(summary_of(other, width=console.width, kept=kept.get(other.run_id)), crop=False)
     if _is_repeated(runs):
         groups = summarise_repeats(drills)
         print_repeats(console, groups, compare_repeats(groups))
+
+
+def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> EqtComparison | None:
+    """Several Explain-Query-Tests side by side, or one beside a benchmark; None for anything else, and without any
+    result."""
+    results = eqt_results(runs)
+    return compare_eqt(results, benchmark) if results and (len(runs) > 1 or benchmark) else None
+
+
+def _nothing_to_compare(runs: Sequence[Ended]) -> EqtComparison | None:
+    """Of several Explain-Query-Tests without any result, so that their document has the form it always has."""
+    if len(runs) < 2 or any(run.fragment.get("method") != "eqt" for run in runs):
+        return None
+    simulated = any(EqtSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+    return EqtComparison(simulated=simulated, targets=(), categories=(), cells=(), notes=("no run has a result",))
+
+
+def eqt_results(runs: Sequence[Ended]) -> list[EqtResult]:
+    """Those of Explain-Query-Tests."""
+    return [run.result for run in runs if isinstance(run.result, EqtResult)]
 
 
 def _drills(runs: Sequence[Ended]) -> list[DrillResult]:

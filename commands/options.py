@@ -5,21 +5,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ..agents.prompting import override
+from ..agents.prompting import Prompt, override
 from ..agents.prompts import PROMPTS
 from ..graphs.run import check_persona
 from ..sim.server import Timing
 from ..state.errors import UsageError
-from ..state.spec import DrillSpec, FaultRates, WorldSpec, is_simulated
+from ..state.spec import DrillSpec, EqtSpec, FaultRates, WorldSpec, is_simulated
 from ..tools.facts.plan import FactPlan, anchored, parse_facts
 from ..tools.models.address import parse_model
 
-MOST = {"n": 10_000, "repeats": 1_000, "passes": 200, "max_depth": 1_000, "answer_tokens": 1_000_000}
+AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec)
+MOST = {
+    "n": 10_000,
+    "repeats": 1_000,
+    "passes": 200,
+    "max_depth": 1_000,
+    "answer_tokens": 1_000_000,
+    "questions": 1_000,
+    "paraphrases": 100,
+    "attribute": 1_000_000,
+}
 """Beyond these a number is a slip of the finger, and the statistics would run out of memory."""
 _RULES = {
     "greater_than_equal": "it must be at least {ge}",
@@ -34,7 +44,7 @@ _RULES = {
 """Kinds of faults pydantic finds, in words for somebody who wrote a command line."""
 _RULES_OF = {
     "threshold": "it must lie between 0 and 1, both excluded",
-    "language": "it must be the code of a wiki's language in small letters, such as en, de or simple",
+    "language": "it must be the code of a language in small letters, such as en, de or simple",
 }
 TIMING_KEYS = ("latency", "jitter", "reverse_window")
 """Keys of `--sim` that shape the world's timing only; they are no part of a spec."""
@@ -68,12 +78,18 @@ class Cast:
     judge: str
 
 
+def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
+    """The models under test, each once. Raises UsageError when there is none."""
+    why = "name the model under test, as in --target openai:gpt-5-mini."
+    return tuple(distinct(required("--target", target, why)))
+
+
 def choose_models(target: Sequence[str], evaluator: str | None, judge: str | None) -> Cast:
     """The models named. Raises UsageError for one that is missing, malformed or unknown to the simulated world."""
-    targets = distinct(required("--target", target, "name the model under test, as in --target openai:gpt-5-mini."))
+    targets = choose_targets(target)
     why = "it writes, checks and judges the questions, and is never chosen for you; as in --evaluator openai:gpt-5."
     (chosen,) = required("--evaluator", [evaluator or ""], why)
-    cast = Cast(tuple(targets), chosen.strip(), (judge or chosen).strip())
+    cast = Cast(targets, chosen.strip(), (judge or chosen).strip())
     for name in (*cast.targets, cast.evaluator, cast.judge):
         check_persona(name)
     return cast
@@ -107,14 +123,27 @@ def make_specs(
         for domain in distinct(domains)
         for target in cast.targets
         for spec in repeated(
-            make_spec(domain=one_name(domain), target=target, evaluator=cast.evaluator, judge=cast.judge, **common)
+            make_spec(
+                DrillSpec,
+                domain=one_name(domain),
+                target=target,
+                evaluator=cast.evaluator,
+                judge=cast.judge,
+                **common,
+            )
         )
     ]
+    return in_world(specs, world, given=world_given)
+
+
+def in_world(specs: Sequence[AnySpec], world: WorldSpec, *, given: bool) -> list[AnySpec]:
+    """The specs, those that start a simulated world with it. Raises UsageError for a language it lacks, and for a world
+    that was set up (`given`) and that no run would start."""
     for spec in specs:
         _require_english(spec)
-    if world_given and not any(own_world(spec) for spec in specs):
+    if given and not any(own_world(spec) for spec in specs):
         raise UsageError(
-            "--sim sets up the simulated world that a drill starts for itself, but no model or source named here is in "
+            "--sim sets up the simulated world that a run starts for itself, but no model or source named here is in "
             "it: name one such as sim:student, or leave --sim out."
         )
     return [spec.model_copy(update={"world": world}) if own_world(spec) else spec for spec in specs]
@@ -130,27 +159,38 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
     ]
 
 
-def _require_english(spec: DrillSpec) -> None:
-    sources = (source for names in spec.facts.values() for source in names)
-    if spec.language != "en" and any(is_simulated(name) for name in (spec.evaluator, *sources)):
+def models_of(spec: DrillSpec | EqtSpec) -> tuple[str, ...]:
+    """The models that are asked anything, once each."""
+    if isinstance(spec, DrillSpec):
+        return tuple(dict.fromkeys((spec.target, spec.evaluator, spec.judge)))
+    return tuple(dict.fromkeys((spec.target, spec.examiner, *((spec.judge,) if spec.needs_judge else ()))))
+
+
+def _sources_of(spec: DrillSpec | EqtSpec) -> set[str]:
+    return {source for names in spec.facts.values() for source in names} if isinstance(spec, DrillSpec) else set()
+
+
+def _require_english(spec: DrillSpec | EqtSpec) -> None:
+    # the target of a drill answers in whatever language it likes; that of an Explain-Query-Test also writes
+    writing = (spec.evaluator, *_sources_of(spec)) if isinstance(spec, DrillSpec) else models_of(spec)
+    if spec.language != "en" and any(is_simulated(name) for name in writing):
         raise UsageError(f"--language cannot be {spec.language!r}: the simulated world speaks English only.")
 
 
-def own_world(spec: DrillSpec) -> bool:
-    """Whether the drill starts a simulated world for itself; one at an address was set up by whoever serves it."""
-    sources = {source for names in spec.facts.values() for source in names}
-    return "sim" in sources or any(name.startswith("sim:") for name in (spec.target, spec.evaluator, spec.judge))
+def own_world(spec: DrillSpec | EqtSpec) -> bool:
+    """Whether the run starts a simulated world for itself; one at an address was set up by whoever serves it."""
+    return "sim" in _sources_of(spec) or any(name.startswith("sim:") for name in models_of(spec))
 
 
-def make_spec(**values: Any) -> DrillSpec:
+def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:
     """A checked spec. Raises UsageError with the first fault, named by its flag."""
     try:
-        spec = DrillSpec.model_validate(values)
+        spec = kind.model_validate(values)
     except ValidationError as error:
         fault = error.errors()[0]
         raise UsageError(f"{_flag(fault['loc'][0])} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
     for field, most in MOST.items():
-        if getattr(spec, field) > most:
+        if getattr(spec, field, 0) > most:
             raise UsageError(f"{_flag(field)} cannot be {_shown(getattr(spec, field))}: it must be at most {most}.")
     for field, value in spec.model_dump(mode="json").items():
         _keepable(_flag(field), value)
@@ -158,7 +198,7 @@ def make_spec(**values: Any) -> DrillSpec:
 
 
 def _flag(field: str | int) -> str:
-    names = {"n": "-n", "domain": "DOMAIN"}
+    names = {"n": "-n", "domain": "DOMAIN", "concepts": "CONCEPT"}
     return names.get(str(field), f"--{str(field).replace('_', '-')}")
 
 
@@ -221,19 +261,19 @@ def _checked(model: type[BaseModel], values: Mapping[str, Any], flag: str) -> An
         raise UsageError(f"{flag} {fault['loc'][0]} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
 
 
-def read_prompts(pairs: Sequence[str]) -> dict[str, str]:
-    """`--prompt NAME=FILE` pairs as texts, checked against the places each prompt must have."""
+def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt] = PROMPTS) -> dict[str, str]:
+    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts must have."""
     texts = {}
     for pair in pairs:
         name, sign, file = (part.strip() for part in pair.partition("="))
         if not sign or not name or not file:
-            raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(PROMPTS))}.")
+            raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(prompts))}.")
         try:
             texts[name] = Path(file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise UsageError(f"The prompt file {file} cannot be read: {reason}.") from None
-    override(PROMPTS, texts)
+    override(prompts, texts)
     return texts
 
 

@@ -1,18 +1,20 @@
-"""`fathom plan`: what drills would ask, cost and take. Nobody is asked anything."""
+"""`fathom plan`: what a launch would ask, cost and take. Nobody is asked anything."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..state.spec import DrillSpec
+from ..state.spec import DrillSpec, EqtSpec
 from .drill import drill_command
+from .eqt import eqt_command
 from .show import print_json
 
 if TYPE_CHECKING:  # heavy: the command line starts without them
-    from ..graphs.estimate import Plan
+    from ..graphs.eqt_estimate import EqtPlan
+    from ..graphs.estimate import Plan, RolePlan
     from ..graphs.options import LaunchOptions
     from ..graphs.spread import Spread
     from ..tools.models.priced import PriceList
@@ -35,10 +37,30 @@ def plan_drill(**given: Any) -> None:
     plan_specs(asked.specs, asked.options, prices, asked.options.runs, as_json=given["as_json"])
 
 
-# the planned command takes exactly what the real one takes
-plan_drill.__signature__ = inspect.signature(drill_command)  # type: ignore[attr-defined]  # what inspect looks for first
-plan_drill.__annotations__ = drill_command.__annotations__
+def plan_eqt(**given: Any) -> None:
+    """Plan an Explain-Query-Test: calls, tokens, money and time, with ranges. Takes the options of `fathom eqt`."""
+    from ..reports.sanitise import one_line
+    from ..tools.models.priced import PriceList
+    from .eqt_request import eqt_request
+
+    asked = eqt_request(given)
+    prices = PriceList.parse(asked.options.prices, asked.options.env)
+    if asked.display != "none":
+        for notice in asked.notices:
+            typer.echo(one_line(notice), err=True)
+    plan_eqt_specs(asked.specs, asked.options, prices, asked.options.runs, as_json=given["as_json"])
+
+
+def _takes_the_options_of(real: Callable[..., None], planned: Callable[..., None]) -> None:
+    """The planned command takes exactly what the real one takes."""
+    planned.__signature__ = inspect.signature(real)  # type: ignore[attr-defined]  # what inspect looks for first
+    planned.__annotations__ = real.__annotations__
+
+
+_takes_the_options_of(drill_command, plan_drill)
+_takes_the_options_of(eqt_command, plan_eqt)
 plan_app.command("drill", short_help="Plan a drill.")(plan_drill)
+plan_app.command("eqt", short_help="Plan an Explain-Query-Test.")(plan_eqt)
 
 
 def plan_specs(
@@ -71,6 +93,36 @@ def plan_specs(
     return 0
 
 
+def plan_eqt_specs(
+    specs: Sequence[EqtSpec],
+    options: "LaunchOptions",
+    prices: "PriceList",
+    runs_dir: Path | None,
+    *,
+    as_json: bool = False,
+) -> int:
+    """Print the plan of Explain-Query-Tests to stdout, as `plan_specs` does that of drills."""
+    from ..graphs.eqt_estimate import estimate_eqt
+    from ..graphs.eqt_priors import read_eqt_priors
+    from .options import models_of
+
+    prices.require_named(name for spec in specs for name in models_of(spec))
+    priors = read_eqt_priors(runs_dir) if runs_dir is not None else None
+    plan = estimate_eqt(specs, prices, priors, limits=options.limits, timing=options.timing)
+    if as_json:
+        print_json(eqt_plan_document(specs, plan))
+        return 0
+    from ..reports.console import stdout_console
+    from ..reports.eqt_plan import eqt_plan_report
+
+    console = stdout_console()
+    report = eqt_plan_report(
+        specs, plan, width=console.width, budget_usd=options.budget_usd, max_calls=options.max_calls
+    )
+    console.print(report, crop=False)
+    return 0
+
+
 def plan_document(specs: Sequence[DrillSpec], plan: "Plan") -> dict[str, Any]:
     """The plan as JSON: each figure as {low, expected, high}, an unknown price as null."""
     made = plan.separation
@@ -82,24 +134,7 @@ def plan_document(specs: Sequence[DrillSpec], plan: "Plan") -> dict[str, Any]:
             for spec in specs
         ],
         "depths": _spread(plan.depths),
-        "calls": _spread(plan.calls),
-        "input_tokens": _spread(plan.input_tokens),
-        "output_tokens": _spread(plan.output_tokens),
-        "cost_usd": _spread(plan.usd),
-        "known_cost_usd": _spread(plan.known_usd),
-        "unknown_prices": list(plan.unknown),
-        "wall_s": _spread(plan.wall_s),
-        "roles": [
-            {
-                "role": role.role,
-                "model": role.model,
-                "calls": _spread(role.calls),
-                "input_tokens": _spread(role.input_tokens),
-                "output_tokens": _spread(role.output_tokens),
-                "cost_usd": _spread(role.usd),
-            }
-            for role in plan.roles
-        ],
+        **_figures(plan),
         "basis": {
             "past_runs": plan.past_runs,
             "match": list(plan.match),
@@ -115,6 +150,42 @@ def plan_document(specs: Sequence[DrillSpec], plan: "Plan") -> dict[str, Any]:
             "power": {f"{difference:g}": chance for difference, chance in made.power.items()},
             "repeats_needed": {f"{difference:g}": needed for difference, needed in made.needed.items()},
         },
+    }
+
+
+def eqt_plan_document(specs: Sequence[EqtSpec], plan: "EqtPlan") -> dict[str, Any]:
+    """The plan as JSON: each figure as {low, expected, high}, an unknown price as null."""
+    named = ("target", "examiner", "judge", "digest")
+    return {
+        "method": "plan",
+        "simulated": plan.simulated,
+        "runs": [{name: getattr(spec, name) for name in named} | {"concepts": len(spec.concepts)} for spec in specs],
+        **_figures(plan),
+        "basis": {"past_runs": plan.past_runs, "unreadable": plan.unreadable, "shared_runs": plan.shared},
+    }
+
+
+def _figures(plan: "Plan | EqtPlan") -> dict[str, Any]:
+    return {
+        "calls": _spread(plan.calls),
+        "input_tokens": _spread(plan.input_tokens),
+        "output_tokens": _spread(plan.output_tokens),
+        "cost_usd": _spread(plan.usd),
+        "known_cost_usd": _spread(plan.known_usd),
+        "unknown_prices": list(plan.unknown),
+        "wall_s": _spread(plan.wall_s),
+        "roles": [_role(role) for role in plan.roles],
+    }
+
+
+def _role(role: "RolePlan") -> dict[str, Any]:
+    return {
+        "role": role.role,
+        "model": role.model,
+        "calls": _spread(role.calls),
+        "input_tokens": _spread(role.input_tokens),
+        "output_tokens": _spread(role.output_tokens),
+        "cost_usd": _spread(role.usd),
     }
 
 

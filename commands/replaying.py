@@ -125,13 +125,16 @@ def recomputed(run: Frozen) -> Result:
     """The result of a run, from its events alone. Raises RunFailed when they contradict each other."""
     try:
         return result_of_any(record_of(run.events))
-    except (ValueError, KeyError, AssertionError, ArithmeticError) as error:
+    except (ValueError, LookupError, AssertionError, ArithmeticError) as error:
         raise RunFailed(f"The events of {run.name} contradict each other ({error}): they were changed.") from error
 
 
 def _drill(run: Frozen) -> DrillResult:
     if not isinstance(run.events[0], RunStarted) or not isinstance(run.events[0].spec, DrillSpec):
-        raise UsageError(f"{run.name} is no drill: questions and answers are replayed from the drill they come from.")
+        raise UsageError(
+            f"{run.name} is no drill: --target and --judge go with the drill that the questions come from; without them"
+            " a run of any method is computed again."
+        )
     result = recomputed(run)
     assert isinstance(result, DrillResult)  # by its spec
     if not questions_of(result):

@@ -96,8 +96,9 @@ def resume_command(
 
 
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
-    """The runs that the end is about: those that were named, and of repeats all, since they are one figure."""
-    if getattr(taken.spec, "repeats", 1) == 1:
+    """The runs that the end is about: those that were named; of repeats all, since they are one figure, and of
+    Explain-Query-Tests, since they are compared."""
+    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method != "eqt":
         return folders
     every = (taken.folder.path.parent / run for run in taken.launch.runs)
     return [folder for folder in every if folder.is_dir()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,13 +11,17 @@ from ..state.errors import UsageError
 
 def schema_command(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="result, replay, rejudge, cross, repeats, spec, event.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event."
+        ),
     ] = "result",
 ) -> None:
     """Print the JSON schema of a result, a spec or an event."""
     import orjson
-    from pydantic import BaseModel
+    from pydantic import BaseModel, create_model
 
+    from ..state.eqt_result import EqtComparison, EqtResult
     from ..state.events import EVENT
     from ..state.repeats import RepeatsResult
     from ..state.replay import CrossResult, RejudgeResult, ReplayResult
@@ -30,6 +34,11 @@ def schema_command(
         "rejudge": RejudgeResult,
         "cross": CrossResult,
         "repeats": RepeatsResult,
+        "eqt": EqtResult,
+        # the document of a launch also holds its runs; one that has no result is told by its status
+        "eqt_comparison": create_model(
+            "EqtComparison", __base__=EqtComparison, runs=(tuple[EqtResult | dict[str, Any], ...], ...)
+        ),
     }
 
     schemas: dict[str, Callable[[], object]] = {

@@ -1,16 +1,19 @@
 """`fathom show RUN`: what a run found, or what there is of it so far."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..state.eqt import EqtItem
 from ..state.errors import UsageError
-from ..state.events import DepthClosed, Event, ProbeJudged
+from ..state.events import ConceptClosed, DepthClosed, Event, ItemFinished, ProbeJudged, RunResumed, RunStarted
 from ..state.records import Probe
+from ..state.spec import EqtSpec, Spec
 from ..tools.runs import find_launch, find_run, read_events, read_outcome
+from .eqt import Benchmark, Plots
 from .places import RunsDir, runs_dir
 
 if TYPE_CHECKING:
@@ -27,50 +30,91 @@ def show_command(
         ),
     ],
     path: Annotated[
-        str | None, typer.Option("--path", metavar="ID", help="Show the path to this probe, question by question.")
+        str | None,
+        typer.Option(
+            "--path",
+            metavar="ID",
+            help="Show the path to this probe, question by question; of an Explain-Query-Test this part (c003.q2).",
+        ),
     ] = None,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="With --path of an Explain-Query-Test: also the prompts as sent.")
+    ] = False,
+    benchmark: Benchmark = None,
+    plots: Plots = None,
     as_json: AsJson = False,
     runs: RunsDir = None,
 ) -> None:
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full.
 
-    Of a launch: what its end printed, with the table of all its runs, or what its repeats amount to.
+    Of a launch: what its end printed, with the table of all its runs, or what its repeats amount to. --benchmark and
+    --plots are for Explain-Query-Tests.
     """
+    _require_together(path, prompts, benchmark, plots)
     where = runs_dir(runs)
-    folders = find_launch(where, run)
-    if len(folders) > 1:
-        _show_launch(run, folders, path, as_json)
-        return
-    folder = folders[0] if folders else find_run(where, run)
+    launched = find_launch(where, run)
+    if len(launched) > 1 and path is not None:
+        raise UsageError(f"{run} is a launch of {len(launched)} runs, and --path goes through one: name a run.")
+    folders = launched or [find_run(where, run)]
     if path is not None:
-        _show_path(folder, path, as_json)
+        _show_path(folders[0], path, prompts, as_json)
+    elif len(folders) > 1 or benchmark is not None or plots is not None:
+        _show_launch(folders, benchmark, plots, as_json)
     else:
-        _show_run(folder, as_json)
+        _show_run(folders[0], as_json)
 
 
-def _show_launch(launch: str, folders: Sequence[Path], path: str | None, as_json: bool) -> None:
-    if path is not None:
-        raise UsageError(f"{launch} is a launch of {len(folders)} runs, and --path goes through one: name a run.")
-    from ..reports.console import stdout_console
-    from .launched import ended_in, launch_document, print_launch
+def _require_together(path: str | None, prompts: bool, benchmark: Path | None, plots: Path | None) -> None:
+    if prompts and path is None:
+        raise UsageError("--prompts goes with --path: name a step, as in --path c003.q2 --prompts.")
+    if path is not None and (benchmark is not None or plots is not None):
+        raise UsageError("--path shows one step, --benchmark and --plots go with whole results: leave one out.")
+
+
+def _show_launch(folders: Sequence[Path], benchmark: Path | None, plots: Path | None, as_json: bool) -> None:
+    from .beside import beside_of
+    from .launched import ended_in
 
     runs = [ended_in(folder) for folder in folders]
-    if as_json:
-        print_json(launch_document(runs))
+    beside = beside_of(runs, benchmark, plots)
+    if len(runs) == 1 and benchmark is None:
+        _show_run(folders[0], as_json)
     else:
-        print_launch(stdout_console(), runs)
+        beside.show(runs, as_json=as_json)
+    beside.draw(runs)
 
 
-def _show_path(folder: Path, probe_id: str, as_json: bool) -> None:
+def _show_path(folder: Path, part: str, prompts: bool, as_json: bool) -> None:
+    result = read_outcome(folder)
+    if result is None or result.method == "eqt":
+        events = list(read_events(folder))
+        spec = result.spec if result else spec_in(events)
+        if isinstance(spec, EqtSpec):
+            _show_part(spec, items_of(events), part, prompts, as_json)
+            return
+        probes: Sequence[Probe] = probes_of(events)
+    else:
+        probes = result.probes
+    if prompts:
+        raise UsageError(f"{folder.name} keeps no prompts: --prompts is for Explain-Query-Tests.")
     from ..reports.console import stdout_console
     from ..reports.traces import path_to, path_trace
 
-    result = read_outcome(folder)
-    probes = result.probes if result is not None else probes_of(list(read_events(folder)))
     if as_json:
-        print_json([probe.model_dump(mode="json") for probe in path_to(probes, probe_id)])
+        print_json([probe.model_dump(mode="json") for probe in path_to(probes, part)])
     else:
-        stdout_console().print(path_trace(probes, probe_id))
+        stdout_console().print(path_trace(probes, part))
+
+
+def _show_part(spec: EqtSpec, items: Sequence[EqtItem], part: str, prompts: bool, as_json: bool) -> None:
+    from ..reports.console import stdout_console
+    from ..reports.eqt_paths import items_at
+    from ..reports.eqt_trace import eqt_trace
+
+    if as_json:
+        print_json([item.model_dump(mode="json") for item in items_at(spec, items, part)])
+    else:
+        stdout_console().print(eqt_trace(spec, items, part, prompts=prompts))
 
 
 def _show_run(folder: Path, as_json: bool) -> None:
@@ -105,16 +149,40 @@ def unfinished_document(folder: Path) -> dict[str, Any]:
 
     events = list(read_events(folder))
     board = next(iter(board_of(events).runs.values()), RunBoard(folder.name))
-    return {
-        "method": board.spec.method if board.spec else None,
+    spec = spec_in(events)
+    document: dict[str, Any] = {
+        "method": spec.method if spec else None,
         "run_id": board.run_id,
-        "spec": board.spec.model_dump(mode="json") if board.spec else None,
+        "spec": spec.model_dump(mode="json") if spec else None,
         "simulated": board.simulated,
         "status": board.finished.status if board.finished else "unfinished",
+    }
+    if isinstance(spec, EqtSpec):
+        closed = [event for event in events if isinstance(event, ConceptClosed)]
+        return document | {
+            "concepts": [event.model_dump(mode="json", include=_OF_A_CONCEPT) for event in closed],
+            "items": [item.model_dump(mode="json") for item in items_of(events)],
+        }
+    return document | {
         "depths": [row.model_dump(mode="json", by_alias=True) for _, row in sorted(board.rows.items())],
         "evd": board.evd,
         "probes": [probe.model_dump(mode="json") for probe in probes_of(events)],
     }
+
+
+_OF_A_CONCEPT = {"index", "concept", "category", "numbers"}
+
+
+def spec_in(events: Iterable[Event]) -> Spec | None:
+    """The spec of a run as it was last; None for a stream without its beginning."""
+    specs = [event.spec for event in events if isinstance(event, RunStarted | RunResumed)]
+    return specs[-1] if specs else None
+
+
+def items_of(events: Iterable[Event]) -> list[EqtItem]:
+    """The finished steps of an Explain-Query-Test in a stream, by concept; of a repeated id the last."""
+    items = {event.item.id: event.item for event in events if isinstance(event, ItemFinished)}
+    return sorted(items.values(), key=lambda item: item.concept)
 
 
 def probes_of(events: Sequence[Event]) -> list[Probe]:

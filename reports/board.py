@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import Literal
 
 from ..state.events import (
+    ConceptClosed,
     DepthClosed,
     DepthPlanned,
     Event,
+    ItemFinished,
     Notice,
     Opened,
     ProbeAnswered,
@@ -21,8 +23,9 @@ from ..state.events import (
 )
 from ..state.records import Call, Probe
 from ..state.result import DepthRow
-from ..state.spec import DrillSpec
+from ..state.spec import DrillSpec, EqtSpec
 from ..state.tiers import Tier
+from .eqt_board import EqtBoard
 
 KEPT_PROBES = 60
 """Newest finished probes kept per run: as many as the tallest screen shows."""
@@ -107,6 +110,8 @@ class RunBoard:
     run_id: str
     spec: DrillSpec | None = None
     """The run's spec when it is a drill."""
+    eqt: EqtBoard | None = None
+    """What is known of an Explain-Query-Test, its spec included."""
     subject: tuple[str, str] | None = None
     """Domain and target."""
     simulated: bool = False
@@ -139,15 +144,15 @@ class RunBoard:
                 self._spend(event.calls)
             case DepthPlanned():
                 self._plan(event)
-            case ProbeAsked():
-                self.waiting[event.probe_id] = Waiting(event.probe_id, event.chain, event.question, event.at)
-            case ProbeAnswered():
-                self._answered(event.probe_id)
+            case ProbeAsked() | ProbeAnswered():
+                self._wait(event)
             case ProbeJudged(carried=False):
                 self._judged(event)
             case DepthClosed():
                 self.rows[event.row.depth] = event.row
                 self.open, self.evd = None, event.evd
+            case ItemFinished() | ConceptClosed():
+                self._take(event)
             case Notice():
                 self.notices.append(event)
             case RunFinished():
@@ -162,6 +167,9 @@ class RunBoard:
     def _sit_down(self, event: RunStarted | RunResumed, before: datetime | None) -> None:
         """The run begins, or goes on; what was under way when it was cut off is asked again."""
         self.spec = event.spec if isinstance(event.spec, DrillSpec) else None
+        if isinstance(event.spec, EqtSpec):
+            self.eqt = self.eqt or EqtBoard(event.spec)
+            self.eqt.spec = event.spec
         self.subject = event.spec.domain, event.spec.target
         self.simulated = self.simulated or (event.simulated if isinstance(event, RunStarted) else event.spec.simulated)
         self.finished = None
@@ -176,9 +184,11 @@ class RunBoard:
             return
         self.open = OpenDepth(event.depth, event.tier, event.tier_pass, event.slots, event.round, event.paths)
 
-    def _answered(self, probe_id: str) -> None:
-        if probe_id in self.waiting:
-            self.waiting[probe_id].answered = True
+    def _wait(self, event: ProbeAsked | ProbeAnswered) -> None:
+        if isinstance(event, ProbeAsked):
+            self.waiting[event.probe_id] = Waiting(event.probe_id, event.chain, event.question, event.at)
+        elif event.probe_id in self.waiting:
+            self.waiting[event.probe_id].answered = True
 
     def _judged(self, event: ProbeJudged) -> None:
         self._spend(event.new_calls)
@@ -193,6 +203,16 @@ class RunBoard:
         note = "" if probe.outcome.status == "scored" else f"{probe.outcome.stage}: {probe.outcome.kind}"
         self.newest.appendleft(Finished(probe.id, mark, probe.chain, question, note, probe.elapsed_s))
         self.probes += 1
+
+    def _take(self, event: ItemFinished | ConceptClosed) -> None:
+        if isinstance(event, ItemFinished):
+            self._spend(event.item.calls)
+        if self.eqt is None:  # a stream that is read from its middle
+            return
+        if isinstance(event, ItemFinished):
+            self.eqt.take(event.item)
+        else:
+            self.eqt.close(event)
 
     def _spend(self, calls: Iterable[Call]) -> None:
         for call in calls:

@@ -97,7 +97,7 @@ class EventsDisplay:
 
 
 class LinesDisplay:
-    """One line per finished probe and milestone; never wrapped, so that a line stays a line in a log."""
+    """One line per finished probe or answer and milestone; never wrapped, so that a line stays a line in a log."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -11,17 +11,19 @@ BAR_LEGEND = "bars: █ up to the lower end of the 95 % interval, ▓ up to the 
 STOPS = {
     "max_depth": "the depth limit was reached",
     "evidence_exhausted": "the evidence ran out",
-    "infrastructure": "too many probes failed",
     "no_source": "the next tier has no fact source",
     "all_asked": "every question was asked",
+    "no_questions": "no question that could be asked came about",
     "budget": "the budget was used up",
 }
 
 
-def stop_words(reason: str, threshold: float | None) -> str:
-    """A stop reason as prose; a reason without words of its own is returned as it is."""
+def stop_words(reason: str, threshold: float | None, unit: str = "probe") -> str:
+    """A stop reason as prose; one without words of its own is returned as it is. `unit`: what a run consists of."""
     if reason == "threshold":
         return "survival fell below " + (f"{threshold * 100:g} %" if threshold is not None else "the threshold")
+    if reason == "infrastructure":
+        return f"too many {unit}s failed"
     return STOPS.get(reason, reason)
 
 
@@ -30,9 +32,9 @@ def evd(value: float | None, *, censored: bool) -> str:
     return "–" if value is None else f"{'≥' if censored else ''}{value:.2f}"
 
 
-def ended(status: str, reason: str, threshold: float | None) -> str:
+def ended(status: str, reason: str, threshold: float | None, unit: str = "probe") -> str:
     """How a run ended, as `complete: the evidence ran out`; nothing is said twice."""
-    return status if reason == status else f"{status}: {stop_words(reason, threshold)}"
+    return status if reason == status else f"{status}: {stop_words(reason, threshold, unit)}"
 
 
 def percent(share: float) -> str:
@@ -56,6 +58,26 @@ def percent_span(interval: Interval) -> str:
 def span(interval: Interval) -> str:
     """An interval of depths as `3.10–6.89`."""
     return f"{interval[0]:.2f}–{interval[1]:.2f}"
+
+
+def score(value: float) -> str:
+    """A score in 0 … 1 as `.92`, the whole as `1.00`."""
+    return f"{value:.2f}".removeprefix("0")
+
+
+def score_span(interval: Interval) -> str:
+    """An interval of scores as `.90–.93`."""
+    return f"{score(interval[0])}–{score(interval[1])}"
+
+
+def points(share: float) -> str:
+    """A difference of shares in percentage points, as `+15` or `−3`."""
+    return f"{round(share * 100):+d}".replace("-", "−")
+
+
+def points_span(interval: Interval | None) -> str:
+    """The interval of a difference as `+8 to +22`; a dash where there is none."""
+    return "–" if interval is None else f"{points(interval[0])} to {points(interval[1])}"
 
 
 def money(usd: float | None) -> str:

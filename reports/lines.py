@@ -1,11 +1,13 @@
-"""The drill as plain lines: one per finished probe and per milestone, for pipes, logs and screen readers."""
+"""A run as plain lines: one per finished probe or answer and per milestone, for pipes, logs and screen readers."""
 
 from datetime import datetime
 
 from ..state.events import (
+    ConceptClosed,
     DepthClosed,
     DepthPlanned,
     Event,
+    ItemFinished,
     Notice,
     Opened,
     ProbeJudged,
@@ -14,9 +16,11 @@ from ..state.events import (
     RunStarted,
 )
 from ..state.records import Probe
-from ..state.spec import DrillSpec, Spec
+from ..state.spec import DrillSpec, EqtSpec, Spec
 from . import figures
 from .board import mark_of
+from .eqt_board import UNIT
+from .eqt_lines import eqt_row, started_words
 from .rows import Row
 from .sanitise import one_line
 
@@ -38,7 +42,7 @@ def _body(event: Event, spec: Spec | None) -> Row | None:
         case RunStarted():
             return _started(event)
         case RunResumed():
-            there = figures.count(event.probes, "finished probe")
+            there = figures.count(event.probes, f"finished {_unit(event.spec)}")
             return [(f"{one_line(event.spec.domain)} · {one_line(event.spec.target)} · resumed with {there}", "title")]
         case Opened():
             drawn = figures.count(len(event.roots), "root")
@@ -49,6 +53,8 @@ def _body(event: Event, spec: Spec | None) -> Row | None:
             return _probe(event.probe)
         case DepthClosed():
             return _closed(event)
+        case ItemFinished() | ConceptClosed():
+            return eqt_row(event, spec)
         case Notice():
             return [(f"{event.level}: ", event.level), (one_line(event.message), event.level)]
         case RunFinished():
@@ -60,11 +66,18 @@ def _body(event: Event, spec: Spec | None) -> Row | None:
 def _started(event: RunStarted) -> Row:
     spec = event.spec
     row: Row = [(f"{one_line(spec.domain)} · {one_line(spec.target)}", "title")]
+    badge: Row = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
+    if isinstance(spec, EqtSpec):
+        return [*row, (started_words(spec), ""), *badge]
     roles = f" · evaluator {one_line(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
     row.append((f"{roles} · judge {one_line(spec.judge)}", ""))
     if isinstance(spec, DrillSpec):
         row.append((f" · n {spec.n}" + (f" · repeat {spec.repeat} of {spec.repeats}" if spec.repeats > 1 else ""), ""))
-    return [*row, *([(" · ", ""), ("SIMULATED", "badge")] if event.simulated else [])]
+    return [*row, *badge]
+
+
+def _unit(spec: Spec | None) -> str:
+    return UNIT if isinstance(spec, EqtSpec) else "probe"
 
 
 def _planned(event: DepthPlanned) -> Row:
@@ -108,7 +121,6 @@ def _finished(event: RunFinished, spec: Spec | None) -> Row:
     if event.evd_ci is not None:
         evd += f" (95 % {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    ended = figures.ended(
-        event.status, one_line(event.stop_reason), spec.threshold if isinstance(spec, DrillSpec) else None
-    )
+    threshold = spec.threshold if isinstance(spec, DrillSpec) else None
+    ended = figures.ended(event.status, one_line(event.stop_reason), threshold, _unit(spec))
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

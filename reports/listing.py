@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.table import Table
 from rich.text import Text
 
-from ..tools.runs import RunEntry
+from ..tools.runs import EQT, RunEntry
 from . import figures
 from .rows import STYLES
 from .sanitise import one_line
@@ -38,22 +38,65 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
         text=True,
         fixed=True,
     ),
+)
+EVD_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("EVD", lambda e: figures.evd(e.evd, censored=e.censored)),
     Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci)),
 )
+
+
+def _acs(entry: RunEntry) -> str:
+    return "–" if entry.acs is None else figures.score(entry.acs)
+
+
+EQT_COLUMNS: tuple[Column[RunEntry], ...] = (
+    Column("accuracy", lambda e: "–" if e.accuracy is None else figures.percent(e.accuracy)),
+    Column("95 %", lambda e: "–" if e.accuracy_ci is None else figures.percent_span(e.accuracy_ci)),
+    Column("ACS", _acs),
+    Column("95 %", lambda e: "–" if e.acs_ci is None else figures.score_span(e.acs_ci), since=120),
+)
+BOTH = 120
+"""Width from which drills and EQTs in one list have columns of their own; below, they share theirs."""
+
+
+def _found(entry: RunEntry) -> str:
+    """`EVD 4.62`, or `71 % ACS .92`."""
+    if entry.evd is not None:
+        return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
+    parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
+    return figures.joined([*parts, "" if entry.acs is None else f"ACS {_acs(entry)}"], " ") or "–"
+
+
+def _ends(entry: RunEntry) -> str:
+    if entry.evd_ci is not None:
+        return figures.span(entry.evd_ci)
+    return "–" if entry.accuracy_ci is None else figures.percent_span(entry.accuracy_ci)
+
+
+SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (Column("result", _found), Column("95 %", _ends))
+
+
+def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry], ...]:
+    """The columns of what was measured."""
+    eqts = sum(entry.method == EQT for entry in entries)
+    if not eqts:
+        return EVD_COLUMNS
+    if eqts == len(entries):
+        return EQT_COLUMNS
+    return (*EVD_COLUMNS, *EQT_COLUMNS) if width >= BOTH else SHARED_COLUMNS
 
 
 LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)
 
 
 def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
-    """One line per run: id, when, method, domain, target, status, EVD with its interval.
+    """One line per run: id, when, method, domain, target, status, and EVD, or accuracy and ACS, with their intervals.
 
-    Where a launch has several of the runs and there is room, those bear its id too.
+    Of these two only what some run of the list can have. Where a launch has several of the runs and there is room,
+    those bear its id too.
     """
     runs = Counter(entry.launch for entry in entries if entry.launch)
     shared = [replace(entry, launch=entry.launch if runs[entry.launch] > 1 else "") for entry in entries]
-    columns = LIST_COLUMNS
-    if any(entry.launch for entry in shared):
-        columns = (LIST_COLUMNS[0], LAUNCH_COLUMN, *LIST_COLUMNS[1:])
-    return table_of(columns, shared, width=width)
+    first, *rest = LIST_COLUMNS
+    columns = [first, *([LAUNCH_COLUMN] if any(entry.launch for entry in shared) else []), *rest]
+    return table_of([*columns, *_numbers(entries, width)], shared, width=width)

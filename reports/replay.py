@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..state.eqt_result import EqtResult
 from ..state.replay import (
     ConditionalDepth,
     CrossCell,
@@ -19,10 +20,13 @@ from ..state.replay import (
     ReplayResult,
     Tally,
 )
-from ..state.result import DrillResult, Interval
+from ..state.result import DrillResult
+from ..state.results import Result
 from ..state.spec import ReplaySpec
 from . import figures
 from .drill_tables import usage_table
+from .eqt import eqt_summary
+from .figures import points, points_span
 from .rows import STYLES
 from .sanitise import one_line
 from .summary import SIMULATED, summary
@@ -30,16 +34,6 @@ from .tables import Column, table_of
 
 FLIPS_SHOWN = 8
 """Changed verdicts shown; the result has all of them."""
-
-
-def points(share: float) -> str:
-    """A difference of shares in percentage points, as `+15` or `−3`."""
-    return f"{round(share * 100):+d}".replace("-", "−")
-
-
-def points_span(interval: Interval | None) -> str:
-    """The interval of a difference as `+8 to +22`; a dash where there is none."""
-    return "–" if interval is None else f"{points(interval[0])} to {points(interval[1])}"
 
 
 def probability(p: float) -> str:
@@ -74,12 +68,12 @@ def _paired_columns(source: str, target: str, first: str) -> tuple[Column[Labell
     )
 
 
-def summary_of(
-    result: DrillResult | ReplayResult | RejudgeResult, *, width: int, kept: Path | None = None
-) -> RenderableType:
+def summary_of(result: Result, *, width: int, kept: Path | None = None) -> RenderableType:
     """A result of whatever kind, as `fathom show` prints it. `kept`: the run's folder."""
     if isinstance(result, DrillResult):
         return summary(result, width=width, kept=kept)
+    if isinstance(result, EqtResult):
+        return eqt_summary(result, width=width, kept=kept)
     if isinstance(result, ReplayResult):
         return replay_summary(result, width=width, kept=kept)
     return rejudge_summary(result, width=width, kept=kept)

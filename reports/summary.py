@@ -10,6 +10,8 @@ from ..state.result import DrillResult, OpenDepth, RoleUsage
 from . import figures
 from .board import RunBoard
 from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
+from .eqt_board import UNIT
+from .eqt_fragment import fragment_heading, fragment_parts, fragment_state
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
 from .sanitise import one_line
@@ -203,12 +205,25 @@ def print_results(console: Console, results: Sequence[DrillResult], kept: Mappin
 def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> RenderableType:
     """What there is so far of a run without a result: an honest fragment, never called a result."""
     parts: list[RenderableType] = []
-    if run.spec is not None:
+    if run.eqt is not None:
+        parts.append(fragment_heading(run.eqt))
+    elif run.spec is not None:
         names = [one_line(run.spec.target), f"evaluator {one_line(run.spec.evaluator)}", f"n {run.spec.n}"]
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
     if run.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
     parts.append(Text(_state(run), "bold"))
+    parts += _closed_depths(run, width) if run.eqt is None else fragment_parts(run.eqt, width=width)
+    parts += _listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
+    cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
+    tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
+    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *_kept(kept)]
+    return Group(*parts)
+
+
+def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
+    """The depths of a drill that were closed, and what there is of the one that was not."""
+    parts: list[RenderableType] = []
     rows = [row for _, row in sorted(run.rows.items())]
     if rows:
         label = run.spec.target if run.spec else run.run_id
@@ -218,11 +233,7 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> Render
         depth = run.open
         asked = f"{depth.scored} of {depth.slots} scored, {depth.marks['correct']} correct"
         parts += ["", Text(f"Depth {depth.depth} was open: {asked}, {depth.marks['unscored']} unscored.")]
-    parts += _listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
-    cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
-    tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
-    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *_kept(kept)]
-    return Group(*parts)
+    return parts
 
 
 def _state(run: RunBoard) -> str:
@@ -230,6 +241,9 @@ def _state(run: RunBoard) -> str:
         state = "UNFINISHED: no end was written; the run is still going on, or it was killed."
     else:
         threshold = run.spec.threshold if run.spec else None
-        state = f"NO RESULT: {figures.ended(run.finished.status, one_line(run.finished.stop_reason), threshold)}."
+        unit = "probe" if run.eqt is None else UNIT
+        state = f"NO RESULT: {figures.ended(run.finished.status, one_line(run.finished.stop_reason), threshold, unit)}."
+    if run.eqt is not None:
+        return state + fragment_state(run.eqt)
     evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."
     return state + evd

@@ -9,8 +9,11 @@ from rich.cells import cell_len
 from . import figures
 from .board import Board, Finished, RunBoard, Waiting
 from .depths import depth_rows
+from .eqt_board import UNIT
+from .eqt_tree import EQT_LEGEND, eqt_block, eqt_overview_head, eqt_overview_row
 from .rows import Row, between, clip, clip_left, fit, pad, row_width
 from .sanitise import one_line
+from .tree_parts import names, notice_rows, spent, state_mark
 
 BLOCK_ROWS = 11
 """Rows below which a run is not worth showing in full beside another."""
@@ -30,7 +33,7 @@ class Gauge:
     queued: int
     capacity: int
     stopping: int | None = None
-    """Probes still in flight once the launch was told to stop; None before that."""
+    """Probes (or steps) still in flight once the launch was told to stop; None before that."""
 
 
 def frame(board: Board, gauge: Gauge, now: datetime, focus: Sequence[str], width: int, height: int) -> list[Row]:
@@ -68,7 +71,9 @@ def overview(runs: Sequence[RunBoard], now: datetime, width: int, height: int) -
         kept = {run.run_id for run in active[:room]}
         chosen = [run for run in runs if run.run_id in kept]
         hidden = len(runs) - len(chosen)
-    rows = [_overview_head(width), *(_overview_row(run, now, width) for run in chosen)]
+    eqt = any(run.eqt for run in runs)
+    head, row = (eqt_overview_head, eqt_overview_row) if eqt else (_overview_head, _overview_row)
+    rows = [head(width), *(row(run, now, width) for run in chosen)]
     if hidden:
         finished = sum(run.finished is not None for run in runs)
         rows.append([(f"  … {figures.count(hidden, 'more run')}; {finished} of {len(runs)} finished", "quiet")])
@@ -85,7 +90,7 @@ def _overview_head(width: int) -> Row:
 
 
 def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
-    mark, style = _state_mark(run)
+    mark, style = state_mark(run)
     last = run.rows[max(run.rows)] if run.rows else None
     depth = run.open.depth if run.open else last.depth if last else 0
     numbers = (
@@ -93,7 +98,7 @@ def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
         f"{figures.percent(last.survival) if last else '–':>5} {_evd(run):>6} "
         f"{figures.duration(run.elapsed_s(now)):>6}"
     )
-    name = pad(" · ".join(_names(run)), _name_width(width))
+    name = pad(" · ".join(names(run)), _name_width(width))
     return fit([(f"{mark} ", style), (name, ""), (" " + numbers, "")], width)
 
 
@@ -101,32 +106,18 @@ def _evd(run: RunBoard) -> str:
     return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
 
 
-def _state_mark(run: RunBoard) -> tuple[str, str]:
-    if run.finished is None:
-        return "▸", "survival"
-    return ("✓", "correct") if run.finished.status == "complete" else ("!", "error")
-
-
-def _names(run: RunBoard) -> list[str]:
-    if run.subject is None:
-        return [one_line(figures.short_id(run.run_id))]
-    return [one_line(name) for name in run.subject]
-
-
 def block(run: RunBoard, now: datetime, width: int, height: int, *, spaced: bool) -> list[Row]:
     """One run in full, in at most `height` rows."""
     rows: list[Row] = [[("", "")]] if spaced else []
+    if run.eqt is not None:
+        return [*rows, *eqt_block(run, run.eqt, now, width, height - len(rows))]
     rows += [_title(run, width), _status(run, now, width)]
     left = height - len(rows)
-    notices = [_notice(n.level, n.message, width) for n in list(run.notices)[-_notice_room(left) :]] if left > 4 else []
+    notices = notice_rows(run, left, width)
     left -= len(notices)
     depths = len(run.rows) + (run.open is not None)
     table = depth_rows(run, width, max(min(depths + 1, left * 3 // 5), left - _probe_count(run)))
     return [*rows, *table, *_probes(run, now, width, left - len(table)), *notices][:height]
-
-
-def _notice_room(left: int) -> int:
-    return 1 if left < 16 else 3
 
 
 def _probe_count(run: RunBoard) -> int:
@@ -134,8 +125,8 @@ def _probe_count(run: RunBoard) -> int:
 
 
 def _title(run: RunBoard, width: int) -> Row:
-    names = _names(run)
-    row: Row = [(names[0], "title"), *((f" · {name}", "") for name in names[1:])]
+    subject, *others = names(run)
+    row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
     if run.spec is not None:
         row.append((f" · evaluator {one_line(run.spec.evaluator)}", "quiet"))
         if run.spec.judge != run.spec.evaluator:
@@ -146,7 +137,7 @@ def _title(run: RunBoard, width: int) -> Row:
 
 def _status(run: RunBoard, now: datetime, width: int) -> Row:
     time = figures.duration(run.elapsed_s(now))
-    spend = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens · {_money(run)}"
+    spend = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens · {spent(run)}"
     if run.finished is not None:
         done = run.finished
         threshold = run.spec.threshold if run.spec else None
@@ -159,14 +150,6 @@ def _status(run: RunBoard, now: datetime, width: int) -> Row:
     if run.finished is not None and run.finished.evd_ci is not None:
         evd += f" ({figures.span(run.finished.evd_ci)})"
     return fit([(figures.joined([where, evd, time, spend]), "")], width)
-
-
-def _money(run: RunBoard) -> str:
-    return "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
-
-
-def _notice(level: str, message: str, width: int) -> Row:
-    return fit([(f"{level}: " if level != "info" else "", level), (one_line(message), level)], width)
 
 
 def _probes(run: RunBoard, now: datetime, width: int, room: int) -> list[Row]:
@@ -213,23 +196,23 @@ def footer(runs: Sequence[RunBoard], gauge: Gauge, width: int) -> Row:
 
     Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for it.
     """
-    width = max(1, width - ECHO)
+    width, eqt = max(1, width - ECHO), any(run.eqt for run in runs)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
     parts = [f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"]
     if len(runs) > 1:
         parts.append(_totals(runs))
     row: Row = [(figures.joined(parts), "quiet")]
     if gauge.stopping is not None and (not runs or any(run.finished is None for run in runs)):
-        row = [(stopping_words(gauge.stopping), "warning"), (" · ", "quiet"), *row]
-    legend: Row = [(LEGEND, "quiet")]
+        row = [(stopping_words(gauge.stopping, UNIT if eqt else "probe"), "warning"), (" · ", "quiet"), *row]
+    legend: Row = [(EQT_LEGEND if eqt else LEGEND, "quiet")]
     if row_width(row) + 2 + row_width(legend) <= width:
         return between(row, legend, width)
     return fit(row, width)
 
 
-def stopping_words(probes: int) -> str:
-    """What a launch says that was told to stop while `probes` are in flight."""
-    return f"stopping: {figures.count(probes, 'probe')} in flight, Ctrl-C again to leave now"
+def stopping_words(number: int, unit: str = "probe") -> str:
+    """What a launch says that was told to stop while so many probes, or other units, are in flight."""
+    return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"
 
 
 def _totals(runs: Sequence[RunBoard]) -> str:

@@ -59,12 +59,13 @@ def lasting(result: EqtResult) -> Any:
     """The result without what may differ between two runs of one spec."""
     short = result.run_id.rsplit("-", 1)[-1]
     text = result.model_dump_json().replace(result.run_id, "RUN").replace(f'"{short}/', '"RUN/')
-    return _without_passing(orjson.loads(text))
+    return without_passing(orjson.loads(text))
 
 
-def _without_passing(value: Any) -> Any:
+def without_passing(value: Any) -> Any:
+    """A result as JSON without what may differ."""
     if isinstance(value, dict):
-        return {key: _without_passing(item) for key, item in value.items() if key not in PASSING}
+        return {key: without_passing(item) for key, item in value.items() if key not in PASSING}
     if isinstance(value, list):
-        return [_without_passing(item) for item in value]
+        return [without_passing(item) for item in value]
     return value

@@ -211,7 +211,11 @@ OTHERS = [
     (["show", "nothing"], "No run in runs is called 'nothing'", "`fathom list`"),
     (["show", "last"], "There is no run in runs", "`fathom drill`"),
     (["show", ""], "No run is named"),
-    (["schema", "nothing"], "There is no schema 'nothing'", "result, replay, rejudge, cross, repeats, spec, event"),
+    (
+        ["schema", "nothing"],
+        "There is no schema 'nothing'",
+        "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event",
+    ),
 ]
 
 

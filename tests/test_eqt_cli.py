@@ -108,6 +108,12 @@ NOTICES = [
     (["--verify-paraphrases", "--examiner", "sim:expert"], "The judge sim:expert checks its own paraphrases:"),
     (["--judge", "sim:evaluator"], "--judge is asked nothing"),
     (["--verify-paraphrases", "--paraphrases", "0"], "--verify-paraphrases has nothing to verify"),
+    (
+        ["--verify-paraphrases", "--paraphrases", "0", "--attribute", "1", "--judge", WEAK, "--examiner", "sim:expert"],
+        "--verify-paraphrases has nothing to verify: --paraphrases is 0.\nThe judge "
+        + WEAK
+        + " checks its own answers:",
+    ),
     ([], None),
 ]
 
@@ -117,7 +123,7 @@ def test_notices(call: Caller, words: list[str], notice: str | None) -> None:
     said = call("plan", "eqt", "Gold", "gold", "-t", WEAK, *SMALL, *words)
     assert said.code == 0, said.err
     assert "1 concept that stands more than once in the command line will be asked about once: gold" in said.err
-    assert said.err.count("\n") == (2 if notice else 1)
+    assert said.err.count("\n") == (2 + notice.count("\n") if notice else 1)
     assert (notice or "") in said.err
     assert call("plan", "eqt", "Gold", "gold", "-t", WEAK, *words, *QUIET).err == ""
 

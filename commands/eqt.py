@@ -1,0 +1,144 @@
+"""`fathom eqt`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import (
+    Budget,
+    Checkpoint,
+    DisplayName,
+    MaxCalls,
+    MaxConnections,
+    NoCache,
+    Offline,
+    Prices,
+    Timeout,
+)
+from .drill import Seed, SimPairs
+from .places import RunsDir
+
+EPILOG = """\b
+Examples:
+  fathom eqt Entropy "Nash equilibrium" -t sim:student
+  fathom eqt --concepts law.txt -t ollama:llama3 -t openai:gpt-5 --open-book
+  fathom eqt --concepts mmlu.json -t openai:gpt-5 --benchmark scores.csv
+  fathom plan eqt --concepts mmlu.json --limit 28 -t openai:gpt-5
+
+\b
+Files:
+  concepts: one per line, below a line [category] where there are categories;
+    or JSON, {"category": ["concept", …]} or a list
+  benchmark: CSV with the columns model, category, score
+
+\b
+Keys, from the environment or the nearest .env file:
+  OPENAI_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY, …: a provider's models
+
+\b
+Exit codes:
+  0 complete, 1 failed or incomplete, 2 refused before any call,
+  3 cut off by its budget, 130 interrupted
+"""
+"""Below the options of `eqt --help`; `\\b` keeps a paragraph's lines as they are."""
+
+EQT_PROMPT_NAMES = "explanation, choice_question, paraphrase, same_question, choice, open_book, attribution"
+
+Benchmark = Annotated[
+    Path | None,
+    typer.Option("--benchmark", metavar="FILE", help="CSV of model, category, score: set the results beside it."),
+]
+Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]
+
+
+def eqt_command(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="CONCEPT", help="Concepts to test, each in quotes. [or --concepts]")
+    ] = None,
+    concepts: Annotated[
+        Path | None, typer.Option("--concepts", metavar="FILE", help="Concepts from a text file, or from JSON.")
+    ] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", metavar="MODEL", help="Model under test; may be repeated. [required]"),
+    ] = None,
+    examiner: Annotated[
+        str | None,
+        typer.Option(
+            "--examiner",
+            metavar="MODEL",
+            help="Model that explains, asks and paraphrases. [default: the target itself]",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="MODEL",
+            help="Model that checks paraphrases and attributes failures. [default: examiner]",
+        ),
+    ] = None,
+    questions: Annotated[int, typer.Option("--questions", metavar="Q", help="Questions per concept.")] = 5,
+    options: Annotated[int, typer.Option("--options", metavar="O", help="Options per question (2-26).")] = 10,
+    paraphrases: Annotated[int, typer.Option("--paraphrases", metavar="K", help="Paraphrases per question.")] = 3,
+    open_book: Annotated[
+        bool, typer.Option("--open-book", help="Also ask each question with the explanation at hand.")
+    ] = False,
+    shuffle_options: Annotated[
+        bool, typer.Option(help="A new order of the options for each asking; the paper keeps one order.")
+    ] = True,
+    verify_paraphrases: Annotated[
+        bool, typer.Option("--verify-paraphrases", help="Let the judge say whether a paraphrase asks the same.")
+    ] = False,
+    attribute: Annotated[
+        int, typer.Option("--attribute", metavar="N", help="Let the judge say what failed in N wrong answers.")
+    ] = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="Test at most N concepts, taken from the categories in turn."),
+    ] = None,
+    benchmark: Benchmark = None,
+    plots: Plots = None,
+    seed: Seed = 42,
+    language: Annotated[
+        str, typer.Option("--language", metavar="CODE", help="Language of explanations, questions and options.")
+    ] = "en",
+    answer_tokens: Annotated[
+        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of an answer, hidden reasoning included.")
+    ] = 2048,
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {EQT_PROMPT_NAMES}."),
+    ] = None,
+    sim: SimPairs = None,
+    max_connections: MaxConnections = None,
+    timeout: Timeout = 120.0,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    price: Prices = None,
+    no_cache: NoCache = False,
+    checkpoint: Checkpoint = None,
+    offline: Offline = False,
+    runs: RunsDir = None,
+    display: DisplayName = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print the result as JSON: one document, which for several targets holds them all."
+        ),
+    ] = False,
+) -> None:
+    """Explain-Query-Test: a model explains concepts and asks about its own explanations; does it then know the answers?
+
+    Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
+    """
+    given = dict(locals())
+    from ..reports.sanitise import one_line
+    from .eqt_request import eqt_request, launch_eqt
+
+    asked = eqt_request(given)
+    if asked.display != "none":
+        for notice in asked.notices:
+            typer.echo(one_line(notice), err=True)
+    raise typer.Exit(launch_eqt(asked, as_json=as_json))

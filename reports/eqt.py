@@ -1,0 +1,238 @@
+"""What an Explain-Query-Test found, as a reader sees it at the end: the headline first, the small print after."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from ..state.eqt_result import EqtComparison, EqtResult, ShareRow
+from . import figures
+from .drill_tables import usage_table
+from .eqt_board import UNIT
+from .eqt_compare import comparison_report
+from .eqt_lines import size_words
+from .eqt_tables import (
+    attribution_part,
+    category_legend,
+    category_table,
+    concept_tables,
+    left_out,
+    letter_part,
+    score_span,
+    wider,
+)
+from .parts import cache_words, kept_in, listed, sentence
+from .rows import STYLES
+from .sanitise import one_line
+from .summary import DEVIATES, IN_FULL, SIMULATED
+
+
+def eqt_summary(
+    result: EqtResult, *, width: int, kept: Path | None = None, in_full: bool = True, headline_last: bool = False
+) -> RenderableType:
+    """One run, for a console `width` cells wide. `kept`: the run's folder.
+
+    `in_full`: list every deviation from the published method; otherwise they are counted. `headline_last`: for a
+    terminal, where what was printed first has scrolled away.
+    """
+    deviations = listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
+    small = [*_usage(result, width), *listed("Notes", result.notes), *deviations]
+    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
+    concepts = [*concept_tables(result, width=width), *_pointer(result, kept)]
+    categories = _categories(result, width)
+    letters = letter_part(result.letters, width=width)
+    judged = attribution_part(result.attribution, result.spec.judge, width=width) if result.attribution else []
+    numbers = ["", *_figures(result)] if result.numbers.all.scored else []
+    head: list[RenderableType] = [Text(line) for line in eqt_remarks(result)]
+    best = Text(eqt_headline(result), "bold")
+    if headline_last:
+        body = [*numbers, *judged, *letters, *concepts, *categories]
+        return Group(*small[1:], *end, *body, "", *_heading(result), *head, best)
+    return Group(*_heading(result), best, *head, *categories, *concepts, *letters, *judged, *numbers, *small, *end)
+
+
+def _categories(result: EqtResult, width: int) -> list[RenderableType]:
+    if not result.numbers.all.scored:
+        return []
+    return ["", category_table(result, width=width), category_legend(result, width=width)]
+
+
+def eqt_brief(result: EqtResult, *, width: int, kept: Path | None = None) -> RenderableType:
+    """One run's headline and what must stand beside it; `fathom show` has the rest."""
+    lines = [Text(eqt_headline(result), "bold"), *(Text(line) for line in eqt_remarks(result))]
+    return Group(*_heading(result), *lines, *kept_in(kept))
+
+
+def eqt_headline(result: EqtResult) -> str:
+    """`accuracy 71 % (95 % 68–74) · ACS .92 (.90–.93) · 280 concepts, 1,400 questions, 5,600 answers`."""
+    numbers, row = result.numbers, result.numbers.all
+    planned = len(result.spec.concepts)
+    all_in = f"{numbers.concepts:,} of " if numbers.concepts < planned else ""
+    counts = [f"{all_in}{figures.count(planned, 'concept')}", figures.count(numbers.questions, "question")]
+    sizes = ", ".join([*counts, figures.count(row.scored, "answer")])
+    if row.accuracy is None:
+        return f"nothing was measured · {sizes}"
+    accuracy = f"accuracy {figures.percent(row.accuracy)} (95 % {figures.percent_span(wider(row))})"
+    return figures.joined([accuracy, _consistency(result), sizes])
+
+
+def _consistency(result: EqtResult) -> str:
+    row = result.numbers.consistency
+    if row.acs is None:
+        return "ACS not measured"
+    return f"ACS {figures.score(row.acs)}" + (f" ({figures.score_span(row.acs_ci)})" if row.acs_ci else "")
+
+
+def eqt_remarks(result: EqtResult) -> list[str]:
+    """What must stand beside the headline so that it is not misread."""
+    lines = [*_ending(result), *_losses(result), *_acs_remarks(result), *_order(result)]
+    return [*lines, *(one_line(note) for note in result.notes if note.startswith("Resumed by force"))]
+
+
+def _ending(result: EqtResult) -> list[str]:
+    ended = figures.ended(result.status, one_line(result.stop_reason), None, UNIT)
+    detail = f" ({one_line(result.stop_detail).rstrip('.')})" if result.stop_detail else ""
+    lines = []
+    if result.status != "complete" or result.stop_reason != "all_asked":
+        lines.append(sentence(f"{ended}{detail}"))
+    if result.open_concepts:
+        planned, out = len(result.spec.concepts), len(result.open_concepts)
+        verb = "is" if out == 1 else "are"
+        names = left_out(result.open_concepts)
+        lines.append(
+            f"{out:,} of {figures.count(planned, 'concept')} {verb} not finished and {verb} left out: {names}."
+        )
+    return lines
+
+
+def _losses(result: EqtResult) -> list[str]:
+    numbers, parts = result.numbers, []
+    dropped = [
+        figures.count(number, what)
+        for number, what in ((numbers.dropped, "question"), (numbers.paraphrases_dropped, "paraphrase"))
+        if number
+    ]
+    if dropped:
+        parts.append(
+            f"{' and '.join(dropped)} dropped, because what {one_line(result.spec.examiner)} wrote would not do"
+        )
+    if any(numbers.unscored.values()):
+        parts.append(f"lost to faults, left out and never wrong: {figures.stages(numbers.unscored)}")
+    return [sentence("; ".join(parts))] if parts else []
+
+
+def _acs_remarks(result: EqtResult) -> list[str]:
+    row = result.numbers.consistency
+    if not result.spec.paraphrases:
+        return [
+            "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown."
+        ]
+    if row.uninformative:
+        return [f"{figures.count(row.uninformative, 'question')} with a single answer stay out of ACS."]
+    return []
+
+
+def _order(result: EqtResult) -> list[str]:
+    how, means = "Options kept the order in which they were written", "ACS also rewards a favourite letter"
+    if result.spec.shuffle_options:
+        how, means = "Options were shuffled for each asking", "ACS compares options, not letters"
+    return [f"{how}: {means}." if result.spec.paraphrases else f"{how}."]
+
+
+def _heading(result: EqtResult) -> list[RenderableType]:
+    spec = result.spec
+    parts = [one_line(spec.target)]
+    parts.append("its own examiner" if spec.examiner == spec.target else f"examiner {one_line(spec.examiner)}")
+    parts += [f"judge {one_line(spec.judge)}"] if spec.needs_judge else []
+    parts += [size_words(spec), f"seed {spec.seed}"]
+    title = Text.assemble((one_line(spec.domain), "bold"), " · ", " · ".join(parts))
+    return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
+
+
+def _pointer(result: EqtResult, kept: Path | None) -> list[RenderableType]:
+    if kept is None or not result.concepts:
+        return []
+    place = one_line(figures.place(result.concepts[0].id))
+    run = one_line(figures.short_id(result.run_id))
+    return [Text(f"`fathom show {run} --path {place}` shows a concept with all that was asked and answered.", "dim")]
+
+
+def _share(row: ShareRow) -> str:
+    return "–" if row.accuracy is None else f"{figures.percent(row.accuracy)} ({figures.percent_span(wider(row))})"
+
+
+def _figures(result: EqtResult) -> list[RenderableType]:
+    """The secondary figures, one per line, with what they mean."""
+    numbers, answers = result.numbers, result.numbers.all.scored
+    lines = []
+    if result.spec.paraphrases:
+        lines += [
+            ("accuracy on original questions", _share(numbers.originals)),
+            ("accuracy on paraphrases", _share(numbers.paraphrased)),
+            ("ACS normalised to 0 … 1", _normalised(result)),
+        ]
+    if numbers.open_book is not None:
+        lines.append(("accuracy with the explanation at hand", _share(numbers.open_book)))
+    if numbers.open_book_gap is not None:
+        ends = figures.points_span(numbers.open_book_gap_ci)
+        lines.append(("open book minus closed book", f"{figures.points(numbers.open_book_gap)} points (95 % {ends})"))
+    lines += [
+        ("answers without a readable selection (wrong)", _of(numbers.format_failures, answers)),
+        ("answers that no option is right (wrong)", _of(numbers.none_chosen, answers)),
+        ("refusals (wrong)", _of(numbers.refusals, answers)),
+    ]
+    room = max(len(name) for name, _ in lines)
+    return [Text(f"{name:<{room}}  {value}") for name, value in lines]
+
+
+def _normalised(result: EqtResult) -> str:
+    row = result.numbers.consistency
+    if row.acs_normalised is None:
+        return "–"
+    return f"{figures.score(row.acs_normalised)} ({score_span(row.acs_normalised_ci)})"
+
+
+def _of(number: int, total: int) -> str:
+    return f"{number:,} of {total:,}" + (f" ({figures.percent(number / total)})" if number and total else "")
+
+
+def _usage(result: EqtResult, width: int) -> list[RenderableType]:
+    if not result.usage:
+        return []
+    served = cache_words(list(result.usage.values()))
+    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
+
+
+def _counted(result: EqtResult, kept: Path | None) -> list[RenderableType]:
+    if not result.conformance:
+        return []
+    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
+    number = figures.count(len(result.conformance), "deviation")
+    return ["", Text(f"{number} from the published method: {one_line(where)}")]
+
+
+def print_eqt(
+    console: Console,
+    results: Sequence[EqtResult],
+    kept: Mapping[str, Path] | None = None,
+    comparison: EqtComparison | None = None,
+) -> None:
+    """The end of a launch. `kept`: folders by run id.
+
+    One run: its summary, on a terminal with the headline last. Several: each run's summary, or its headline when they
+    are many. Last, where there is one, the comparison of the targets with each other or with a benchmark.
+    """
+    folders, width = kept or {}, console.width
+    for result in results:
+        folder = folders.get(result.run_id)
+        if len(results) > IN_FULL:
+            view = eqt_brief(result, width=width, kept=folder)
+        else:
+            last = len(results) == 1 and comparison is None and console.is_terminal
+            view = eqt_summary(result, width=width, kept=folder, in_full=False, headline_last=last)
+        console.print(view, crop=False)
+        if len(results) > 1 or comparison is not None:
+            console.print()
+    if comparison is not None:
+        console.print(comparison_report(comparison, width=width), crop=False)

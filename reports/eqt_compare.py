@@ -1,0 +1,202 @@
+"""Several targets of an Explain-Query-Test side by side, by category, and beside a benchmark."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ..state.eqt_result import BenchmarkCell, BenchmarkComparison, Correlation, EqtCell, EqtComparison
+from . import figures
+from .eqt_tables import ALL, score_words, share_words, underline
+from .parts import listed
+from .rows import STYLES, clip
+from .sanitise import one_line
+from .summary import SIMULATED
+from .tables import ROOMY, Column, table_of
+
+CATEGORY = 24
+"""Cells of the column of categories at most; on a narrow screen a third of it."""
+ROOM, LABEL = 11, 20
+"""Cells of a target's column: for its numbers at least, and for its name at most."""
+SPAN_ROWS = ("95 % acc.", "95 % ACS")
+SCORES, DROPS = "acc.   ACS", "bench  drop"
+"""What stands over the two numbers of a cell."""
+
+Cell = Callable[[str, str], str | Text]
+"""What stands under a target in the row of a category."""
+
+
+def comparison_report(comparison: EqtComparison, *, width: int) -> RenderableType:
+    """The table of categories and targets, what a benchmark says of them, and notes; `width` cells wide."""
+    several = len(comparison.targets) > 1
+    legend = "accuracy in %, and ACS"
+    if several:
+        legend += " · * (and bold) the best of a row; ties are all best"
+    parts: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if comparison.simulated else []
+    parts += [*_scores(comparison, width)[0 if parts else 1 :], Text(legend, "dim")]
+    if comparison.benchmark is not None:
+        parts += _beside(comparison, comparison.benchmark, width)
+    return Group(*parts, *listed("Notes", comparison.notes))
+
+
+def _scores(comparison: EqtComparison, width: int) -> list[RenderableType]:
+    cells = {(cell.target, cell.category): cell for cell in comparison.cells}
+
+    def shown(target: str, row: str) -> str | Text:
+        cell = cells.get((target, ALL if row in SPAN_ROWS else row))
+        if cell is None:
+            return "–"
+        return _ends(cell, row) if row in SPAN_ROWS else score_cell(cell)
+
+    rows = [*comparison.categories, ALL, *SPAN_ROWS]
+    return _blocks("Accuracy and ACS", rows, comparison.targets, shown, width, SCORES, rule=len(rows) - 4)
+
+
+def score_cell(cell: EqtCell) -> Text:
+    """`  71*  .92 ` under `SCORES`: what is best is bold and starred."""
+    text = Text()
+    for value, best, size in (
+        (share_words(cell.accuracy), cell.best_accuracy, 4),
+        (score_words(cell.acs), cell.best_acs, 5),
+    ):
+        text.append(f"{value:>{size}}", "bold" if best else "").append("*" if best else " ", "bold")
+    return text
+
+
+def _ends(cell: EqtCell, row: str) -> str:
+    if row == SPAN_ROWS[0]:
+        return "–" if cell.ci is None or cell.accuracy is None else figures.percent_span(cell.ci)
+    return "–" if cell.acs_ci is None or cell.acs is None else figures.score_span(cell.acs_ci)
+
+
+def _blocks(
+    title: str, rows: Sequence[str], targets: Sequence[str], cell: Cell, width: int, head: str = "", *, rule: int = -1
+) -> list[RenderableType]:
+    """A table with a column per target, cut into several below each other where they are too many for the screen.
+
+    `head`: what stands below each target's name. `rule`: the row below which there is a line.
+    """
+    gap = 2 if width >= ROOMY else 1
+    names = [one_line(row) for row in rows]
+    first = min(max(cell_len(name) for name in names), CATEGORY, width // 3)
+    fitting = max(1, (width - first) // (ROOM + gap))
+    parts: list[RenderableType] = []
+    for number, block in enumerate(_dealt(targets, fitting)):
+        label = max(ROOM, min(LABEL, (width - first) // len(block) - gap))
+        columns: list[Column[str]] = [Column("category", partial(_name, first), text=True, fixed=True)]
+        for target in block:  # flush left: blanks at the end of a cell are part of its layout
+            name = "\n".join([*folded(one_line(target), label), *([head] if head else [])])
+            columns.append(Column(name, partial(cell, target), text=True, fixed=True))
+        table = table_of(columns, rows, width=width, title=title if number == 0 else f"{title} (continued)")
+        underline(table, rule)
+        parts += ["", table]
+    return parts
+
+
+def _name(room: int, row: str) -> Text:
+    return Text(clip(one_line(row), room), "bold" if row == ALL else "dim" if row in SPAN_ROWS else "")
+
+
+def _dealt(targets: Sequence[str], most: int) -> Iterator[Sequence[str]]:
+    """Blocks of at most `most` targets, as even as can be."""
+    blocks = -(-len(targets) // most)
+    size = -(-len(targets) // blocks)
+    return (targets[start : start + size] for start in range(0, len(targets), size))
+
+
+def folded(label: str, room: int) -> list[str]:
+    """A label as lines of at most `room` cells, broken after a sign where there is one."""
+    lines = [""]
+    for part in _pieces(label, room):
+        if cell_len(lines[-1]) + cell_len(part) <= room:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return [line.strip() for line in lines]
+
+
+def _pieces(label: str, room: int) -> Iterator[str]:
+    piece = ""
+    for sign in label:
+        if cell_len(piece + sign) > room:
+            yield piece
+            piece = ""
+        piece += sign
+        if sign in ":/-_@ ":
+            yield piece
+            piece = ""
+    if piece:
+        yield piece
+
+
+def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison, width: int) -> list[RenderableType]:
+    """The drop per category, how the two go together, and where both rank the targets alike."""
+    cells = {(cell.target, cell.category): cell for cell in benchmark.cells}
+    held = {cell.category for cell in benchmark.cells}
+    rows = [name for name in (*comparison.categories, ALL) if name in held]
+    targets = [target for target in comparison.targets if any(cell.target == target for cell in benchmark.cells)]
+    parts: list[RenderableType] = []
+    if rows and targets:
+        rule = len(rows) - 2 if ALL in held else -1
+        parts += _blocks("Benchmark against EQT", rows, targets, partial(_drop, cells), width, DROPS, rule=rule)
+        parts.append(Text("benchmark in %, and benchmark minus accuracy in points", "dim"))
+    parts += ["", Text(correlation_words(benchmark.correlation), "bold")]
+    return [*parts, *_ranks(benchmark, cells, rows, targets, width), *listed("Benchmark", benchmark.notes)]
+
+
+def _drop(cells: Mapping[tuple[str, str], BenchmarkCell], target: str, row: str) -> str:
+    cell = cells.get((target, row))
+    return "–" if cell is None else f"{share_words(cell.benchmark):>5}{figures.points(cell.drop):>6}"
+
+
+def _ranks(
+    benchmark: BenchmarkComparison,
+    cells: Mapping[tuple[str, str], BenchmarkCell],
+    rows: Sequence[str],
+    targets: Sequence[str],
+    width: int,
+) -> list[RenderableType]:
+    """The rank-match map over the categories in which every target has both numbers."""
+    whole = [row for row in rows if row != ALL and all((target, row) in cells for target in targets)]
+    if not benchmark.ranked or not whole:
+        return []
+
+    def shown(target: str, row: str) -> str | Text:
+        if row == ALL:
+            return f"{benchmark.matches.get(target, 0)} of {benchmark.ranked}"
+        return rank_cell(cells[target, row])
+
+    table = _blocks("Ranks by EQT and by benchmark", [*whole, ALL], targets, shown, width, rule=len(whole) - 1)
+    return [*table, Text("✓ the same rank · rank by EQT accuracy/by benchmark where they differ; 1 is best", "dim")]
+
+
+def rank_cell(cell: BenchmarkCell) -> Text:
+    """`✓ 1`, or `· 3/1` where the two ranks differ."""
+    if cell.match:
+        return Text(f"✓ {cell.rank:g}", STYLES["correct"])
+    return Text(f"· {cell.rank:g}/{cell.benchmark_rank:g}")
+
+
+def correlation_words(row: Correlation) -> str:
+    """`Pearson r .36 (p .003), Spearman ρ .41 (p .001), Kendall τ .29 (p .002), n 70`."""
+    parts = [
+        _coefficient("Pearson r", row.pearson, row.pearson_p),
+        _coefficient("Spearman ρ", row.spearman, row.spearman_p),
+        _coefficient("Kendall τ", row.kendall, row.kendall_p),
+    ]
+    return ", ".join([*parts, f"n {row.n}"])
+
+
+def _coefficient(name: str, value: float | None, p: float | None) -> str:
+    if value is None:
+        return f"{name} –"
+    words = f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
+    return f"{name} {words} ({_p(p)})"
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return "p –"
+    return "p < .001" if p < 0.001 else f"p {p:.3f}".replace("0.", ".", 1)

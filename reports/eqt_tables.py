@@ -1,0 +1,236 @@
+"""An Explain-Query-Test's numbers as tables: by category, by concept, by letter, and what the judge says of errors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..state.eqt_result import AttributionRow, ConceptRow, EqtResult, LetterBias, LetterRow, Numbers, ShareRow
+from ..state.result import Interval
+from . import figures
+from .rows import STYLES
+from .sanitise import one_line
+from .tables import Column, table_of
+
+ALL = "all"
+FEW = 12
+"""Concepts up to which each has a line; of more only the weakest and the strongest have one."""
+ENDS = 5
+"""How many of the weakest and of the strongest."""
+CASES = 5
+"""Attributed answers shown; the result has all of them."""
+BAR, NUMBERS = 30, 34
+"""Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
+
+Named = tuple[str, Numbers]
+
+
+def share_words(share: float | None) -> str:
+    """A share in whole per cent without the sign; a dash for none."""
+    return "–" if share is None else f"{share * 100:.0f}"
+
+
+def wider(row: ShareRow) -> Interval:
+    """The interval that allows for answers of one concept being alike, where there is one; else Wilson's."""
+    return row.ci_clustered or row.ci
+
+
+def _span(row: ShareRow) -> str:
+    return "–" if row.accuracy is None else figures.percent_span(wider(row))
+
+
+def score_words(score: float | None) -> str:
+    """A score as `.92`; a dash for none."""
+    return "–" if score is None else figures.score(score)
+
+
+def score_span(interval: Interval | None) -> str:
+    """The interval of a score; a dash for none."""
+    return "–" if interval is None else figures.score_span(interval)
+
+
+def _gap(numbers: Numbers) -> str:
+    return "–" if numbers.open_book_gap is None else figures.points(numbers.open_book_gap)
+
+
+def _open(numbers: Numbers) -> str:
+    return share_words(numbers.open_book.accuracy if numbers.open_book else None)
+
+
+def _columns(first: str, *, paraphrased: bool, open_book: bool) -> tuple[Column[Named], ...]:
+    columns: list[Column[Named]] = [
+        Column(first, lambda r: one_line(r[0]) or "–", text=True),
+        Column("concepts", lambda r: f"{r[1].concepts:,}", since=78),
+        Column("questions", lambda r: f"{r[1].questions:,}", since=112),
+        Column("answers", lambda r: f"{r[1].all.scored:,}", since=100),
+        Column("acc. %", lambda r: Text(share_words(r[1].all.accuracy), "bold")),
+        Column("95 %", lambda r: _span(r[1].all)),
+    ]
+    if paraphrased:
+        columns += [
+            Column("orig. %", lambda r: share_words(r[1].originals.accuracy), since=78),
+            Column("para. %", lambda r: share_words(r[1].paraphrased.accuracy), since=78),
+            Column("ACS", lambda r: Text(score_words(r[1].consistency.acs), "bold")),
+            Column("95 %", lambda r: score_span(r[1].consistency.acs_ci), since=70),
+            Column("norm.", lambda r: score_words(r[1].consistency.acs_normalised), since=90),
+        ]
+    if open_book:
+        columns += [
+            Column("open %", lambda r: _open(r[1])),
+            Column("gap", lambda r: _gap(r[1])),
+            Column("95 %", lambda r: figures.points_span(r[1].open_book_gap_ci), since=122),
+        ]
+    return (*columns, Column("format", lambda r: f"{r[1].format_failures:,}", since=100))
+
+
+def category_table(result: EqtResult, *, width: int) -> Table:
+    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95 %."""
+    rows: list[Named] = [*result.by_category.items(), (ALL, result.numbers)]
+    numbers = result.numbers
+    columns = _columns(
+        "category" if result.by_category else "",
+        paraphrased=result.spec.paraphrases > 0,
+        open_book=numbers.open_book is not None,
+    )
+    table = table_of(columns, rows, width=width, title="By category" if result.by_category else "Over all concepts")
+    underline(table, len(rows) - 2)
+    return table
+
+
+def underline(table: Table, row: int) -> None:
+    """A rule below a row, to set the totals apart; nothing for a row that is not there."""
+    if 0 <= row < len(table.rows):
+        table.rows[row].end_section = True
+
+
+def category_legend(result: EqtResult, *, width: int) -> Text:
+    """What the columns mean."""
+    parts = ["acc. share of closed-book answers with exactly the right options"]
+    if result.spec.paraphrases and width >= 78:
+        parts += ["orig. original wording", "para. paraphrases"]
+    if result.spec.paraphrases:
+        parts.append("ACS answer consistency, 1 − (|U| − 1)/|A|")
+        parts += ["norm. (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
+    if result.numbers.open_book is not None:
+        parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]
+    if width >= 100:
+        parts.append("format answers without a readable selection, which are wrong")
+    by = "concept" if result.numbers.concepts > 1 else "question"
+    parts.append(f"95 % intervals allow for answers that share a {by}")
+    return Text(" · ".join(parts), "dim")
+
+
+def _concept_columns(categories: bool, paraphrased: bool) -> tuple[Column[ConceptRow], ...]:
+    columns: list[Column[ConceptRow]] = [
+        Column("id", lambda r: one_line(figures.place(r.id)), text=True, fixed=True),
+        Column("concept", lambda r: one_line(r.concept), text=True),
+        Column("category", lambda r: one_line(r.category), since=100 if categories else 10_000, text=True),
+        Column("answers", lambda r: str(r.numbers.all.scored)),
+        Column("✓", lambda r: str(r.numbers.all.correct)),
+        Column("acc. %", lambda r: Text(share_words(r.numbers.all.accuracy), "bold")),
+        Column("95 %", lambda r: _span(r.numbers.all), since=70),
+        Column("dropped", lambda r: str(r.numbers.dropped), since=90),
+        Column("?", lambda r: str(sum(r.numbers.unscored.values())), since=70),
+    ]
+    if paraphrased:
+        columns.insert(7, Column("ACS", lambda r: Text(score_words(r.numbers.consistency.acs), "bold")))
+    return tuple(columns)
+
+
+def concept_tables(result: EqtResult, *, width: int) -> list[RenderableType]:
+    """Each concept when they are few; otherwise the weakest and the strongest."""
+    columns = _concept_columns(bool(result.by_category), result.spec.paraphrases > 0)
+    rows = result.concepts
+    if len(rows) <= FEW:
+        return ["", table_of(columns, rows, width=width, title="By concept")] if rows else []
+    measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
+    number = min(ENDS, len(measured))
+    ends = [
+        (f"The weakest {number} of {len(rows):,} concepts", measured[:number]),
+        (f"The strongest {number}", list(reversed(measured[-number:]))),
+    ]
+    tables: list[RenderableType] = []
+    for title, chosen in ends if number else []:
+        tables += ["", table_of(columns, chosen, width=width, title=title)]
+    return tables
+
+
+def _strength(row: ConceptRow) -> tuple[float, float]:
+    return row.numbers.all.accuracy or 0.0, row.numbers.consistency.acs or 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """One letter with its shares of all choices and of all right options."""
+
+    row: LetterRow
+    chosen: float
+    right: float
+    full: float
+    """The share that fills the bar."""
+
+
+def letter_bar(chosen: float, right: float, full: float, width: int) -> str:
+    """A bar of `width` cells for the share `full`: █ chosen as often as right, ▓ more often, ░ less often."""
+    if full <= 0:
+        return ""
+    low, high = (round(share / full * width) for share in sorted((chosen, right)))
+    return "█" * low + ("▓" if chosen > right else "░") * (high - low)
+
+
+def _letter_columns(width: int) -> tuple[Column[_Letter], ...]:
+    """The bar takes what the numbers leave."""
+    bar = max(0, min(BAR, width - NUMBERS))
+    return (
+        Column("letter", lambda r: r.row.letter, text=True, fixed=True),
+        Column("chosen", lambda r: f"{r.row.chosen:,}"),
+        Column("%", lambda r: f"{r.chosen * 100:.1f}"),
+        Column("right", lambda r: f"{r.row.right:,}"),
+        Column("%", lambda r: f"{r.right * 100:.1f}"),
+        Column("", lambda r: Text(letter_bar(r.chosen, r.right, r.full, bar), STYLES["accuracy"]), text=True),
+    )
+
+
+def letter_part(letters: LetterBias, *, width: int) -> list[RenderableType]:
+    """How often each letter is chosen against how often it is right; nothing when no answer could be read."""
+    chosen, right = sum(row.chosen for row in letters.letters), sum(row.right for row in letters.letters)
+    if not chosen or not right:
+        return []
+    shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
+    full = max(max(pair[1:]) for pair in shares)
+    rows = [_Letter(*pair, full) for pair in shares]
+    said = "█ chosen as often as right · ▓ more often · ░ less often"
+    if letters.distance is not None:
+        said += f" · distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
+    if letters.largest is not None:
+        said += f" · {one_line(letters.largest)} is chosen most beyond being right"
+    title = f"Letters chosen against letters right, {figures.count(letters.answers, 'closed-book answer')}"
+    return ["", table_of(_letter_columns(width), rows, width=width, title=title), Text(said, "dim")]
+
+
+def attribution_part(row: AttributionRow, judge: str, *, width: int) -> list[RenderableType]:
+    """What the judge put a sample of wrong answers down to, with a few cases."""
+    scored = sum(row.causes.values())
+    lines = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
+    lines += [f"{row.unscored} without a verdict"] if row.unscored else []
+    parts: list[RenderableType] = ["", Text(f"What wrong answers come from, says {one_line(judge)}", "bold")]
+    parts.append(Text(figures.joined(lines)))
+    causes = {"explanation": "a wrong explanation", "question": "a faulty question", "answer": "a wrong answer"}
+    for cause, words in causes.items():
+        number = next((n for name, n in row.causes.items() if name == cause), 0)
+        share = f"{figures.percent(number / scored):>5}" if scored else "    –"
+        parts.append(Text(f"{words:<20} {number:>5} {share}"))
+    for case in row.cases[:CASES]:
+        place, reason = one_line(figures.place(case.id)), one_line(case.reason)
+        parts.append(Text(f"· {place} {case.cause}: {reason}", "dim"))
+    if len(row.cases) > CASES:
+        parts.append(Text(f"and {len(row.cases) - CASES} more in the result", "dim"))
+    return parts
+
+
+def left_out(names: Sequence[str], shown: int = 3) -> str:
+    """`A, B, C and 9 more`."""
+    more = f" and {len(names) - shown:,} more" if len(names) > shown else ""
+    return ", ".join(one_line(name) for name in names[:shown]) + more

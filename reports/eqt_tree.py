@@ -1,0 +1,172 @@
+"""An Explain-Query-Test on the live screen: how far it is, the concepts being worked on, the newest answers."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.cells import cell_len
+
+from . import figures
+from .board import RunBoard
+from .eqt_board import UNIT, Answered, EqtBoard, OpenConcept, phase_of
+from .rows import Row, between, clip, fit, pad, row_width
+from .sanitise import one_line
+from .tree_parts import names, notice_rows, spent, state_mark
+
+EQT_LEGEND = "✓ right ✗ wrong ? unscored"
+BAR = 24
+"""Cells of the bar of closed concepts where there is room."""
+NARROW = 70
+"""Width from which a concept's answers are counted beside its phase."""
+COUNTED = ("concepts", "✓", "✗", "?", "acc.", "ACS", "time")
+NAMED = 3
+"""Concepts of which nothing is finished yet are named up to this number; more of them are counted."""
+NAME_SHARE = 3
+"""A concept's name takes at most one in so many cells of an answer's row."""
+
+
+def eqt_overview_head(width: int) -> Row:
+    """The heading over several runs."""
+    return fit([(f"  {pad('run', _room(width))} {_cells(width, COUNTED)}", "head")], width)
+
+
+def eqt_overview_row(run: RunBoard, now: datetime, width: int) -> Row:
+    """One run among several: closed concepts, right, wrong and unscored answers, accuracy and ACS so far."""
+    mark, style = state_mark(run)
+    left: Row = [(f"{mark} ", style), (pad(" · ".join(reversed(names(run))), _room(width)), "")]
+    time, board = figures.duration(run.elapsed_s(now)), run.eqt
+    numbers: tuple[str, ...] = ("–", "–", "–", "–", "–", "–", time)
+    if board is not None:
+        done = f"{board.totals.concepts}/{len(board.spec.concepts)}"
+        marks = (str(board.outcomes[outcome]) for outcome in ("correct", "wrong", "unscored"))
+        numbers = (done, *marks, _percent(_accuracy(run, board)), _acs(board), time)
+    return fit([*left, (f" {_cells(width, numbers)}", "")], width)
+
+
+def _room(width: int) -> int:
+    return max(8, width - cell_len(_cells(width, COUNTED)) - 3)
+
+
+def _cells(width: int, texts: Sequence[str]) -> str:
+    """The columns of the overview, those of single answers only where there is room for a run's name beside them."""
+    cells = [f"{text:>{size}}" for text, size in zip(texts, (9, 6, 6, 4, 5, 4, 6), strict=True)]
+    return " ".join(cells if width >= NARROW else [cells[0], *cells[4:]])
+
+
+def _accuracy(run: RunBoard, board: EqtBoard) -> float | None:
+    """Of all answers while the run goes on; at its end of those that count."""
+    return board.accuracy if run.finished is None else board.totals.accuracy
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else figures.percent(share)
+
+
+def _acs(board: EqtBoard) -> str:
+    return "–" if board.totals.acs is None else figures.score(board.totals.acs)
+
+
+def eqt_block(run: RunBoard, board: EqtBoard, now: datetime, width: int, height: int) -> list[Row]:
+    """One run in full, in at most `height` rows."""
+    rows = [_title(run, board, width), _progress(run, board, width), *_flow(_parts(run, board, now), width)]
+    left = max(0, height - len(rows))
+    notices = notice_rows(run, left, width)
+    left -= len(notices)
+    room = max(1, left * 2 // 5, left - len(board.newest))
+    begun = _open_rows(board, width, room)[:left] if run.finished is None else []
+    answers = [_answer_row(answer, width) for answer in list(board.newest)[: left - len(begun)]]
+    return [*rows, *begun, *answers, *notices][:height]
+
+
+def _title(run: RunBoard, board: EqtBoard, width: int) -> Row:
+    subject, *others = names(run)
+    row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
+    if board.spec.examiner != board.spec.target:
+        row.append((f" · examiner {one_line(board.spec.examiner)}", "quiet"))
+    if board.spec.needs_judge:
+        row.append((f" · judge {one_line(board.spec.judge)}", "quiet"))
+    return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
+
+
+def _progress(run: RunBoard, board: EqtBoard, width: int) -> Row:
+    """How far the run is: closed concepts with a bar, or how it ended."""
+    closed, planned = board.totals.concepts, len(board.spec.concepts)
+    words = f"concepts {closed}/{planned} "
+    if run.finished is not None:
+        done = run.finished
+        ended = figures.ended(done.status, one_line(done.stop_reason), None, UNIT)
+        return fit([(f"{ended} · {closed} of {figures.count(planned, 'concept')}", "")], width)
+    cells = max(0, min(BAR, width - cell_len(words)))
+    full = cells * closed // planned
+    row: Row = [(words, ""), ("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
+    return fit([*row, *([("  attributing wrong answers", "quiet")] if board.attributed else [])], width)
+
+
+def _parts(run: RunBoard, board: EqtBoard, now: datetime) -> list[str]:
+    so_far = " so far" if run.finished is None else ""
+    marks = board.outcomes
+    accuracy = _accuracy(run, board)
+    parts = [
+        f"{marks['correct']:,} right, {marks['wrong']:,} wrong, {marks['unscored']:,} unscored",
+        "" if accuracy is None else f"accuracy{so_far} {figures.percent(accuracy)}",
+        "" if board.totals.acs is None else f"ACS{so_far} {_acs(board)}",
+        f"{board.open_book:,} with the book open" if board.open_book else "",
+        figures.count(run.spend.calls, "call"),
+        f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens",
+        spent(run),
+        figures.duration(run.elapsed_s(now)),
+    ]
+    return [part for part in parts if part]
+
+
+def _flow(parts: Sequence[str], width: int) -> list[Row]:
+    """The parts on as few rows as hold them, none of them torn unless it is wider than a row."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(part) <= width:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return [fit([(line, "")], width) for line in lines]
+
+
+def _open_rows(board: EqtBoard, width: int, room: int) -> list[Row]:
+    """The concepts being worked on in at most `room` rows; those that have no row are counted on the last one."""
+    rows = [_open_row(board, concept, width) for concept in board.open.values()]
+    unbegun = len(board.spec.concepts) - len(board.open.keys() | board.closed.keys())
+    if 0 < unbegun <= NAMED:
+        rows += [_concept_row(index, board.name(index), "explaining", width) for index in board.unbegun]
+        unbegun = 0
+    shown = rows if len(rows) + (unbegun > 0) <= room else rows[: room - 1]
+    more = len(rows) - len(shown)
+    if not more and not unbegun:
+        return shown
+    parts = [f"{more} more begun" if more else "", f"{unbegun} being explained or waiting" if unbegun else ""]
+    return [*shown, [(f"○ {figures.joined(parts, ', ')}", "quiet")]]
+
+
+def _open_row(board: EqtBoard, concept: OpenConcept, width: int) -> Row:
+    marks = concept.outcomes
+    counts = f" ✓ {marks['correct']} ✗ {marks['wrong']} ? {marks['unscored']}"
+    right = counts if concept.answers and width >= NARROW else ""
+    return _concept_row(concept.index, concept.name, phase_of(board.spec, concept) + right, width)
+
+
+def _concept_row(index: int, name: str, phase: str, width: int) -> Row:
+    row: Row = [("○", "quiet"), (f" c{index + 1:03d} ", "quiet"), (one_line(name), "accuracy")]
+    return between(row, [(clip(phase, width * 2 // 3), "quiet")], width)
+
+
+def _answer_row(answer: Answered, width: int) -> Row:
+    place = one_line(figures.place(answer.id))
+    time = figures.duration(answer.elapsed_s)
+    row: Row = [(figures.MARKS[answer.outcome], answer.outcome), (f" {place} ", "quiet")]
+    room = width - row_width(row) - len(time) - 1
+    name = clip(one_line(answer.concept), room // NAME_SHARE)
+    said = answer.said
+    if answer.outcome == "wrong" and answer.right:
+        said += f" (right: {answer.right})"
+    row += [(name, "accuracy"), (" · ", "quiet"), (one_line(said), answer.outcome)]
+    left = width - row_width(row) - len(time) - 4
+    if answer.question and left > 8:
+        row += [("  ", ""), (clip(one_line(answer.question[: 8 * width]), left), "quiet")]
+    return between(row, [(time, "quiet")], width)

@@ -1,0 +1,37 @@
+"""Small parts that the summaries of several methods share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ..state.result import RoleUsage
+from . import figures
+from .sanitise import one_line
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start and a full stop at its end."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def listed(title: str, items: Sequence[str]) -> list[RenderableType]:
+    """A heading and the items under it, a line each; nothing without any. The items may be foreign text."""
+    if not items:
+        return []
+    return ["", Text(title, "bold"), *(Text("· " + one_line(item)) for item in items)]
+
+
+def kept_in(folder: Path | None) -> list[RenderableType]:
+    """Where the run is. Never folded, and to be printed with crop=False: a path that was cut cannot be copied."""
+    return [Text(f"kept in {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []
+
+
+def cache_words(usage: Sequence[RoleUsage]) -> str:
+    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any."""
+    cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
+    tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
+    saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
+    what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    return f"{what}, {figures.money(saved)} not paid again" if cached else ""

@@ -1,0 +1,175 @@
+"""Several targets side by side, and beside a benchmark: every cell where it belongs, at any width."""
+
+from random import Random
+
+import pytest
+
+from fathom.reports.eqt import print_eqt
+from fathom.reports.eqt_compare import comparison_report, correlation_words, folded, rank_cell, score_cell
+from fathom.reports.summary import SIMULATED
+from fathom.state.eqt_result import BenchmarkCell, BenchmarkScore, Correlation, EqtCell, EqtComparison
+from fathom.stats.eqt_table import compare_eqt
+
+from .screen import active_characters, screen, shown, written
+from .snapshot import assert_snapshot
+from .synthetic_eqt import EqtPlan, many
+from .synthetic_eqt_result import result_of
+
+CATEGORIES = ("math", "law", "health and medicine", "computer \x1b[2Jscience")
+TARGETS = (
+    "openai:gpt-5",
+    "openrouter:meta/llama-4-maverick-instruct",
+    "sim:student",
+    "anthropic:claude-5",
+    "google:超流動",
+    "local@http://127.0.0.1:8080/v1:qwen3\x1b[31m-235b",
+)
+
+
+def plan(place: int) -> EqtPlan:
+    target = TARGETS[place]
+    return EqtPlan(
+        run_id=f"20261120T120000-eqt-x-{place:08}",
+        target=target,
+        concepts=many(8, CATEGORIES),
+        accuracy=0.4 + 0.1 * place,
+        seed=place,
+        simulated=target.startswith("sim"),
+        faults=False,
+    )
+
+
+def compared(number: int, *, benchmark: bool = True) -> EqtComparison:
+    """The first so many targets; the benchmark lacks the last category and has an overall score."""
+    rng = Random(4)
+    scores = [
+        BenchmarkScore(model=target, category=category, score=min(1.0, 0.5 + 0.07 * place + 0.2 * rng.random()))
+        for place, target in enumerate(TARGETS[:number])
+        for category in (*CATEGORIES[:3], "overall")
+    ]
+    return compare_eqt([result_of(plan(place)) for place in range(number)], scores if benchmark else ())
+
+
+def report(number: int, width: int, *, benchmark: bool = True) -> str:
+    return shown(comparison_report(compared(number, benchmark=benchmark), width=width), width)
+
+
+@pytest.mark.parametrize(("number", "width"), [(6, 60), (6, 120), (2, 80)])
+def test_comparison(number: int, width: int) -> None:
+    assert_snapshot(f"eqt_compare_{number}_{width}", report(number, width))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("number", range(1, 7))
+def test_every_number_is_there_at_any_width(number: int, width: int) -> None:
+    text = report(number, width)
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert "…" not in text
+    assert not active_characters(text)
+    comparison = compared(number)
+    lines = text.split("Benchmark against EQT")[0].splitlines()
+    for category in CATEGORIES:
+        cells = [cell for cell in comparison.cells if cell.category == category]
+        found = [part for line in lines if line.startswith(category.replace("\x1b", "␛")) for part in numbers(line)]
+        assert found == [part for cell in cells for part in score_cell(cell).plain.split()]
+
+
+def numbers(line: str) -> list[str]:
+    """What follows the category, which holds no digit but that of an escape sequence made harmless."""
+    return [part for part in line.replace("␛[2J", "").split() if part.strip("*").replace(".", "").isdigit()]
+
+
+def cell(accuracy: float | None, acs: float | None, *, best: bool) -> EqtCell:
+    return EqtCell(
+        target="t", run_id="r", category="c", accuracy=accuracy, ci=None, acs=acs, acs_ci=None,
+        best_accuracy=best, best_acs=False,
+    )  # fmt: skip
+
+
+def test_the_best_is_marked_without_colour_too() -> None:
+    best = score_cell(cell(0.71, 0.92, best=True))
+    assert best.plain == "  71*  .92 "
+    assert next(best.plain[span.start : span.end].strip() for span in best.spans if span.style == "bold") == "71"
+    assert score_cell(cell(0.71, 0.92, best=False)).plain == "  71   .92 "
+    assert score_cell(cell(None, None, best=False)).plain == "   –     – "
+    assert score_cell(cell(1.0, 1.0, best=True)).plain == " 100* 1.00 "
+
+
+def test_the_marked_cells_are_the_best() -> None:
+    comparison = compared(6)
+    lines = [line for line in report(6, 200).splitlines() if line.startswith("math ")]
+    assert (
+        lines[0].count("*") == sum(c.best_accuracy + c.best_acs for c in comparison.cells if c.category == "math") > 1
+    )
+
+
+def test_one_target_has_no_best() -> None:
+    text = report(1, 80, benchmark=False)
+    assert "*" not in text
+    assert "Benchmark" not in text
+    assert text.splitlines()[0].strip() == "Accuracy and ACS"
+
+
+def test_simulated_is_said() -> None:
+    assert SIMULATED in " ".join(report(3, 80).split())
+    assert "SIMULATED" not in report(2, 80)
+
+
+def test_the_total_has_intervals() -> None:
+    lines = report(2, 120).splitlines()
+    total = next(c for c in compared(2).cells if c.category == "all")
+    assert total.ci is not None
+    assert total.acs_ci is not None
+    accuracy = next(line for line in lines if line.startswith("95 % acc."))
+    assert f"{total.ci[0] * 100:.0f}–{total.ci[1] * 100:.0f}" in accuracy
+    acs = next(line for line in lines if line.startswith("95 % ACS"))
+    assert f"{total.acs_ci[0]:.2f}–".removeprefix("0") in acs
+
+
+def test_drops_and_ranks_are_those_of_the_comparison() -> None:
+    benchmark = compared(2).benchmark
+    assert benchmark is not None
+    text = report(2, 120)
+    drops = next(line for line in text.split("Benchmark against EQT")[1].splitlines() if line.startswith("law"))
+    expected = [c for c in benchmark.cells if c.category == "law"]
+    signed = [f"{c.drop * 100:+.0f}".replace("-", "−") for c in expected]
+    assert drops.split()[1:] == [
+        p for c, d in zip(expected, signed, strict=True) for p in (f"{c.benchmark * 100:.0f}", d)
+    ]
+    ranks = next(line for line in text.split("Ranks by EQT")[1].splitlines() if line.startswith("law"))
+    assert ranks.count("✓") == sum(c.match for c in expected)
+    total = next(line for line in text.split("Ranks by EQT")[1].splitlines() if line.startswith("all"))
+    assert f"{next(iter(benchmark.matches.values()))} of {benchmark.ranked}" in total
+    assert "computer" not in text.split("Ranks by EQT")[1].split("Benchmark")[0], "the benchmark has it not"
+    assert "the benchmark has no category for computer" in text
+
+
+def test_a_rank() -> None:
+    row = {"target": "t", "category": "c", "accuracy": 0.5, "benchmark": 0.6, "drop": 0.1}
+    same = BenchmarkCell.model_validate(row | {"rank": 2.5, "benchmark_rank": 2.5, "match": True})
+    other = BenchmarkCell.model_validate(row | {"rank": 1, "benchmark_rank": 2.5, "match": False})
+    assert (rank_cell(same).plain, rank_cell(other).plain) == ("✓ 2.5", "· 1/2.5")
+
+
+def test_the_line_of_correlations() -> None:
+    row = Correlation(
+        n=70, pearson=0.36, pearson_p=0.003, spearman=-0.41, spearman_p=0.0001, kendall=1.0, kendall_p=1.0
+    )
+    assert (
+        correlation_words(row) == "Pearson r .36 (p .003), Spearman ρ −.41 (p < .001), Kendall τ 1.00 (p 1.000), n 70"
+    )
+    nothing = row.model_copy(update=dict.fromkeys(("pearson", "spearman", "kendall")) | {"n": 2})
+    assert correlation_words(nothing) == "Pearson r –, Spearman ρ –, Kendall τ –, n 2"
+
+
+def test_names_are_folded_after_signs() -> None:
+    assert folded("openrouter:meta/llama-4", 12) == ["openrouter:", "meta/llama-4"]
+    assert folded("abcdefghijklmnop", 5) == ["abcde", "fghij", "klmno", "p"]
+    assert folded("超流動ヘリウム", 6) == ["超流動", "ヘリウ", "ム"]
+
+
+def test_the_comparison_ends_a_launch() -> None:
+    console = screen(100, colour=True, environ={"NO_COLOR": "1"})
+    print_eqt(console, [result_of(plan(0)), result_of(plan(1))], None, compared(2))
+    text = written(console)
+    assert text.rindex("By concept") < text.index("Accuracy and ACS") < text.index("Pearson")
