@@ -1,12 +1,12 @@
 """Questioner: writes one multi-select question from an explanation that no candidate will see."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, StrictBool
 
 from ..state.eqt import Kind, Option
-from ..state.text import normalise
+from ..state.text import contains, normalise
 from ..tools.models.chat import Chat, ChatRequest, Message
 from ..tools.models.structured import structured
 from .prompting import Prompt
@@ -41,15 +41,15 @@ Write one question of this kind.
   passage, an explanation or an author of one.
 - It has exactly the number of options asked for. Each is one short statement or phrase that answers the question by
   itself. No two mean the same, and none speaks of other options (such as "all of these", "none of these", "both").
-- At least one option is right and at least one is wrong, and usually two to four are right; the question does not say
-  how many. Right is what the text states or what follows from it. Every other option is wrong for everyone who knows
-  the subject: near enough to be tempting, and in no reading true.
+- At least one option is right and at least one is wrong. How many are right differs from question to question, often
+  two to four of ten, and the question does not say how many. Right is what the text states or what follows from it.
+  Every other option is wrong for everyone who knows the subject: near enough to be tempting, and in no reading true.
 - Right and wrong options are of the same length, form and degree of caution, and stand in mixed order. The question
   does not give its answer away.
-- Options carry no letters or numbers in front.
+- The question does not list the options, and options carry no letters or numbers in front.
 
-Reply with one JSON object with the keys "question" and "options"; each option is an object with the keys "text" and
-"correct".""",
+Reply with one JSON object with the keys "question" and "options"; "options" is a list of objects, each with the keys
+"text" and "correct" (true or false).""",
     frozenset({"concept", "explanation", "kind", "point", "count", "language"}),
 )
 
@@ -66,21 +66,73 @@ KIND_WORDS: dict[Kind, str] = {
     "history": "history: where it comes from, who or what shaped it, how it changed",
 }
 
-_TEXT = r"(?:text|passage|explanation|excerpt|paragraph|description)s?\b(?! of)"
-_TELLS = re.compile(
-    r"\b(?:according to|based on|(?:described|stated|mentioned|explained|discussed|noted|given|provided) (?:in|by))"
-    rf" (?:the|this|that) (?:\w+ )?{_TEXT}"
-    rf"|\b(?:in|from|by) (?:the|this|that) (?:(?:given|provided|above|preceding|following|accompanying) {_TEXT}"
-    r"|(?:passage|explanation|excerpt)\b(?! of))"
-    r"|\b(?:as )?(?:described|stated|mentioned|explained|discussed|noted) (?:above|below|earlier)\b",
-    re.IGNORECASE,
+
+def _any(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), flags)
+
+
+_GIVEN = "(?:given|provided|above|preceding|following|accompanying|present)"
+_SAID = (
+    "(?:described|stated|mentioned|explained|discussed|noted|given|provided|used|cited|listed|named|presented|outlined"
+    "|introduced|covered|highlighted|identified)"
 )
-_REFERS = re.compile(
-    r"\b(?i:(?:all|none|both|neither|each|any|some|two|most) of (?:the (?:above|below|options|answers|others?)|these))\b"
-    r"|\b(?i:all|none|both) (?i:the )?(?i:above|below|options)\b|\b(?i:options?|answers?) \(?[A-Z]\)?(?![\w-])"
-    r"|\b(?i:both|either|neither) [A-Z] (?i:and|or|nor) [A-Z]\b",
+_PASSAGE = "(?:passage|excerpt|explanation)"
+# not meant: the text of a statute, a text box, the passage of a law or through a wall, the explanation Lamarck offered
+_OURS = (
+    r"\b(?! (?:of|from|through|to|between|into|across|over|along|by|for|that|why|how|in|on|at|about|offered|proposed)\b"
+    r"| (?:given|provided) (?:by|in|to|for)\b| (?:box|message|field|editor|file|mode)\b)"
 )
-_LABEL = re.compile(r"^\s*(?:[(\[]?([A-Za-z]|\d{1,2})[.):\]]|[-*•–])\s+")
+_FROM = f"(?:according to|based on|{_SAID} (?:in|by))"
+_TELLS = _any(
+    rf"\b{_FROM} the (?:{_GIVEN} )?{_PASSAGE}{_OURS}",
+    rf"\b{_FROM} the (?:{_GIVEN} (?:text|paragraph)|(?:text|paragraph) (?:above|below|given|provided)){_OURS}",
+    rf"\b(?:in|from|by) (?:the|this) (?:{_GIVEN} (?:text|{_PASSAGE})|passage|excerpt){_OURS}",
+    rf"\b(?:according to|based on) the (?:given|provided|above|preceding) (?:information|material|context){_OURS}",
+    rf"\b(?:according to|based on) the (?:information|material|context) (?:given|provided|above){_OURS}",
+    r"\b(?:described|stated|mentioned|explained|discussed|noted) (?:above|below)\b(?! (?:\d|the\b|a\b|zero\b|room\b))",
+    r"\b(?:described|stated|mentioned|explained|discussed|noted) earlier\b(?! (?:by|in|than|and|that|this|work)\b)",
+)
+"""A text that candidates do not see, wherever it is spoken of."""
+_TELLS_IN_QUESTION = _any(
+    r"\b(?:according to|based on) (?:the|this) text(?=\W*$|,|:| (?:is|are|was|were|which|what)\b)",
+    rf"\b{_SAID} (?:in|by) (?:the|this) text{_OURS}",
+    r"^in (?:the|this) text,",
+    r"\b(?:according to|based on) this (?:passage|excerpt)\b",
+    rf"\b(?:the|this) (?:text|{_PASSAGE}) (?:mentions|discusses|highlights|lists)\b",
+    rf"\b(?:does|did) (?:the|this)(?: {_GIVEN})? (?:text|{_PASSAGE}) (?:say|state|mention|describe|explain|give|list)\b",
+    rf"\baccording to the author\b(?! of|'s)|\bthe author of (?:the|this) (?:text|{_PASSAGE})\b",
+    r"\b(?:laut|gemäß)(?: dem)? text\b(?! de[rs]\b)|\bim text (?:genannt|erwähnt|beschrieben)",
+    r"\b(?:selon|d'après) le (?:texte|passage)\b(?! d)|\bsegún el texto\b(?! d)|\bsecondo il testo\b(?! d)",
+)
+"""The same where only a question can mean it: an option may hold that a judge decides according to the text."""
+
+_RIGHTLY = r"(?:is|are) (?:all )?(?:correct|true|right|wrong|false|incorrect|valid)\b"
+_MANY = "(?:all|none|any|some|most|each|both|neither|either|two|three|one|more than one)"
+_CHOICE = "(?:options?|answers?|choices?)"
+_LISTED = "(?:above|below|listed|given|here|apply|applies)"
+_REFERS = _any(
+    rf"\b{_MANY} of the above\b(?!-)|\ball the above(?=\W*$| {_RIGHTLY}| {_CHOICE}\b)|^\W*(?:all|none) above\W*$",
+    rf"\b{_MANY} of the (?:other )?(?:{_CHOICE}|statements)(?=\W*$| {_RIGHTLY}| {_LISTED}\b)",
+    rf"^\W*{_MANY} of (?:these|them|those|the others?)(?: {_CHOICE}| statements)?(?=\W*$| {_RIGHTLY}| appl(?:y|ies)\b)",
+    rf"^\W*(?:all|both|every) (?:the |other )?{_CHOICE}(?=\W*$| {_RIGHTLY}| apply\b)|^\W*(?:no|neither) {_CHOICE} {_RIGHTLY}",
+    rf"\bthe (?:previous|preceding) (?:two |three )?options?\b|\bthe above {_CHOICE}\b|\b{_CHOICE} above(?=\W*$| {_RIGHTLY})",
+    r"^\W*(?:both|neither)\W*$",
+    r"^\W*(?:alle|keine|beide)(?: der| die)?(?: oben)? genannten\b",
+    r"^\W*(?:todas|ninguna|ambas)(?: de)? las anteriores\b|^\W*(?:tutte|nessuna)(?: del)?le precedenti\b",
+    r"^\W*(?:toutes|aucune)(?: de)? ces (?:réponses|options)\b",
+)
+_NAMED_OPTION = rf"\b(?i:{_CHOICE}) \(?(?!I [a-z])[A-Z]\)?(?![\w-])"
+_REFERS_BY_LETTER = _any(
+    _NAMED_OPTION,
+    rf"^\W*(?i:both|either|neither|only) \(?[A-Z]\)? (?i:and|or|nor) \(?[A-Z]\)?(?=\W*$| (?i:{_RIGHTLY}))",
+    r"^\W*[A-Z]\)?(?:, \(?[A-Z]\)?)*,? (?i:and|or|&) \(?[A-Z]\)? (?i:only)\W*$",
+    flags=re.RegexFlag(0),
+)
+_NAMED = re.compile(_NAMED_OPTION)
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_LABEL = re.compile(
+    r"\s*(?:(?i:option|answer|choice) )?(?:[(\[]?([A-Za-z]|\d{1,2})(?:[.:](?=\s)|[)\]][.:]?)|[-*•–](?=\s+\D))\s*"
+)
 
 
 class DraftOption(BaseModel):
@@ -101,10 +153,9 @@ def point_of(question: int, kinds: int) -> str:
     turn = (question - 1) // kinds
     if turn == 0:
         return "anywhere"
-    return (
-        f"not the first thing that comes to mind, but one that {turn} other question{'s' * (turn > 1)} of this kind"
-        f" would leave out; look from paragraph {turn + 1} on"
-    )
+    others = "1 other question of this kind takes" if turn == 1 else f"{turn} other questions of this kind take"
+    # an explanation has six paragraphs or more
+    return f"{others} what comes to mind first: take another point, from paragraph {1 + turn % 6} of the text on"
 
 
 async def write_choice_question(
@@ -145,10 +196,19 @@ async def write_choice_question(
 def _unlabelled(draft: Draft) -> Draft:
     """The draft on single lines, without letters, numbers or bullets that stand before every one of its options."""
     texts = [" ".join(option.text.split()) for option in draft.options]
-    if texts and all(_LABEL.match(text) for text in texts):
-        texts = [_LABEL.sub("", text) for text in texts]
+    for _ in range(2):  # a bullet, and a letter behind it
+        labels = [_LABEL.match(text) for text in texts]
+        if _in_order([label and (label[1] or "").upper() for label in labels]):
+            texts = [text[label.end() :] if label else text for text, label in zip(texts, labels, strict=True)]
     options = [DraftOption(text=text, correct=o.correct) for text, o in zip(texts, draft.options, strict=True)]
     return Draft(question=" ".join(draft.question.split()), options=options)
+
+
+def _in_order(labels: Sequence[str | None]) -> bool:
+    """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis are names."""
+    letters = [chr(65 + place) for place in range(len(labels))]
+    numbers = [str(place + 1) for place in range(len(labels))]
+    return bool(labels) and list(labels) in (letters, numbers, [""] * len(labels))
 
 
 def options_of(draft: Draft) -> tuple[Option, ...]:
@@ -161,16 +221,38 @@ def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> st
 
     `taken`: questions of the same concept that are asked already.
     """
-    texts = [normalise(option.text) for option in draft.options]
+    texts = [option.text.strip() for option in draft.options]
     question = normalise(draft.question)
     faults = (
         (not question, "the question is empty"),
         (len(texts) != count, f"it has {len(texts)} options and {count} were asked for"),
         (not all(texts), "an option is empty"),
-        (len(set(texts)) < len(texts), "two options are the same"),
+        (len({_same(text) for text in texts}) < len(texts), "two options are the same"),
         (not any(option.correct for option in draft.options), "no option is marked as correct"),
-        (any(_TELLS.search(text) for text in (draft.question, *texts)), "it speaks of a text that nobody sees"),
-        (any(_REFERS.search(option.text) for option in draft.options), "an option speaks of other options"),
+        (_speaks_of_text(draft.question, texts), "it speaks of a text that nobody sees"),
+        (any(_refers(text, draft.question) for text in texts), "an option speaks of other options"),
+        (_lists_options(draft.question, texts), "the question lists its options"),
         (question in {normalise(other) for other in taken}, "this question is asked already"),
     )
     return next((reason for is_fault, reason in faults if is_fault), None)
+
+
+def _same(text: str) -> str:
+    """What two options share that are the same. Case counts in short words, as in Co and CO, mW and MW."""
+    return _LONG_WORD.sub(lambda word: word[0].casefold(), " ".join(text.split()).rstrip("."))
+
+
+def _speaks_of_text(question: str, options: Sequence[str]) -> bool:
+    asked = " ".join(question.split())
+    return bool(_TELLS_IN_QUESTION.search(asked)) or any(_TELLS.search(text) for text in (asked, *options))
+
+
+def _refers(option: str, question: str) -> bool:
+    """Whether an option speaks of others. Where the question itself names an option A, that is a thing of its own."""
+    by_letter = _REFERS_BY_LETTER.search(option) and not _NAMED.search(question)
+    return bool(by_letter or _REFERS.search(option))
+
+
+def _lists_options(question: str, options: Sequence[str]) -> bool:
+    """Whether all options stand in the question, under letters of its own; a comparison may well name two or three."""
+    return len(options) > 3 and all(contains(question, option) for option in options)

@@ -8,11 +8,12 @@ import orjson
 
 from .draws import number
 from .evaluator import Evaluator, blocks, task_of
+from .examining import prose_task
 from .faults import Fault
-from .personas import PERSONAS
+from .settings import MODELS, persona_of
 
-EVALUATOR = "evaluator"
-MODELS = (*PERSONAS, EVALUATOR)
+__all__ = ["MODELS", "Asked", "BadRequest", "complete", "model_card", "model_list", "read"]
+
 FINGERPRINT = "fp_simulated"
 REFUSAL = "I'm sorry, but I can't help with that request."
 Json = dict[str, Any]
@@ -46,20 +47,26 @@ def model_card(name: str) -> Json:
 
 
 def check_model(name: object) -> str:
-    if name not in MODELS:
-        known = ", ".join(MODELS)
-        raise BadRequest(404, f"The model '{name}' does not exist here; there are {known}.", code="model_not_found")
+    """The name of a model of this world. Raises BadRequest."""
+    try:
+        persona_of(str(name))
+    except ValueError as error:
+        raise BadRequest(404, str(error), code="model_not_found") from None
     return str(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A chat request, read: the model, the task (None: a bare question), the blocks, and the last user message."""
+    """A chat request, read: the model, the task (None: prose), the blocks, and the last user message."""
 
     model: str
     task: str | None
+    purpose: str
+    """The task, or what prose is wanted for: `answer`, `explanation`, `choice`, `open_book`."""
     given: Mapping[str, str]
     question: str
+    attempt: int
+    """How often the task was sent back: user messages behind the first."""
     limit: int | None
     stream: bool
 
@@ -83,7 +90,16 @@ def read(body: object) -> Asked:
             400, f"The simulated evaluator has no task with the properties {', '.join(sorted(properties))}."
         )
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
-    return Asked(model, task, given, texts[-1], limit if isinstance(limit, int) else None, body.get("stream") is True)
+    return Asked(
+        model=model,
+        task=task,
+        purpose=task or prose_task(given, texts[-1]),
+        given=given,
+        question=texts[-1],
+        attempt=len(texts) - 1,
+        limit=limit if isinstance(limit, int) else None,
+        stream=body.get("stream") is True,
+    )
 
 
 def _text(message: Json) -> str:
@@ -109,15 +125,18 @@ def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[
 
 
 def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | None, sent: Sequence[object]) -> Json:
-    """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here."""
+    """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here.
+
+    The answer to a bare question is refused in prose, everything else in the message's field for it.
+    """
+    persona = persona_of(asked.model)
     if asked.task is not None:
-        text = orjson.dumps(evaluator.do(asked.task, asked.given)).decode()
+        text = orjson.dumps(evaluator.do(asked.task, asked.given, persona, asked.attempt)).decode()
     else:
-        persona = PERSONAS.get(asked.model, PERSONAS["omniscient"])
-        text = evaluator.reply(persona, asked.question)
+        text = evaluator.say(asked.purpose, persona, asked.given, asked.question)
     finish, refusal = "stop", None
     if fault == "refusal":
-        text, refusal = ("", REFUSAL) if asked.task else (REFUSAL, None)
+        text, refusal = (REFUSAL, None) if asked.purpose == "answer" else ("", REFUSAL)
     elif fault == "malformed":
         text = _broken(text, digest)
     elif fault == "cut_off" or (asked.limit is not None and tokens_in(text) > asked.limit):

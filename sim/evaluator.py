@@ -1,4 +1,4 @@
-"""The simulated evaluator: five tasks, told apart by what the reply must contain, each done on the blocks given."""
+"""The simulated evaluator: its tasks, told apart by what the reply must contain, each done on the blocks given."""
 
 import re
 from collections import OrderedDict
@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from ..state.text import normalise
 from ..state.tiers import Tier
-from . import foreign
+from . import examining, foreign
 from .draws import draw, number, pick, shuffled
 from .facts import Fact
-from .personas import IGNORANCE, OPENINGS, Persona, answer
+from .personas import IGNORANCE, OPENINGS, PERSONAS, Persona, answer
 from .verdicts import judge
 from .world import World
 
@@ -28,6 +28,7 @@ TASKS: dict[str, frozenset[str]] = {
     "check": frozenset({"answerable", "answer"}),
     "verdict": frozenset({"abstained", "asserts_reference", "asserts_incompatible"}),
     "concepts": frozenset({"concepts", "aspects"}),
+    **examining.TASKS,
 }
 """The properties by which a task is recognised; a reply schema may have more."""
 
@@ -82,9 +83,23 @@ class Evaluator:
             "concepts": self._concepts,
         }
 
-    def do(self, task: str, given: Mapping[str, str]) -> dict[str, object]:
-        """The reply to a task. A block that is missing counts as empty."""
+    def do(
+        self,
+        task: str,
+        given: Mapping[str, str],
+        persona: Persona = PERSONAS["omniscient"],
+        attempt: int = 0,
+    ) -> dict[str, object]:
+        """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was sent back."""
+        if task in examining.TASKS:
+            return examining.do(self._world, task, _Blank(given), persona, attempt)
         return self._tasks[task](_Blank(given))
+
+    def say(self, purpose: str, persona: Persona, given: Mapping[str, str], question: str) -> str:
+        """What a persona replies in prose: to one of `examining.PROSE`, else to the question alone."""
+        if purpose in examining.PROSE:
+            return examining.PROSE[purpose](self._world, persona, _Blank(given), question)
+        return self.reply(persona, question)
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""

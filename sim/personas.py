@@ -17,12 +17,20 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Persona:
     """`chances`: of knowing a fact, from COMMON to CUTTING_EDGE; `abstains`: share of what it does not know about
-    which it says so instead of answering wrongly."""
+    which it says so instead of answering wrongly. The rest are shares too (0 … 1)."""
 
     name: str
     chances: tuple[float, float, float, float, float]
     abstains: float
     about: str
+    instability: float = 0.0
+    """Share of askings of a multi-select question that are settled anew, whatever was chosen elsewhere."""
+    unreadable: float = 0.0
+    """Share of closed-book askings that are answered in prose without any selection."""
+    favourite: float = 0.0
+    """Share of the other closed-book askings in which the first option shown is chosen, and no other."""
+    malformed_questions: float = 0.0
+    """Share of the multi-select questions it writes that cannot be asked."""
 
     def chance(self, tier: Tier) -> float:
         return self.chances[TIERS.index(tier)]
@@ -32,14 +40,18 @@ PERSONAS: dict[str, Persona] = {
     persona.name: persona
     for persona in (
         Persona("omniscient", (1.0, 1.0, 1.0, 1.0, 1.0), 0.0, "knows everything"),
-        Persona("expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond"),
-        Persona("graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field"),
-        Persona("student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part"),
+        Persona("expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond", 0.05),
+        Persona("graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field", 0.1),
+        Persona("student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part", 0.15),
         Persona(
-            "cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest"
+            "cautious",
+            (0.92, 0.72, 0.45, 0.25, 0.1),
+            0.9,
+            "knows as much as the student and mostly admits the rest",
+            0.1,
         ),
-        Persona("novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little"),
-        Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing"),
+        Persona("novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little", 0.35),
+        Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing", 0.5),
     )
 }
 
@@ -71,10 +83,16 @@ def answer(world: "World", persona: Persona, fact: Fact) -> str:
     return f"{_claim(fact, wrong, seed)} {_context(world, fact, seed)}"
 
 
-def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
+def claim_with(fact: Fact, value: str) -> str:
+    """The fact's claim with another value in the place of the true one."""
     stem, _, end = fact.claim.rpartition(fact.value)
+    return f"{stem}{value}{end}"
+
+
+def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
+    claim = claim_with(fact, value)
     opening = pick(OPENINGS, *seed, "opening")
-    return f"{opening}{stem[0].lower() + stem[1:] if opening else stem}{value}{end}"
+    return f"{opening}{claim[0].lower()}{claim[1:]}" if opening else claim
 
 
 def _context(world: "World", fact: Fact, seed: tuple[object, ...]) -> str:

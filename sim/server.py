@@ -38,7 +38,8 @@ class Served:
     digest: str
     attempt: int
     purpose: str
-    """`answer`, `aspects`, `question`, `check`, `verdict`, `concepts`; for wiki and search what was asked for."""
+    """`answer`, `aspects`, `question`, `check`, `verdict`, `concepts`; `explanation`, `choice_question`, `paraphrase`,
+    `same_question`, `choice`, `open_book`, `attribution`; for wiki and search what was asked for."""
     at_s: float
     """Time of arrival on the monotonic clock, in seconds."""
     status: int = 0
@@ -261,7 +262,7 @@ async def _read_chat(request: web.Request) -> _Request:
     body, canonical = await _read_json(request)
     asked = chat_api.read(body)
     kind: Kind = "chat" if asked.task is None else "structured"
-    return _Request(kind, canonical, asked.task or "answer", body, asked)
+    return _Request(kind, canonical, asked.purpose, body, asked)
 
 
 async def _read_models(request: web.Request) -> _Request:

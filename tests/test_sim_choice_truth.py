@@ -215,7 +215,7 @@ def test_the_hardest_right_option_is_the_tier_of_a_question() -> None:
     (wrong,) = wrong_claims(WORLD, [textbook], 1, ("test",))
     assert known_question(frozenset({common.claim, textbook.claim})).tier is Tier.TEXTBOOK
     assert known_question(frozenset({common.claim, wrong})).tier is Tier.COMMON
-    assert known_question(frozenset({common.claim, wrong})).right == {common.claim}
+    assert known_question(frozenset({common.claim, wrong})).right == frozenset({common.claim})
 
 
 def test_what_is_not_of_this_world_has_no_known_figure() -> None:

@@ -9,14 +9,22 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed, UsageError
 from ..state.events import Event, RunFinished
 from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import DrillResult, Interval
 from ..state.results import Result
+from ..state.spec import EqtSpec
 from .eventfile import events_with_places, first_fault
 
-KINDS: dict[str, type[ReplayResult | RejudgeResult]] = {"replay": ReplayResult, "rejudge": RejudgeResult}
+EQT = "eqt"
+KINDS: dict[str, type[ReplayResult | RejudgeResult | EqtResult]] = {
+    "replay": ReplayResult,
+    "rejudge": RejudgeResult,
+    EQT: EqtResult,
+}
+"""Results by their method, those of drills aside."""
 RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
 LAST = "last"
 
@@ -29,7 +37,7 @@ class RunEntry:
     id: str
     method: str
     domain: str
-    """What was measured: the domain of a drill. Empty where it could not be read."""
+    """What was measured: the domain of a drill, the concepts of an EQT. Empty where it could not be read."""
     target: str
     status: str
     """complete, failed, interrupted, unfinished (no end was written: still going on, or killed), unreadable."""
@@ -42,6 +50,12 @@ class RunEntry:
     """When the run began, UTC: by its name, else by its folder's time."""
     launch: str = ""
     """Id of its launch; empty where that cannot be read."""
+    accuracy: float | None = None
+    """Of an EQT with a result, like the following: closed book, all askings, a share in 0 … 1."""
+    accuracy_ci: Interval | None = None
+    """Clustered by concept where there are two, else Wilson's."""
+    acs: float | None = None
+    acs_ci: Interval | None = None
 
 
 def is_run(path: Path) -> bool:
@@ -115,32 +129,26 @@ def _id(path: Path) -> str:
 
 
 def read_result(path: Path) -> DrillResult | None:
-    """The result in a run folder, or None when the run has none (yet).
+    """The result of the drill in a run folder, or None when it has none (yet), or one of another method.
 
     Raises RunFailed when the file is there and cannot be read.
     """
-    file = path / RESULT
-    try:
-        return DrillResult.model_validate_json(file.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValidationError as error:
-        raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
+    result = read_outcome(path)
+    return result if isinstance(result, DrillResult) else None
 
 
 def read_outcome(path: Path) -> Result | None:
     """The result in a run folder, by whatever method; None when the run has none (yet). Raises as `read_result`."""
     file = path / RESULT
-    if not file.exists():
-        return None
     try:
-        method = _object(file.read_bytes()).get("method")
+        raw = file.read_bytes()
+        method = _object(raw).get("method")
+    except FileNotFoundError:
+        return None
     except (orjson.JSONDecodeError, RunFailed) as error:
         raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
-    if method not in KINDS:
-        return read_result(path)
     try:
-        return KINDS[method].model_validate_json(file.read_bytes())
+        return KINDS.get(str(method), DrillResult).model_validate_json(raw)
     except ValidationError as error:
         raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
 
@@ -164,21 +172,49 @@ def _entry(path: Path) -> RunEntry:
         spec, facts = _facts(path)
     except (orjson.JSONDecodeError, OSError, RunFailed):
         spec, facts = {}, {"status": "unreadable"}
-    ends = facts.get("evd_ci")
     return RunEntry(
         path=path,
         id=_id(path),
         method=str(spec.get("method", "")),
-        domain=str(spec.get("domain", "") or _object(spec.get("source", {})).get("domain", "")),
+        domain=_domain(spec),
         target=str(spec.get("target", "")),
         status=str(facts.get("status", "unreadable")),
         evd=facts.get("evd"),
-        evd_ci=(ends[0], ends[1]) if ends else None,
+        evd_ci=_interval(facts.get("evd_ci")),
         censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
         simulated=bool(facts.get("simulated", False)),
         when=_when(path),
         launch=_launch(path)[0],
+        **_scores(facts),
     )
+
+
+def _domain(spec: dict[str, Any]) -> str:
+    if spec.get("method") != EQT:
+        return str(spec.get("domain", "") or _object(spec.get("source", {})).get("domain", ""))
+    try:
+        return EqtSpec.model_validate(spec).domain
+    except ValidationError:
+        return ""
+
+
+def _scores(facts: dict[str, Any]) -> dict[str, Any]:
+    """Accuracy and ACS of an EQT's result, with their intervals; nothing for any other."""
+    if facts.get("method") != EQT:
+        return {}
+    numbers = _object(facts.get("numbers", {}))
+    row, consistency = _object(numbers.get("all", {})), _object(numbers.get("consistency", {}))
+    measured = row.get("accuracy") is not None
+    return {
+        "accuracy": row.get("accuracy"),
+        "accuracy_ci": _interval(row.get("ci_clustered") or row.get("ci")) if measured else None,
+        "acs": consistency.get("acs"),
+        "acs_ci": _interval(consistency.get("acs_ci")),
+    }
+
+
+def _interval(ends: Any) -> Interval | None:
+    return (ends[0], ends[1]) if ends else None
 
 
 def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
