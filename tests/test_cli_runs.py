@@ -164,7 +164,7 @@ def test_a_model_that_does_not_exist(call: Caller, monkeypatch: pytest.MonkeyPat
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
     assert "answered 404" in said.err
-    assert "does not exist" in said.err
+    assert "has no model 'no-such-model'" in said.err
 
 
 def test_a_domain_without_a_page(call: Caller, locked_world: RunningWorld) -> None:
