@@ -4,6 +4,7 @@ finish. A concept is played by `eqt_concept`; concepts share nothing but the bud
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -14,7 +15,7 @@ from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from .. import __version__
-from ..state.channels import DrillInput, DrillOutput
+from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.errors import BudgetSpent, UsageError
 from ..state.events import Notice, RunStarted
 from ..state.spec import EqtSpec
@@ -164,9 +165,12 @@ class Nodes:
         """The result, from what the journal holds."""
         await self.deps.gate.pass_through()
         sink, run_id = self.deps.sink, state["run_id"]
-        stop = stop_of(_spec(state), sink.items(run_id))
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
-        result = result_of(record_now(sink, run_id, ended))
+        unknown = Stop(reason="all_asked", detail="")
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
+        record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
+        stop = stop_of(_spec(state), record.items)
+        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
+        result = result_of(replace(record, finished=ended))
         await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}
