@@ -7,7 +7,7 @@ from ..state.channels import Stop
 from ..state.eqt import Choice, EqtItem
 from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed
-from ..state.records import Call, Unscored
+from ..state.records import Call
 from ..state.spec import EqtSpec
 from ..stats.eqt import tables_of
 from ..stats.summary import usage_by_role
@@ -16,15 +16,13 @@ from .eqt_conformance import conformance
 from .history import RunRecord
 from .result import SIMULATED
 
-MODELS_OWN = frozenset({"refusal", "parse", "empty", "content_filter", "cut_off"})
-"""Kinds of fault that are not the infrastructure's: the model was reached and replied."""
 ROLES = ("target", "examiner", "judge")
 
 
 def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
-    lost = sum(_askings_lost(spec, item) for item in items if _is_outage(item.fault))
+    lost = sum(_askings_lost(spec, item) for item in items if item.lost)
     if 2 * lost >= planned:
         detail = (
             f"{lost:,} of {planned:,} closed-book answers are missing because calls failed; resume the run to ask them"
@@ -33,10 +31,6 @@ def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     if not any(isinstance(item, Choice) and item.correct is not None for item in items):
         return Stop(reason="no_questions", detail=_why_nothing(items))
     return Stop(reason="all_asked", detail="every question was put")
-
-
-def _is_outage(fault: Unscored | None) -> bool:
-    return fault is not None and fault.kind not in MODELS_OWN
 
 
 def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
@@ -85,12 +79,12 @@ def result_of(record: RunRecord) -> EqtResult:
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_notes(spec, simulated, sum(tables.numbers.unscored.values())), *record.forced, *ended.caveats),
+        notes=(*_notes(spec, simulated, record.items), *record.forced, *ended.caveats),
         provenance=_provenance(record, spec, calls),
     )
 
 
-def _notes(spec: EqtSpec, simulated: bool, lost: int) -> tuple[str, ...]:
+def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[str, ...]:
     notes = [SIMULATED] if simulated else []
     if spec.examiner == spec.target:
         notes.append(
@@ -100,8 +94,11 @@ def _notes(spec: EqtSpec, simulated: bool, lost: int) -> tuple[str, ...]:
         notes += family_notices(spec.target, spec.examiner, spec.examiner)
     if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
         notes.append("The model that checked paraphrases or attributed failures also wrote or answered them.")
-    if lost:
-        notes.append(f"{lost} steps could not be carried out and count neither for nor against the model.")
+    failed = sum(item.fault is not None for item in items)
+    if failed:
+        lost = sum(item.lost for item in items)
+        again = f" `fathom resume` tries {lost} of them again." if lost else ""
+        notes.append(f"{failed} steps came to nothing and count neither for nor against the model.{again}")
     return tuple(notes)
 
 

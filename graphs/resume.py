@@ -1,7 +1,7 @@
 """Going on with a run that was cut off: what is there, what has changed since, and whether it may go on."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import __version__
@@ -41,13 +41,14 @@ class Resumption:
     forced: frozenset[str] = frozenset()
     """Differences that were overridden before."""
     reopens: bool = False
-    """Whether the run ended for faults of the infrastructure, so that its last depth is to be asked anew."""
+    """Whether the run lost something to faults of the infrastructure, so that its last depth, or the steps of an EQT
+    that were lost, are to be asked anew."""
 
 
 def is_over(path: Path) -> bool:
     """Whether a run has its result and nothing could be added to it."""
-    ended = _history(path).finished
-    if ended is None or ended.status != "complete" or ended.stop_reason == "infrastructure":
+    past = _history(path)
+    if past.finished is None or past.finished.status != "complete" or past.reopens:
         return False
     return (path / "result.json").is_file()
 
@@ -84,7 +85,9 @@ class _History:
     forced: frozenset[str] = frozenset()
     closed: int = 0
     lost: bool = False
-    """Whether a probe of the open depth has no verdict, or a step of an EQT came to nothing."""
+    """Whether a probe of the open depth has no verdict."""
+    steps_lost: set[str] = field(default_factory=set)
+    """Steps of an EQT that the infrastructure has prevented so far."""
 
     @property
     def reopens(self) -> bool:
@@ -92,9 +95,9 @@ class _History:
         if ended is None:
             return False
         if ended.status == "complete":
-            return ended.stop_reason == "infrastructure"
+            return ended.stop_reason == "infrastructure" or bool(self.steps_lost)
         # a run that lost its first depth has no result to say so
-        return ended.status == "failed" and not self.closed and self.lost
+        return ended.status == "failed" and ((not self.closed and self.lost) or bool(self.steps_lost))
 
 
 def _history(path: Path) -> _History:
@@ -110,7 +113,8 @@ def _history(path: Path) -> _History:
             case ProbeJudged():
                 past.lost = past.lost or event.probe.outcome.status == "unscored"
             case ItemFinished():
-                past.lost = past.lost or event.item.fault is not None
+                past.steps_lost.discard(event.item.id)
+                past.steps_lost |= {event.item.id} if event.item.lost else set()
             case RunFinished():
                 past.finished = event
     return past

@@ -29,6 +29,10 @@ Cause = Literal["explanation", "question", "answer"]
 """What a wrong answer is put down to: a wrong explanation, a faulty question, or an answer at odds with both."""
 
 
+MODELS_OWN = frozenset({"refusal", "parse", "empty", "content_filter", "cut_off"})
+"""Kinds of fault that are not the infrastructure's: the model was reached and replied."""
+
+
 class Sent(Record):
     """One message as it was sent."""
 
@@ -55,6 +59,11 @@ class Item(Record):
     """Why there is nothing, when the infrastructure failed; never counted against the model under test."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
+
+    @property
+    def lost(self) -> bool:
+        """Whether the infrastructure failed, so that it is worth while to try again."""
+        return self.fault is not None and self.fault.kind not in MODELS_OWN
 
 
 class Explanation(Item):

@@ -34,8 +34,8 @@ def eqt_spec(*concepts: str, **changes: Any) -> EqtSpec:
 
 async def eqt(spec: EqtSpec, *, timing: Timing | None = None, **options: Any) -> RunReport[EqtResult]:
     """One run with a world of its own."""
-    limits = options.pop("limits", Limits())
-    launch = Launch[EqtResult]([spec], LaunchOptions(limits=limits, timing=timing or Timing(), **options))
+    limits, listeners = options.pop("limits", Limits()), options.pop("listeners", ())
+    launch = Launch[EqtResult]([spec], LaunchOptions(limits=limits, timing=timing or Timing(), **options), listeners)
     (report,) = await launch.run()
     return report
 

@@ -91,7 +91,7 @@ class MemorySink:
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
-        lost = {item.id: item.concept for item in self.items(run_id) if item.fault is not None}
+        lost = {item.id: item.concept for item in self.items(run_id) if item.lost}
         memory.item_ids = {item_id: None for item_id in memory.item_ids if item_id not in lost}
         memory.concepts = {index: row for index, row in memory.concepts.items() if index not in lost.values()}
         self._drop(run_id, [*gone, *lost])
