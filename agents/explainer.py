@@ -105,11 +105,12 @@ $field
 Language, as a code:
 $language
 
-Explain the concept in six to nine short paragraphs: what it is; what marks it; how it works, step by step where it
-has steps; what it stands in relation to and how it differs from what it is easily taken for; a worked example; what
-it is used for and why that matters; where it does not hold or does not help; where it comes from. Say things that
-can be right or wrong, with the names, figures, conditions and causes that belong to them, and leave out what you
-are not sure of. Write continuous prose: no headings, no lists, no questions, nothing about yourself or this text.""",
+Explain the concept in six to nine paragraphs of 50 to 90 words each: what it is; what marks it; how it works, step by
+step where it has steps; what it depends on and what depends on it; how it differs from what it is easily taken for; a
+worked example; what it is used for and why that matters; where it does not apply or does not help; where it comes
+from. If it is a whole field, do so by its central notions. Leave out what you are not sure of; of the rest say what can
+be right or wrong, with the names, figures, conditions and causes that belong to it. Write continuous prose: no
+headings, no lists, no questions, nothing about yourself or this text.""",
     frozenset({"concept", "field", "language"}),
 )
 

@@ -73,7 +73,7 @@ _NO = re.compile(
 )
 _WAVERS = re.compile(
     r"[\s\"'(\[]*+(?:(?i:not|neither|either|all|any|none|only|maybe|perhaps|probably|possibly|likely|unknown|unclear)\b"
-    r"|[A-Za-z][\s\"')\]]*+(?:[,;]|(?i:or|but|not|except)\b)|[A-Z]\W*$)"
+    r"|[A-Za-z][\s\"')\]]*+[,;]?\s*+(?i:or|but|not|except)\b|[A-Z]\W*$)"
 )
 
 

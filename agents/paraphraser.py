@@ -9,7 +9,9 @@ from rapidfuzz import fuzz
 from ..state.text import normalise
 from ..tools.models.chat import Chat, ChatRequest, Message
 from ..tools.models.structured import structured
-from .prompting import Prompt, lines
+from .figures import lost_figure
+from .giveaway import holds_any
+from .prompting import Prompt, lines, restore
 
 PARAPHRASE = Prompt(
     "paraphrase",
@@ -34,9 +36,10 @@ $language
 Write the same question in other words.
 - The same options are right for it, no more and no fewer, and whoever reads only your wording and the options knows
   exactly what is asked.
-- Names, technical terms, figures, conditions and negations stay. Nothing is added: no explanation, no hint, no word on
-  how many options are right, nothing that only stands in an option.
+- Names, technical terms and figures stay; conditions and negations may be put otherwise but say the same. Nothing is
+  added: no explanation, no hint, no word on how many options are right, nothing that only stands in an option.
 - It differs from the question and from every wording that is taken by more than a word or a sign.
+- It stands without the options: they are put below it later.
 
 Reply with one JSON object with the key "paraphrase".""",
     frozenset({"question", "options", "manner", "taken", "language"}),
@@ -57,18 +60,22 @@ Options of both:
 $options
 
 Report
-- same_meaning: whether exactly the same options are right for both wordings, whatever the answer may be;
+- reason: in one sentence, what differs between the wordings;
+- same_meaning: whether exactly the same options are right for both wordings (which ones, you need not know), and the
+  second adds no condition, hint or explanation;
 - self_contained: whether someone who has never seen the first wording knows from the second, with its options, what is
   asked;
-- reworded: whether the second differs from the first in more than a word or a sign.
+- reworded: whether the second differs from the first in more than a word or a sign; another order of the same words
+  counts as a difference.
 
-Reply with one JSON object with the keys "same_meaning", "self_contained" and "reworded".""",
+Reply with one JSON object with the keys "reason", "same_meaning", "self_contained" and "reworded"; the last three are
+true or false.""",
     frozenset({"question", "paraphrase", "options"}),
 )
 
 MANNERS = (
-    "Keep the terms, and build the sentence anew: begin with what stood at its end.",
-    "Keep the order of the thoughts, and use other everyday words for all that is neither a name nor a term.",
+    "Keep the terms, and build the sentence anew: begin with another part of it, as long as it reads naturally.",
+    "Keep the order of the thoughts, and use other everyday words for all but names and terms; in doubt keep a word.",
     "Turn a question into an instruction to name or choose, or an instruction into a question.",
     "Make two sentences of it: the first sets the scene, the second asks.",
     "Say it as briefly as it can be said without loss.",
@@ -78,8 +85,9 @@ MANNERS = (
 TOO_ALIKE = 97.0
 """rapidfuzz ratio (0 … 100) of the words, from which two wordings are one."""
 _WORD = re.compile(r"\w+")
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_LETTERED = re.compile(r"^\s*[(\[]?[A-Z][.):\]]\s", re.MULTILINE)
+_LETTERED = re.compile(
+    r"(?:^|\s)[(\[]?(?:A[.):\]]\s.*\s[(\[]?B[.):\]]|a[.)\]]\s.*\s[(\[]?b[.)\]]|1[)\]]\s.*\s[(\[]?2[)\]])\s", re.DOTALL
+)
 
 
 class Reworded(BaseModel):
@@ -91,6 +99,7 @@ class Reworded(BaseModel):
 class Comparison(BaseModel):
     """Reply to the prompt `same_question`."""
 
+    reason: str = ""
     same_meaning: StrictBool
     self_contained: StrictBool
     reworded: StrictBool
@@ -135,7 +144,7 @@ async def paraphrase(
     if fault is not None:
         messages = (*messages, *_once_more(*fault))
     request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=Reworded)
-    return " ".join((await structured(model, request, Reworded)).paraphrase.split())
+    return restore(" ".join((await structured(model, request, Reworded)).paraphrase.split()))
 
 
 def _once_more(written: str, reason: str) -> tuple[Message, Message]:
@@ -159,17 +168,18 @@ async def compare(
     return await structured(model, request, Comparison)
 
 
-def find_fault(question: str, reworded: str, taken: Iterable[str] = ()) -> str | None:
+def find_fault(question: str, reworded: str, taken: Iterable[str] = (), options: Sequence[str] = ()) -> str | None:
     """Why a paraphrase will not do, as far as code can tell; None when nothing speaks against it."""
     if not _words(reworded):
         return "it is empty"
-    if _LETTERED.search(reworded):
-        return "it brings options of its own"
     if len(reworded) > 3 * len(question) + 200:
         return "it is far longer than the question"
-    lost = [figure for figure in _FIGURE.findall(question) if figure not in _FIGURE.findall(reworded)]
-    if lost:
-        return f"it lacks the figure {lost[0]}"
+    if _LETTERED.search(reworded) and not _LETTERED.search(question):
+        return "it brings options of its own"
+    if (lost := lost_figure(question, reworded)) is not None:
+        return f"it lacks the figure {lost}"
+    if holds_any(reworded, [option for option in options if not holds_any(question, [option])]):
+        return "it says what only an option says"
     if _alike(question, reworded):
         return "it is worded like the question"
     if any(_alike(other, reworded) for other in taken):

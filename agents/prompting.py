@@ -5,15 +5,15 @@ which nothing can pass for a block of its own (`agents.blocks`).
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 
 from ..state.errors import UsageError
 from ..tools.models.chat import Message
-from .blocks import block
+from .blocks import block, restore
 
-__all__ = ["Prompt", "block", "lines", "override"]
+__all__ = ["Prompt", "block", "lines", "override", "restore"]
 
 USER_PART = "=== user ==="
 
@@ -43,9 +43,12 @@ class Prompt:
         if self.text.count(USER_PART) != 1:
             raise UsageError(f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its two parts.")
 
-    def render(self, **values: str) -> tuple[Message, ...]:
-        """System and user message, each value as a block named after its place. A missing value is a KeyError."""
-        blocks = {name: block(name, values[name]) for name in self.fields}
+    def render(self, *, bare: Collection[str] = (), **values: str) -> tuple[Message, ...]:
+        """System and user message, each value as a block named after its place; those named in `bare` as they are.
+
+        A missing value is a KeyError.
+        """
+        blocks = {name: values[name] if name in bare else block(name, values[name]) for name in self.fields}
         system, user = self.text.split(USER_PART)
         messages = [Message("user", Template(user).substitute(blocks).strip())]
         if system.strip():

@@ -15,6 +15,8 @@ from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from .. import __version__
+from ..agents.prompting import override
+from ..agents.prompts import EQT_PROMPTS
 from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.errors import BudgetSpent, UsageError
 from ..state.events import Notice, RunStarted
@@ -24,7 +26,7 @@ from .deps import DrillDeps, caveats
 from .emit import emit
 from .eqt_attribution import attribute, sample_of
 from .eqt_concept import ConceptRun, concept_id
-from .eqt_need import attribution_need, concept_need, side_by_side
+from .eqt_need import attribution_need, concept_need, left_of, side_by_side
 from .eqt_result import result_of, stop_of
 from .history import ending, record_now
 from .nodes import never
@@ -96,6 +98,10 @@ class Nodes:
 
     def _require_bound(self, spec: EqtSpec) -> None:
         """A result must not mislabel what it measured."""
+        used = {name: prompt.digest for name, prompt in override(EQT_PROMPTS, spec.prompts).items()}
+        other = [name for name, digest in used.items() if self.deps.prompts[name].digest != digest]
+        if other:
+            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
         bound = [("target", self.deps.target.name), ("examiner", self.deps.evaluator.name)]
         bound += [("judge", self.deps.judge.name)] if spec.needs_judge else []
         for role, name in bound:
@@ -107,7 +113,8 @@ class Nodes:
     async def concept(self, state: ConceptHand) -> dict[str, Any]:
         """Everything about one concept."""
         run_id, index = state["run_id"], state["index"]
-        if index in self.deps.sink.run(run_id).concepts:
+        memory = self.deps.sink.run(run_id)
+        if index in memory.concepts and index not in memory.reopened:
             return {}
         spec = EqtSpec.model_validate(state["spec"])
         with structlog.contextvars.bound_contextvars(concept=concept_id(run_id, index)):
@@ -127,7 +134,9 @@ class Nodes:
 
     async def _play(self, spec: EqtSpec, run_id: str, index: int) -> None:
         await self.deps.gate.pass_through()
-        async with admitted(self.deps.purse, lambda: concept_need(self.deps, spec)) as payer:
+        left = left_of(self.deps.sink, run_id, concept_id(run_id, index), spec)
+        purse = None if left.nothing else self.deps.purse  # nothing to pay for waits for no budget
+        async with admitted(purse, lambda: concept_need(self.deps, spec, left)) as payer:
             self._at_work += 1
             try:
                 await ConceptRun(self.deps, spec, run_id, index, payer).play()

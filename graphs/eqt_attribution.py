@@ -6,7 +6,7 @@ from random import Random
 
 from ..agents import judge
 from ..agents.prober import with_options
-from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation
+from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ..state.errors import RunFailed
 from ..state.events import ItemFinished
 from ..state.records import Unscored
@@ -32,7 +32,7 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
     item_id = f"{answer_id}.why"
     if deps.sink.item(run_id, item_id) is not None:
         return
-    choice, question, explanation = _material(deps.sink, run_id, answer_id)
+    choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
     async with deps.gate:
         step = Step(deps, choice.concept, item_id, payer)
         texts = [question.options[place].text for place in choice.order]
@@ -44,7 +44,7 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
                 step.model("judge"),
                 spec.concepts[choice.concept].name,
                 explanation.text,
-                with_options(question.text, texts),
+                with_options(wording, texts),
                 ", ".join(right),
                 ", ".join(choice.letters),
                 seed=spec.seed,
@@ -56,13 +56,14 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
         await emit(deps, ItemFinished(run_id=run_id, item=made))
 
 
-def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, Explanation]:
+def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, str, Explanation]:
+    """The answer, its question, the wording it answers, and what the question was written from."""
     question_id = answer_id.rpartition(".")[0]
-    choice = sink.item(run_id, answer_id)
-    question = sink.item(run_id, question_id)
+    choice, question = sink.item(run_id, answer_id), sink.item(run_id, question_id)
     explanation = sink.item(run_id, question_id.rpartition(".")[0])
     if not (
         isinstance(choice, Choice) and isinstance(question, ChoiceQuestion) and isinstance(explanation, Explanation)
     ):
         raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it anew.")
-    return choice, question, explanation
+    reworded = sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
+    return choice, question, reworded.text if isinstance(reworded, Paraphrase) else question.text, explanation

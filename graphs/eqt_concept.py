@@ -10,18 +10,18 @@ from functools import partial
 from random import Random
 from typing import TypeVar
 
-from ..agents import paraphraser, prober
-from ..agents.choice_question import find_choice_fault, options_of, point_of, write_choice_question
+from ..agents import paraphraser
+from ..agents.choice_question import find_choice_fault, options_of, point_of, right_of, write_choice_question
 from ..agents.explainer import explain_concept
-from ..agents.letters import Selection, read_selection
 from ..state.eqt import KINDS, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ..state.events import ConceptClosed, ItemFinished
-from ..state.records import Answer, Rejected, Unscored
+from ..state.records import Rejected, Unscored
 from ..state.spec import EqtSpec
 from ..stats.eqt import numbers_of
 from ..tools.models.chat import Payer
 from .deps import DrillDeps
 from .emit import emit
+from .eqt_asking import put
 from .eqt_step import Step
 from .lookups import together
 from .probe import attempt
@@ -36,18 +36,6 @@ OWN_FAILURE = frozenset({"parse", "empty", "refusal"})
 def concept_id(run_id: str, concept: int) -> str:
     """`run/c001`, the run by the short id its name ends with; `concept` counts from 0."""
     return f"{run_id.rsplit('-', 1)[-1]}/c{concept + 1:03d}"
-
-
-def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
-    """The options' identities in the order shown. `spec` has the one concept that is asked about.
-
-    The open-book asking shares the order of the closed-book one, so that their difference is the book's alone.
-    """
-    order = list(range(spec.options))
-    if spec.shuffle_options:
-        (concept,) = spec.concepts
-        Random(f"{spec.seed}:{concept.category}:{concept.name}:{question}:{paraphrase}:options").shuffle(order)
-    return tuple(order)
 
 
 class ConceptRun:
@@ -79,10 +67,11 @@ class ConceptRun:
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
         """The item: as the journal has it, else made and journalled."""
         known = self.deps.sink.item(self.run_id, item_id)
-        if known is None:
+        if known is None or item_id in self.deps.sink.run(self.run_id).redo:
             async with self.deps.gate:
-                made = await make(Step(self.deps, self.index, item_id, self.payer))
-                await emit(self.deps, ItemFinished(run_id=self.run_id, item=made))
+                step = Step(self.deps, self.index, item_id, self.payer, known.calls if known else None)
+                made = await make(step)
+                await emit(self.deps, ItemFinished(run_id=self.run_id, item=made, added=step.added))
         else:
             made = known  # type: ignore[assignment]  # an id says what kind of item it names
         self.items.append(made)
@@ -135,6 +124,7 @@ class ConceptRun:
                     kind,
                     self.spec.options,
                     point=point_of(number, len(KINDS)),
+                    right=self._right(number),
                     language=self.spec.language,
                     seed=self.spec.seed,
                     fault=fault,
@@ -144,7 +134,9 @@ class ConceptRun:
             if isinstance(draft, Unscored):
                 lost = _lost(draft)
                 return ChoiceQuestion(**step.fields(), **lost, question=number, kind=kind, rejected=tuple(rejected))
-            reason = find_choice_fault(draft, self.spec.options, await _all(self._written[: number - 1]))
+            siblings = [f"{self.id}.q{later}" for later in range(number + 1, self.spec.questions + 1)]
+            taken = [*await _all(self._written[: number - 1]), *self._texts(siblings)]
+            reason = find_choice_fault(draft, self.spec.options, taken)
             if reason is None:
                 return ChoiceQuestion(
                     **step.fields(),
@@ -160,9 +152,23 @@ class ConceptRun:
             **step.fields(), question=number, kind=kind, rejected=tuple(rejected), dropped=rejected[-1].reason
         )
 
+    def _texts(self, item_ids: list[str]) -> list[str]:
+        """The texts of those that are there: of a step that is done again, its later siblings may be."""
+        items = (self.deps.sink.item(self.run_id, item_id) for item_id in item_ids)
+        return [text for item in items if item and (text := getattr(item, "text", ""))]
+
+    def _right(self, number: int) -> int:
+        """How many options should be right; drawn, so that an examinee cannot reckon with a usual number."""
+        name = f"{self.concept.category}:{self.concept.name}:{number}"
+        return right_of(self.spec.options, Random(f"{self.spec.seed}:{name}:right"))
+
     async def _reworded(self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]) -> None:
         """One paraphrase, and its asking."""
-        taken = partial(_all, wordings[: nth - 1])
+        siblings = [f"{question.id}.p{later}" for later in range(nth + 1, self.spec.paraphrases + 1)]
+
+        async def taken() -> list[str]:
+            return [*await _all(wordings[: nth - 1]), *self._texts(siblings)]
+
         item = await self._step(f"{question.id}.p{nth}", partial(self._paraphrase, question, nth, taken))
         wordings[nth - 1].set_result(item.text)
         if item.text:
@@ -219,7 +225,8 @@ class ConceptRun:
 
     async def _unfit(self, question: ChoiceQuestion, text: str, taken: list[str], step: Step) -> str | Unscored | None:
         """Why a paraphrase will not do: by code, and by the judge where that is asked for."""
-        reason = paraphraser.find_fault(question.text, text, taken)
+        options = [option.text for option in question.options]
+        reason = paraphraser.find_fault(question.text, text, taken, options)
         if reason is not None or not self.spec.verify_paraphrases:
             return reason
         compared = await attempt(
@@ -229,7 +236,7 @@ class ConceptRun:
                 step.model("judge"),
                 question.text,
                 text,
-                [option.text for option in question.options],
+                options,
                 seed=self.spec.seed,
                 prompt=self.deps.prompts["same_question"],
             ),
@@ -238,47 +245,7 @@ class ConceptRun:
 
     async def _ask(self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None) -> None:
         name = "open" if explanation is not None else f"a{nth}"
-        await self._step(f"{question.id}.{name}", partial(self._choose, question, nth, text, explanation))
-
-    async def _choose(
-        self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None, step: Step
-    ) -> Choice:
-        order = order_of(self.spec, question.question, nth)
-        options = [question.options[place].text for place in order]
-        answer = await attempt(
-            "answer",
-            partial(
-                prober.choose,
-                step.model("target"),
-                text,
-                options,
-                explanation=explanation,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["choice" if explanation is None else "open_book"],
-            ),
-        )
-        place = {"question": question.question, "paraphrase": nth, "order": order}
-        if isinstance(answer, Unscored):
-            return Choice(**step.fields(), **place, open_book=explanation is not None, fault=answer)
-        selected = _selection(answer, options)
-        chosen = tuple(sorted(order[shown] for shown in selected.places))
-        right = tuple(place for place, option in enumerate(question.options) if option.correct)
-        return Choice(
-            **step.fields(),
-            **place,
-            open_book=explanation is not None,
-            answer=answer,
-            reading=selected.reading,
-            chosen=chosen,
-            correct=chosen == right,
-        )
-
-
-def _selection(answer: Answer, options: list[str]) -> Selection:
-    if answer.refusal:  # the endpoint itself says that this is a refusal
-        return Selection("refused", frozenset())
-    return read_selection(answer.text, options)
+        await self._step(f"{question.id}.{name}", partial(put, self.deps, self.spec, question, nth, text, explanation))
 
 
 def _lost(outcome: Unscored) -> dict[str, Unscored | str]:

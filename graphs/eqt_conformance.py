@@ -9,10 +9,16 @@ ALWAYS = (
     "answer-line: only a selection that can be read beyond doubt counts; a letter that occurs in prose is none, and an "
     "answer without a selection is wrong and counted as a format failure",
     "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches 0 is given too",
+    "acs-unread: answers without a selection, refusals and 'none' are one and the same empty set for ACS",
+    "silence-is-wrong: a target that replies with nothing, twice, has chosen nothing; one that was cut off, or held "
+    "back by a filter, has not been heard and stays unscored",
     "acs-informative: a question with a single scored answer has an ACS of 1 whatever the model does, and stays out of "
     "the averages",
-    "well-formed: a question that is malformed twice is dropped and counted; so is a paraphrase that fails its check",
+    "well-formed: a question that is malformed twice is dropped and counted (options all right, or given away, are "
+    "malformed too); so is a paraphrase that fails its check",
     "question-types: the questions of a concept take ten kinds in turn, in words of our own",
+    "number-right: how many options should be right is drawn for each question, from 1 to half of them (6 at most), so "
+    "that a usual number is no help",
     "clustered: intervals allow for answers that share a concept; the paper gives none",
     "unscored-apart: what a fault of the infrastructure took counts neither as wrong nor as inconsistent",
 )

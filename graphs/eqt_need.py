@@ -1,9 +1,12 @@
 """What a concept sets aside of a budget, and how many concepts are worked on side by side."""
 
+from dataclasses import dataclass
+
 from ..agents.choice_question import Draft
 from ..agents.judge import Blame
 from ..agents.paraphraser import Comparison, Reworded
 from ..state.spec import EqtSpec
+from ..tools.journal import Sink
 from ..tools.purse import Amount, Need
 from .admission import LIMIT, TEXT_BYTES, worst_call
 from .deps import DrillDeps
@@ -30,28 +33,71 @@ def side_by_side(spec: EqtSpec, connections: int) -> int:
     return max(2, -(-2 * connections * STEPS // calls_of(spec)))
 
 
-def concept_need(deps: DrillDeps, spec: EqtSpec) -> Need:
-    """For one concept. In USD the base is the dearest call at its worst price, the extra a share of all others: a whole
-    concept at its worst is many times what one costs, and small budgets would begin none. A concept that does meet the
-    end of the budget is left open. As many calls as there are questions have to be free for what is asked again."""
-    q, k, shown = spec.questions, spec.paraphrases, TEXT_BYTES + OPTION_BYTES * spec.options
-    writing = LIMIT + 80 * spec.options
-    answering = spec.answer_tokens
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Calls that a concept still needs, by what they are for; those of questions that are not written are expected."""
+
+    explanations: int
+    questions: int
+    paraphrases: int
+    choices: int
+    open_book: int
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.explanations or self.questions or self.paraphrases or self.choices or self.open_book)
+
+
+def left_of(sink: Sink, run_id: str, concept: str, spec: EqtSpec) -> Left:
+    """What is left of a concept (by its id) beyond what the journal holds."""
+    memory, (q, k) = sink.run(run_id), (spec.questions, spec.paraphrases)
+    if concept not in memory.item_ids or concept in memory.redo:
+        return Left(1, q, q * k, q * (k + 1), q * spec.open_book)
+
+    def lacks(item_id: str) -> bool:
+        return item_id not in memory.item_ids or item_id in memory.redo
+
+    def empty(item_id: str) -> bool:
+        return not lacks(item_id) and not getattr(sink.item(run_id, item_id), "text", "")
+
+    if empty(concept):
+        return Left(0, 0, 0, 0, 0)
+    asked = [name for name in (f"{concept}.q{n}" for n in range(1, q + 1)) if not empty(name)]
+    reworded = [f"{name}.p{n}" for name in asked for n in range(1, k + 1)]
+    answers = [f"{name}.a0" for name in asked]
+    answers += [name.replace(".p", ".a") for name in reworded if not empty(name)]
+    return Left(
+        explanations=0,
+        questions=sum(map(lacks, asked)),
+        paraphrases=sum(map(lacks, reworded)),
+        choices=sum(map(lacks, answers)),
+        open_book=sum(lacks(f"{name}.open") for name in asked) * spec.open_book,
+    )
+
+
+def concept_need(deps: DrillDeps, spec: EqtSpec, left: Left) -> Need:
+    """For what is left of one concept. In USD the base is the dearest call at its worst price, the extra a share of all
+    others: a whole concept at its worst is many times what one costs, and small budgets would begin none. A concept
+    that does meet the end of the budget is left open. As many calls as there are questions left have to be free for
+    what is asked again."""
+    shown, answering = TEXT_BYTES + OPTION_BYTES * spec.options, spec.answer_tokens
+    long, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
     kinds = [
-        (1, worst_call(deps, "evaluator", "explanation", TEXT_BYTES, EXPLANATION_TOKENS, None)),
-        (q, worst_call(deps, "evaluator", "choice_question", EXPLANATION_BYTES + TEXT_BYTES, writing, Draft)),
-        (q * k, worst_call(deps, "evaluator", "paraphrase", shown, LIMIT, Reworded)),
-        (q * (k + 1), worst_call(deps, "target", "choice", shown, answering, None)),
+        (left.explanations, worst_call(deps, "evaluator", "explanation", TEXT_BYTES, EXPLANATION_TOKENS, None)),
+        (left.questions, worst_call(deps, "evaluator", "choice_question", long, writing, Draft)),
+        (left.paraphrases, worst_call(deps, "evaluator", "paraphrase", shown, LIMIT, Reworded)),
+        (left.choices, worst_call(deps, "target", "choice", shown, answering, None)),
+        (left.open_book, worst_call(deps, "target", "open_book", EXPLANATION_BYTES + shown, answering, None)),
     ]
-    if spec.open_book:
-        kinds.append((q, worst_call(deps, "target", "open_book", EXPLANATION_BYTES + shown, answering, None)))
     if spec.verify_paraphrases:
-        kinds.append((q * k, worst_call(deps, "judge", "same_question", 2 * shown, LIMIT, Comparison)))
+        checked = worst_call(deps, "judge", "same_question", 2 * shown, LIMIT, Comparison)
+        kinds.append((left.paraphrases, checked))
     whole = sum((one * times for times, one in kinds), start=Amount())
+    extra = left.questions
     if whole.usd is None:
-        return Need(whole, Amount(0.0, q))
-    dearest = max(one.usd or 0.0 for times, one in kinds if times)
-    return Need(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, q))
+        return Need(whole, Amount(0.0, extra))
+    dearest = max((one.usd or 0.0 for times, one in kinds if times), default=0.0)
+    return Need(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, extra))
 
 
 def attribution_need(deps: DrillDeps, spec: EqtSpec) -> Need:

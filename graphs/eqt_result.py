@@ -1,10 +1,10 @@
 """The result of an Explain-Query-Test: a pure function of what its journal holds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ..state.channels import Stop
-from ..state.eqt import Choice, EqtItem
+from ..state.eqt import Attribution, Choice, EqtItem
 from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed
 from ..state.records import Call
@@ -12,6 +12,7 @@ from ..state.spec import EqtSpec
 from ..stats.eqt import tables_of
 from ..stats.summary import usage_by_role
 from ..tools.models.family import family_notices
+from .eqt_attribution import sample_of
 from .eqt_conformance import conformance
 from .history import RunRecord
 from .result import SIMULATED
@@ -30,6 +31,8 @@ def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
         return Stop(reason="infrastructure", detail=detail)
     if not any(isinstance(item, Choice) and item.correct is not None for item in items):
         return Stop(reason="no_questions", detail=_why_nothing(items))
+    if lost:
+        return Stop(reason="all_asked", detail=f"{lost:,} of {planned:,} closed-book answers are missing: calls failed")
     return Stop(reason="all_asked", detail="every question was put")
 
 
@@ -57,7 +60,8 @@ def result_of(record: RunRecord) -> EqtResult:
     closed = {event.index for event in record.concepts}
     if not closed:
         raise RunFailed(f"The run {record.run_id} ended before its first concept: {ended.stop_detail}.")
-    tables = tables_of(spec, record.items, closed)
+    items = _attributed(spec, record.items, closed)
+    tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
     usage = usage_by_role(calls)
     costs = [role.cost_usd for role in usage.values()]
@@ -84,6 +88,13 @@ def result_of(record: RunRecord) -> EqtResult:
     )
 
 
+def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[EqtItem]:
+    """The items, with those attributions only that belong to the sample: answers that were lost before and are there
+    now, or another size of the sample, make it another one."""
+    sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
+    return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
+
+
 def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[str, ...]:
     notes = [SIMULATED] if simulated else []
     if spec.examiner == spec.target:
@@ -98,7 +109,12 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[st
     if failed:
         lost = sum(item.lost for item in items)
         again = f" `fathom resume` tries {lost} of them again." if lost else ""
-        notes.append(f"{failed} steps came to nothing and count neither for nor against the model.{again}")
+        steps = "1 step" if failed == 1 else f"{failed} steps"
+        missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)
+        notes.append(
+            f"{steps} came to nothing, so that {missing} closed-book answers are missing; they count neither for nor"
+            f" against the model.{again}"
+        )
     return tuple(notes)
 
 

@@ -13,8 +13,12 @@ from .deps import DrillDeps
 class Step:
     """Collects what belongs to one item while it comes about."""
 
-    def __init__(self, deps: DrillDeps, concept: int, item_id: str, payer: Payer | None) -> None:
+    def __init__(
+        self, deps: DrillDeps, concept: int, item_id: str, payer: Payer | None, earlier: Sequence[Call] | None = None
+    ) -> None:
+        """`earlier`: the calls of a first try that came to nothing, and were paid for; None: this is the first try."""
         self._deps, self._concept, self._id, self._payer = deps, concept, item_id, payer
+        self._earlier = earlier
         self._calls: list[Call] = []
         self._prompt: tuple[Sent, ...] = ()
         self._began = deps.clock.seconds()
@@ -23,6 +27,11 @@ class Step:
         """The model in this role; what is first asked of any is kept as the step's prompt."""
         bound = {"target": self._deps.target, "examiner": self._deps.evaluator, "judge": self._deps.judge}[role]
         return _Heard(Metered(bound, role, self._calls, self._payer), self)
+
+    @property
+    def added(self) -> int | None:
+        """How many of its calls are new; None when all are."""
+        return None if self._earlier is None else len(self._calls)
 
     def note(self, request: ChatRequest) -> None:
         """Keep the first request's messages."""
@@ -34,7 +43,7 @@ class Step:
             "id": self._id,
             "concept": self._concept,
             "prompt": self._prompt,
-            "calls": tuple(sorted(self._calls, key=lambda call: order.index(call.role))),
+            "calls": (*(self._earlier or ()), *sorted(self._calls, key=lambda call: order.index(call.role))),
             "elapsed_s": self._deps.clock.seconds() - self._began,
         }
 

@@ -184,7 +184,7 @@ def _calls(event: Event) -> tuple[Call, ...]:
     if isinstance(event, ProbeJudged):
         return event.new_calls
     if isinstance(event, ItemFinished):
-        return event.item.calls
+        return event.new_calls
     return event.calls if isinstance(event, Opened) else ()
 
 

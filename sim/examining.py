@@ -22,7 +22,7 @@ TASKS: dict[str, frozenset[str]] = {
 
 def prose_task(given: Mapping[str, str], question: str) -> str:
     """What a prompt that wants prose sets: `explanation`, `open_book`, `choice`, or `answer`, a bare question."""
-    if "explanation" in given and read_shown(given.get("question", "")):
+    if "explanation" in given and read_shown(question):
         return "open_book"
     if "concept" in given and "language" in given:
         return "explanation"
@@ -52,7 +52,7 @@ def choice(world: World, persona: Persona, given: Mapping[str, str], question: s
 
 def open_book(world: World, persona: Persona, given: Mapping[str, str], question: str) -> str:
     """The reply to a multi-select question with the explanation at hand."""
-    shown = read_shown(given["question"]) or Shown(question, ())
+    shown = read_shown(question) or Shown(question, ())
     return say(shown, choose_open_book(world, persona, shown), world.spec.seed, persona.name, question)
 
 

@@ -110,6 +110,7 @@ class Choice(Item):
     order: tuple[int, ...]
     """Shown as A, B, …: the identity of each option."""
     answer: Answer | None = None
+    """None when the target said nothing at all, and when `fault` is set."""
     reading: Reading | None = None
     """None exactly when `fault` is set."""
     chosen: tuple[int, ...] = ()

@@ -126,6 +126,14 @@ class ItemFinished(BaseEvent):
 
     type: Literal["item_finished"] = "item_finished"
     item: EqtItem
+    added: int | None = None
+    """The step came to nothing before, for a fault, and was done again: so many of its calls, the last, are new."""
+
+    @property
+    def new_calls(self) -> tuple[Call, ...]:
+        """The calls that no earlier event told of."""
+        calls = self.item.calls
+        return calls if self.added is None else calls[len(calls) - self.added :]
 
 
 class ConceptClosed(BaseEvent):

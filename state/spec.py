@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from .tiers import Tier
 
@@ -149,9 +149,9 @@ class Concept(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(max_length=200, pattern=r"\S")]
     category: Annotated[str, Field(max_length=200)] = ""
-    """What it is reported under; empty: none."""
+    """What it is reported under; empty: none. Not `all`, which stands for all concepts together."""
 
 
 class EqtSpec(BaseModel):
@@ -188,6 +188,20 @@ class EqtSpec(BaseModel):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+
+    @field_validator("concepts")
+    @classmethod
+    def _told_apart(cls, concepts: tuple[Concept, ...]) -> tuple[Concept, ...]:
+        """Each concept once per category: a second one would count the same answers twice."""
+        seen: set[tuple[str, str]] = set()
+        for concept in concepts:
+            key = (concept.category.casefold(), " ".join(concept.name.split()).casefold())
+            if key in seen:
+                raise ValueError(f"the concept {concept.name!r} stands there twice")
+            if key[0] == "all":
+                raise ValueError("a category cannot be called 'all'")
+            seen.add(key)
+        return concepts
 
     @property
     def domain(self) -> str:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from fathom.agents.judge import NOTHING_CHOSEN
 from fathom.graphs.eqt import build_graph
-from fathom.graphs.eqt_concept import order_of
+from fathom.graphs.eqt_asking import order_of
 from fathom.graphs.eqt_need import calls_of, side_by_side
 from fathom.state.eqt import Choice
 from fathom.state.errors import UsageError
@@ -157,7 +158,7 @@ async def test_failures_are_attributed_on_a_sample() -> None:
     asked = [request for request in run.judge.asked if request.purpose == "attribution"]
     assert len(asked) == 4
     assert all(SECRET in block(request, "explanation") for request in asked)
-    assert {block(request, "chosen") for request in asked} == {"(none)"}
+    assert {block(request, "chosen") for request in asked} == {NOTHING_CHOSEN}
     assert all(len(block(request, "right").split(", ")) == 2 for request in asked)
     other = ToyRun(ToyModel(choice=lambda _: "Answer: None"))
     again = await other.play(toy_spec("Tide", "Ebb", attribute=4))

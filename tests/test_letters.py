@@ -86,6 +86,7 @@ SELECTIONS = [
     ("Ответ: A и C", "AC"),
     ("答案：A、C", "AC"),
     ("正确答案是A和C。", "AC"),
+    ("所以最终答案：A,C", "AC"),
     ("正解：Ａ，Ｃ", "AC"),
     ("정답: A, C", "AC"),
     # reasons behind the selection
@@ -97,7 +98,8 @@ SELECTIONS = [
     ("Answer: A, C\n\nThe correct answer is A because it divides.", "AC"),
     ("The correct answers are A and C because B is false.", "AC"),
     ("Final Answer: A, C\nConfidence: 95%", "AC"),
-    ("A, C\n\nA is so because of B.", "AC"),
+    ("\n\nA, C\n\nA is so because of B.", "AC"),
+    ("Answer: A, C\nB because it is cheap? No.", "AC"),
     # reasoning before it
     ("B is tempting. Answer: B\nNo.\nAnswer: A, C", "AC"),
     ("A cell? I think so.\n\nA, C", "AC"),
@@ -125,6 +127,8 @@ SELECTIONS = [
     (r"The final answer is $\boxed{\text{A, C}}$. I hope it is correct.", "AC"),
     (r"\[ \boxed{A} \text{ and } \boxed{C} \]", "AC"),
     (r"Answer: $\{A, C\}$", "AC"),
+    (r"$$\boxed{\{A, C\}}$$", "AC"),
+    ("Answer: A, C</s>", "AC"),
     ("Answer: A, C<｜end▁of▁sentence｜>", "AC"),
     ("<|channel|>final<|message|>Answer: A, C<|return|>", "AC"),
     ("Let me see.\n<answer>A, C</answer>", "AC"),
@@ -194,6 +198,11 @@ UNREADABLE = [
     "Answer: A, B are wrong",
     "Answer: abc",
     "Answer: ABA",
+    "Answer: AC or BD",
+    "Answer: A c",
+    "Answer: Mitochondria DNA",
+    "A is right.",
+    "A and C are correct, but B may be, too.",
     "The answer isn't A.",
     "I don't think the answer is A.",
     "It may well be that the answer is A.",
@@ -205,10 +214,14 @@ UNREADABLE = [
     r"\boxed{A} or \boxed{C}",
     "Answer: A, C\nB",
     "Answer: A\nThe answer is not A.",
+    "Answer: A\nSo the answer is K.",
+    "Answer: A\nThe answer is A, or C.",
+    "Answer: A\nThe answer is A but not C.",
     "A\n\nsome prose\n\nB",
     "<think>Answer: A, C",
     '{"answer": 1}',
     '{"answer": {"A": true}}',
+    '{"answer_of_others": "A"}',
     "Options:\nA. A healthy cell divides\nB. Mitochondria",
     "\n".join(f"{chr(65 + place)}. {text}" for place, text in enumerate(OPTIONS)),  # the question again
 ]
@@ -243,8 +256,35 @@ def test_unreadable(text: str) -> None:
         ("Answer: B. iron", ("Iron", "iron"), "B"),
         ("Answer: salt and pepper", ("salt", "pepper", "salt and pepper"), "C"),
         ("Answer: ", ("", "x"), ""),
+        ("Answer: (Z)-butene, tin", ("(Z)-butene", "tin"), "AB"),
+        ("Answer: a*b", ("a*b", "ab"), "A"),
+        ("A. iron\nB. tin", ("iron", "tin"), ""),  # the question again
         ("Answer: Z", tuple("abcdefghijklmnopqrstuvwxyz"), "Z"),
     ],
 )
 def test_texts_that_look_like_something_else(text: str, options: Sequence[str], chosen: str) -> None:
     assert letters(read_selection(text, options)) == chosen
+
+
+DOUBTS = "not neither either all any none only maybe perhaps probably possibly likely unclear"
+
+
+@pytest.mark.parametrize("word", DOUBTS.split())
+def test_a_later_answer_in_doubt_leaves_the_earlier_one_in_doubt(word: str) -> None:
+    assert read_selection(f"Answer: A\nThe answer is {word} C or D.", OPTIONS).reading == "unreadable"
+
+
+@pytest.mark.parametrize("said", ["It is not so", "I doubt", "It seems", "It could be", "Some claim", "If we assume"])
+def test_a_clause_that_nobody_holds_to_is_no_answer(said: str) -> None:
+    assert letters(read_selection(f"Answer: A, C\n{said} that the answer is B.", OPTIONS)) == "AC"
+
+
+@pytest.mark.parametrize("reason", ["because", ", since", "(because", "- explanation:", "are correct because"])
+def test_a_reason_may_follow(reason: str) -> None:
+    assert letters(read_selection(f"Answer: A, C {reason} B is wrong", OPTIONS)) == "AC"
+    assert letters(read_selection(f"The answers are A, C {reason} B is wrong", OPTIONS)) == "AC"
+
+
+@pytest.mark.parametrize("remark", ["This is so.", "It is so.", "These hold.", "Option B fails.", "The others fail."])
+def test_a_remark_may_follow(remark: str) -> None:
+    assert letters(read_selection(f"Answer: C. {remark}", OPTIONS)) == "C"

@@ -38,7 +38,8 @@ class Sink(Protocol):
         ...
 
     def item(self, run_id: str, item_id: str) -> EqtItem | None:
-        """A finished item of the run, None when it has not finished."""
+        """A finished item of the run, None when it has not finished. One that came to nothing may have to be done
+        again: `RunMemory.redo` says which."""
         ...
 
     def items(self, run_id: str) -> Sequence[EqtItem]:
@@ -87,14 +88,15 @@ class MemorySink:
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
     def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
-        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in an EQT."""
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in an EQT. There what came
+        to nothing counts until it is done."""
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
+        self._drop(run_id, gone)
         lost = {item.id: item.concept for item in self.items(run_id) if item.lost}
-        memory.item_ids = {item_id: None for item_id in memory.item_ids if item_id not in lost}
-        memory.concepts = {index: row for index, row in memory.concepts.items() if index not in lost.values()}
-        self._drop(run_id, [*gone, *lost])
+        memory.redo |= lost.keys()
+        memory.reopened |= memory.concepts.keys() & set(lost.values())
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:

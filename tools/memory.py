@@ -46,7 +46,11 @@ class RunMemory:
     item_ids: dict[str, None] = field(default_factory=dict)
     """Ids of finished items (steps of an Explain-Query-Test), in order of completion."""
     concepts: dict[int, ConceptClosed] = field(default_factory=dict)
-    """Concept → how it closed."""
+    """Concept → how it closed, the last time."""
+    redo: set[str] = field(default_factory=set)
+    """Items that are there and are to be done again, since they came to nothing."""
+    reopened: set[int] = field(default_factory=set)
+    """Concepts that have closed and will close again."""
 
     @property
     def reportable(self) -> bool:
@@ -73,9 +77,9 @@ def is_known(memory: RunMemory, event: Event) -> bool:
         case ProbeJudged(added=None):
             return event.probe.id in memory.probe_ids
         case ItemFinished():
-            return event.item.id in memory.item_ids
+            return event.item.id in memory.item_ids and event.item.id not in memory.redo
         case ConceptClosed():
-            return event.index in memory.concepts
+            return event.index in memory.concepts and event.index not in memory.reopened
         case _:
             return False
 
@@ -97,8 +101,10 @@ def note(memory: RunMemory, event: Event) -> None:
             memory.closed[event.row.depth] = event
         case ItemFinished():
             memory.item_ids[event.item.id] = None
+            memory.redo.discard(event.item.id)
         case ConceptClosed():
             memory.concepts[event.index] = event
+            memory.reopened.discard(event.index)
         case RunFinished():
             memory.finished = event
 
