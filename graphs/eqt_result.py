@@ -112,8 +112,8 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[st
         steps = "1 step" if failed == 1 else f"{failed} steps"
         missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)
         notes.append(
-            f"{steps} came to nothing, so that {missing} closed-book answers are missing; they count neither for nor"
-            f" against the model.{again}"
+            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. What is missing counts"
+            f" neither for nor against the model.{again}"
         )
     return tuple(notes)
 

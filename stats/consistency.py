@@ -65,7 +65,7 @@ def mean_interval_clustered(
         return mean - other * (mean - low), mean + other * (high - mean)
     share = min(1.0, max(0.0, (mean - low) / spread))
     n = share * (1 - share) * spread**2 / _variance(list(by_cluster.values()), mean)
-    effective = n * (_Z / _t_quantile(len(by_cluster) - 1)) ** 2  # Wilson's formula knows n and z by n/z² only
+    effective = n * (_Z / t_quantile(len(by_cluster) - 1)) ** 2  # Wilson's formula knows n and z by n/z² only
     lower, upper = wilson(share * effective, effective)
     return low + spread * lower, low + spread * upper
 
@@ -78,7 +78,8 @@ def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
     return max(robust, plain) / n**2
 
 
-def _t_quantile(df: int) -> float:
+def t_quantile(df: int, level: float = 0.975) -> float:
+    """The value that Student's t at `df` degrees of freedom stays below with probability `level`."""
     from scipy.special import stdtrit  # here, so that importing the exact arithmetic stays quick
 
-    return float(stdtrit(df, 0.975))
+    return float(stdtrit(df, level))

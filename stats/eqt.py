@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from ..state.eqt import Choice, EqtItem, Reading
 from ..state.eqt_result import (
@@ -19,11 +19,15 @@ from ..state.records import Stage
 from ..state.result import Interval
 from ..state.spec import EqtSpec
 from .accuracy import wilson
-from .consistency import consistency, mean_interval_clustered
-from .eqt_items import ConceptItems, by_concept, scored
+from .consistency import Consistency, consistency, mean_interval_clustered
+from .eqt_items import ConceptItems, by_concept, require_whole, scored
 from .eqt_rows import attribution_row, concept_row
 from .letters import letter_bias
 from .paired import Pair, clustered
+
+Place = tuple[int, int]
+"""(concept, question)."""
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -44,14 +48,19 @@ class EqtTables:
 def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
     """The figures over all concepts that have an item here, of one concept or of many.
 
-    Intervals are clustered by concept, or by question where there is one concept only.
+    Intervals are clustered by concept, or by question where the answers they rest on are to one concept only.
     """
     return _numbers(spec, list(by_concept(items).values()))
 
 
 def tables_of(spec: EqtSpec, items: Iterable[EqtItem], closed: Collection[int]) -> EqtTables:
-    """All figures of a run. `closed`: places in the spec's list of the concepts that are finished; no other counts."""
+    """All figures of a run. `closed`: places in the spec's list of the concepts that are finished; no other counts.
+
+    Raises RunFailed when an item is missing that another one refers to.
+    """
     held = [own for index, own in by_concept(items).items() if index in closed]
+    for own in held:
+        require_whole(own)
     groups: dict[str, list[ConceptItems]] = {concept.category: [] for concept in spec.concepts if concept.category}
     for own in held:
         category = spec.concepts[own.index].category
@@ -73,8 +82,7 @@ def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
     paraphrases = [paraphrase for own in concepts for paraphrase in own.paraphrases.values()]
     faults = Counter(item.fault.stage for own in concepts for item in own.measured() if item.fault is not None)
     read: Counter[Reading | None] = Counter(choice.reading for choice in closed_book)
-    single = len(concepts) == 1
-    gap, gap_ci = _open_book_gap(concepts, single) if spec.open_book else (None, None)
+    gap, gap_ci = _open_book_gap(concepts) if spec.open_book else (None, None)
     return Numbers(
         concepts=len(concepts),
         questions=sum(item.fault is None and item.dropped is None for item in questions),
@@ -82,23 +90,23 @@ def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
         paraphrases=sum(item.fault is None and item.dropped is None for item in paraphrases),
         paraphrases_dropped=sum(item.dropped is not None for item in paraphrases),
         unscored={stage: faults[stage] for stage in get_args(Stage) if faults[stage]},
-        all=_share(closed_book, single),
-        originals=_share([choice for choice in closed_book if choice.paraphrase == 0], single),
-        paraphrased=_share([choice for choice in closed_book if choice.paraphrase > 0], single),
-        consistency=_consistency(concepts, single),
+        all=_share(closed_book),
+        originals=_share([choice for choice in closed_book if choice.paraphrase == 0]),
+        paraphrased=_share([choice for choice in closed_book if choice.paraphrase > 0]),
+        consistency=_consistency(concepts),
         format_failures=read["unreadable"],
         refusals=read["refused"],
         none_chosen=read["none"],
-        open_book=_share(with_book, single) if spec.open_book else None,
+        open_book=_share(with_book) if spec.open_book else None,
         open_book_gap=gap,
         open_book_gap_ci=gap_ci,
     )
 
 
-def _share(choices: Sequence[Choice], single: bool) -> ShareRow:
+def _share(choices: Sequence[Choice]) -> ShareRow:
     """`choices`: scored ones."""
     correct, n = sum(choice.correct is True for choice in choices), len(choices)
-    values = [(_cluster(choice, single), float(choice.correct is True)) for choice in choices]
+    values = _clustered(((choice.concept, choice.question), float(choice.correct is True)) for choice in choices)
     return ShareRow(
         scored=n,
         correct=correct,
@@ -108,28 +116,32 @@ def _share(choices: Sequence[Choice], single: bool) -> ShareRow:
     )
 
 
-def _cluster(choice: Choice, single: bool) -> int:
-    """What may make answers alike: their concept; within a single concept their question."""
-    return choice.question if single else choice.concept
+def _clustered(values: Iterable[tuple[Place, V]]) -> list[tuple[int, V]]:
+    """The values under what may make them alike: their concept; where only one concept has any, their question.
+
+    It is the concepts with values that count: those that a fault took add no cluster.
+    """
+    held = list(values)
+    single = len({concept for (concept, _), _ in held}) == 1
+    return [(question if single else concept, value) for (concept, question), value in held]
 
 
-def _consistency(concepts: Sequence[ConceptItems], single: bool) -> ConsistencyRow:
-    acs: list[tuple[int, float]] = []
-    normalised: list[tuple[int, float]] = []
+def _consistency(concepts: Sequence[ConceptItems]) -> ConsistencyRow:
+    found: list[tuple[Place, Consistency]] = []
     most, uninformative = 2, 0
     for own in concepts:
         for question in own.questions:
             answers = own.answers_to(question)
-            found = consistency(answers)
-            if found is None:
+            own_score = consistency(answers)
+            if own_score is None:
                 continue
-            if not found.informative:
+            if not own_score.informative:
                 uninformative += 1
                 continue
-            cluster = question if single else own.index
-            acs.append((cluster, found.acs))
-            normalised.append((cluster, found.normalised))
+            found.append(((own.index, question), own_score))
             most = max(most, len(answers))
+    acs = _clustered((place, score.acs) for place, score in found)
+    normalised = _clustered((place, score.normalised) for place, score in found)
     return ConsistencyRow(
         questions=len(acs),
         uninformative=uninformative,
@@ -144,18 +156,18 @@ def _mean(values: Sequence[tuple[int, float]]) -> float | None:
     return fmean(value for _, value in values) if values else None
 
 
-def _open_book_gap(concepts: Sequence[ConceptItems], single: bool) -> tuple[float | None, Interval | None]:
+def _open_book_gap(concepts: Sequence[ConceptItems]) -> tuple[float | None, Interval | None]:
     """Open-book minus closed-book accuracy over the original questions that have both answers, with an interval."""
-    pairs: list[Pair] = []
+    found: list[tuple[Place, tuple[bool, bool]]] = []
     for own in concepts:
         for question, after in own.open_book.items():
             before = own.choices.get((question, 0))
             if before is None or before.fault is not None or after.fault is not None:
                 continue
-            cluster = str(_cluster(after, single))
-            pairs.append(Pair(cluster, before.correct is True, after.correct is True))
-    if not pairs:
+            found.append(((own.index, question), (before.correct is True, after.correct is True)))
+    if not found:
         return None, None
+    pairs = [Pair(str(cluster), before, after) for cluster, (before, after) in _clustered(found)]
     differences = [pair.after - pair.before for pair in pairs]
     if len(set(differences)) == 1:
         # no variation to see a clustering in: each cluster counts once, as if all of its questions were one

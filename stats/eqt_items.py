@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Item, Paraphrase
+from ..state.errors import RunFailed
 
 Asking = tuple[int, int]
 """(question, paraphrase); paraphrase 0 is the original wording."""
@@ -67,6 +68,36 @@ def by_concept(items: Iterable[EqtItem]) -> dict[int, ConceptItems]:
     for own in held.values():
         own.sort()
     return dict(sorted(held.items()))
+
+
+def require_whole(own: ConceptItems) -> None:
+    """Raises RunFailed when an item of the concept is missing that another one refers to, with the ids of both."""
+    for item, is_there, missing in _references(own):
+        if not is_there:
+            raise RunFailed(
+                f"The run's journal lacks the item {missing}, to which {item.id} refers, so that no result can be"
+                " computed from it: put back the journal as it was written, or start the run anew."
+            )
+
+
+def _references(own: ConceptItems) -> Iterator[tuple[Item, bool, str]]:
+    """Each item that refers to another one, whether that is there, and its id."""
+    for question in own.questions.values():
+        yield question, own.explanation is not None, _parent(question)
+    for paraphrase in own.paraphrases.values():
+        yield paraphrase, paraphrase.question in own.questions, _parent(paraphrase)
+    for choice in (*own.choices.values(), *own.open_book.values()):
+        yield choice, choice.question in own.questions, _parent(choice)
+        if choice.paraphrase:
+            wording = choice.question, choice.paraphrase
+            yield choice, wording in own.paraphrases, f"{_parent(choice)}.p{choice.paraphrase}"
+    for asking, attribution in own.attributions.items():
+        yield attribution, asking in own.choices, _parent(attribution)
+
+
+def _parent(item: Item) -> str:
+    """The id that an item's own begins with."""
+    return item.id.rpartition(".")[0]
 
 
 def scored(choices: Iterable[Choice]) -> list[Choice]:

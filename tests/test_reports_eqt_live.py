@@ -1,7 +1,6 @@
 """An Explain-Query-Test while it goes on: the lines, the screen, and the board that both are read from."""
 
 import io
-import time
 from datetime import timedelta
 
 import pyte
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.reports.board import Board, RunBoard, board_of
+from fathom.reports.board import RunBoard, board_of
 from fathom.reports.display import Gauge, TreeDisplay, make_display
 from fathom.reports.eqt_board import KEPT_ANSWERS, EqtBoard, expected_answers, phase_of
 from fathom.reports.eqt_tree import EQT_LEGEND
@@ -262,14 +261,3 @@ def test_the_tree_on_an_emulated_terminal() -> None:
     rows = [row.rstrip() for row in terminal.display]
     assert not terminal.history.top, "nothing was pushed off the top: the frame never overflowed"
     assert sum(row.startswith("  run ") for row in rows) == 1, "each frame replaced the one before"
-
-
-def test_a_frame_is_cheap() -> None:
-    known = board_of(TWO)
-    assert min(_seconds(known) for _ in range(15)) < 0.005
-
-
-def _seconds(known: Board) -> float:
-    began = time.perf_counter()
-    shown(Rows(frame(known, GAUGE, START, list(known.runs), 200, 60)), 200, 60, colour=True)
-    return time.perf_counter() - began

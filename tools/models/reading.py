@@ -110,6 +110,8 @@ def split_thought(text: str) -> tuple[str, str | None]:
     A block that is never closed takes the rest with it; one whose opening tag the server swallowed ends with a closing
     tag on a line of its own. A tag anywhere else is something the answer speaks of.
     """
+    if "<" not in text:  # looking for tags in long runs of white space takes long
+        return text, None
     thoughts, rest = [], text
     while block := _CLOSED_THOUGHT.match(rest):
         thoughts.append(block[2])
