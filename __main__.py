@@ -1,6 +1,22 @@
-"""`python -m fathom` is the same command as `fathom`."""
+"""`fathom`, and `python -m fathom`: a thin start, so that a Ctrl-C while the program loads is no traceback."""
 
-from .cli import main
+import os
+import signal
+
+
+def _leave(number: int, frame: object) -> None:
+    """Nothing has begun, or nothing is left to be lost: a launch takes the signal over for as long as it runs."""
+    os.write(2, b"Interrupted.\n")
+    os._exit(130)
+
+
+def main() -> None:
+    """The command line."""
+    signal.signal(signal.SIGINT, _leave)
+    from .cli import main as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -14,6 +14,7 @@ from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
+from ..reports.eqt_board import UNIT
 from ..reports.sanitise import one_line
 from ..reports.tree import stopping_words
 from ..state.errors import UsageError
@@ -107,7 +108,8 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
         nonlocal told
         launch.stop()
         if not told and not isinstance(shown, TreeDisplay):  # the tree says so in its footer
-            _say(stopping_words(launch.probes_in_flight))
+            every_eqt = all(isinstance(spec, EqtSpec) for spec in launch.specs)
+            _say(stopping_words(launch.probes_in_flight, UNIT if every_eqt else "probe"))
         told = True
 
     stream = sys.stdout if display == "events" else sys.stderr

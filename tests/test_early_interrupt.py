@@ -1,0 +1,32 @@
+"""Ctrl-C while the program loads: one sentence and the exit code of an interrupt, no traceback."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+LOADING = """
+import signal, sys
+from fathom import __main__
+sys.modules["fathom.cli"] = None  # whoever imports it now is interrupted
+def interrupted(name, *rest):
+    if name == "fathom.cli":
+        signal.raise_signal(signal.SIGINT)
+sys.addaudithook(lambda event, args: interrupted(*args) if event == "import" else None)
+del sys.modules["fathom.cli"]
+__main__.main()
+"""
+
+
+def test_an_interrupt_while_loading_is_no_traceback() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["list"]])
+def test_the_program_starts_as_ever(words: list[str], tmp_path: object) -> None:
+    command = [sys.executable, "-m", "fathom", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=str(tmp_path), check=False)
+    assert done.returncode == 0, done.stderr
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, "importing it here changes nothing"
