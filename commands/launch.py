@@ -20,6 +20,7 @@ from ..reports.tree import stopping_words
 from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.spec import EqtSpec
+from ..tools.warm import rare_collections
 from .launched import ended, ended_in, launch_document, print_launch
 from .show import print_json
 from .streams import abandon
@@ -80,7 +81,8 @@ def run_launch(
     `among`: for a launch that goes on, the folders of all runs that its end is about, those that were complete before
     included. Returns the exit code: of several runs the worst.
     """
-    reports = asyncio.run(_run(launch, display))
+    with rare_collections():
+        reports = asyncio.run(_run(launch, display))
     try:
         (show or partial(_print_results, display=display, among=among, as_json=as_json))(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one

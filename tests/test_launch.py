@@ -1,6 +1,7 @@
 """A launch of several runs: one run's trouble stays with it, and what was measured is never lost."""
 
 import asyncio
+import gc
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from fathom.state.errors import UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.tools.runs import read_events, read_result
+from fathom.tools.warm import rare_collections
 
 from .drills import sim_spec
 from .toy import ToyChat, ToySource, toy_deps, toy_spec
@@ -141,3 +143,11 @@ async def test_a_refused_launch_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         await Launch([*specs(), bad], LaunchOptions(runs=tmp_path)).run()
     assert names(tmp_path) == []
+
+
+def test_garbage_is_looked_for_rarely_only_while_the_program_runs() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError), rare_collections():
+        assert gc.get_threshold() == (20_000, 20, 20)
+        raise KeyError
+    assert gc.get_threshold() == before
