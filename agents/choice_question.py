@@ -45,16 +45,19 @@ Write one question of this kind. If the concept is a whole field, ask about one 
 - It rests on what the text says, and is complete in itself: it names what it asks about in full, so that whoever has
   studied the concept elsewhere understands it and can answer it. Neither question nor options mention a text, a
   passage, an explanation or an author of one.
-- It asks what is true of the thing, never for the one best or complete account of it, since several options can be
-  right. The words by which the kind is described above do not appear in it. It asks for a date or a person only where
-  the kind is history, and it does not repeat an example that the text works out.
+- It asks about one point (a condition, a property, a cause, a step, a case), and all options answer that point in the
+  same way; it does not merely ask which statements are true. Since several options can be right, it never asks for the
+  one best or complete account. Where a point has exceptions, the question narrows the case (country, sort, condition)
+  until there are none. The name of the kind does not appear in it. It asks for a date or a person only where the kind is
+  history, and repeats no example or case that the text gives.
 - It has exactly the number of options asked for. Each is one short statement or phrase that can be judged by itself.
-  No two mean the same, none is the opposite of another, and at most two differ in a figure alone: nobody should be able
-  to tell one option by another. None speaks of other options (such as "all of these", "none of these", "both").
+  No two mean the same, none is another one negated or reversed, and at most two differ in a figure alone: nobody should
+  be able to tell one option by another. None speaks of other options (such as "all of these", "none of these", "both").
 - At least one option is right, and at least one is wrong. The question does not say how many are right. Right is what
-  the text states, or what follows from it in one step for everyone who knows the subject. Every other option is wrong
-  for everyone who knows the subject: near enough to be tempting, and in no reading true, not even in a special case or
-  in a weaker sense (mind "at least", "at most", "can", "some").
+  the text states, or what follows from it in one step for everyone who knows the subject; where the text gives more than
+  are asked for, the rest is left out. Every other option is wrong for everyone who knows the subject, and in no reading
+  true, not even in a weaker sense (mind "at least", "at most", "can", "some"). Make it so by another cause, condition,
+  thing or consequence of the same sort, never by a word such as "only", "always", "all" or "never".
 - Right and wrong options are of the same length, form and degree of caution, begin alike or in equal variety, and stand
   in mixed order. The question does not give its answer away.
 - The question does not list the options, and options carry no label such as "A)" or "1." in front.
@@ -65,8 +68,8 @@ Reply with one JSON object with the keys "question" and "options"; "options" is 
 )
 
 KIND_WORDS: dict[Kind, str] = {
-    "definition": "definition: what makes it, or a part of it, what it is",
-    "characteristics": "characteristics: which properties it, or a part of it, has",
+    "definition": "definition: what must hold for something to be it, or a part of it, or what one of its terms means",
+    "characteristics": "characteristics: which properties it, or a part of it, has beyond its definition",
     "relation": "relation: how its parts, or it and something else, depend on each other",
     "example": "example: what belongs under it, or what holds in a case that is not in the text",
     "significance": "significance: what it, or a part of it, matters for and why",

@@ -108,8 +108,10 @@ $language
 Explain the concept in six to nine paragraphs of 50 to 90 words each: what it is; what marks it; how it works, step by
 step where it has steps; what it depends on and what depends on it; how it differs from what it is easily taken for; a
 worked example; what it is used for and why that matters; where it does not apply or does not help; where it comes
-from. If it is a whole field, do so by its central notions. Leave out what you are not sure of; of the rest say what can
-be right or wrong, with the names, figures, conditions and causes that belong to it. Write continuous prose: no
+from. If it is a whole field, give each paragraph to one or two of its central notions, and these aspects among them.
+Leave out what you are not sure of; of the rest say what can be right or wrong, with the names, figures, conditions and
+causes that belong to it. Say under which condition something holds rather than that it usually does, and in which
+country, school or convention where it holds in one only. Write continuous prose: no
 headings, no lists, no questions, nothing about yourself or this text.""",
     frozenset({"concept", "field", "language"}),
 )

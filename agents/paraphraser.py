@@ -36,10 +36,10 @@ $language
 Write the same question in other words.
 - The same options are right for it, no more and no fewer, and whoever reads only your wording and the options knows
   exactly what is asked.
-- Names, technical terms and figures stay; conditions and negations may be put otherwise but say the same. Nothing is
+- Names, technical terms and figures stay; conditions and negations may be put otherwise but say the same. No content is
   added: no explanation, no hint, no word on how many options are right, nothing that only stands in an option.
 - It differs from the question and from every wording that is taken by more than a word or a sign.
-- It stands without the options: they are put below it later.
+- It does not list the options, which are put below it later; to point to them ("which of these") is fine.
 
 Reply with one JSON object with the key "paraphrase".""",
     frozenset({"question", "options", "manner", "taken", "language"}),
@@ -74,7 +74,8 @@ true or false.""",
 )
 
 MANNERS = (
-    "Keep the terms, and build the sentence anew: begin with another part of it, as long as it reads naturally.",
+    "Keep the terms, and build the sentence anew: begin with another part of it, or, where that does not "
+    "read naturally, ask in another form (which, what, name those that).",
     "Keep the order of the thoughts, and use other everyday words for all but names and terms; in doubt keep a word.",
     "Turn a question into an instruction to name or choose, or an instruction into a question.",
     "Make two sentences of it: the first sets the scene, the second asks.",
