@@ -48,14 +48,14 @@ Write one question of this kind. If the concept is a whole field, ask about one 
 - It asks about one point (a condition, a property, a cause, a step, a case), and all options answer that point in the
   same way; it does not merely ask which statements are true. Since several options can be right, it never asks for the
   one best or complete account. Where a point has exceptions, the question narrows the case (country, sort, condition)
-  until there are none. The name of the kind does not appear in it. It asks for a date or a person only where the kind is
-  history, and repeats no example or case that the text gives.
+  until there are none. The name of the kind does not appear in it. It asks for a date or a person only where the kind
+  is history, and repeats no example or case that the text gives.
 - It has exactly the number of options asked for. Each is one short statement or phrase that can be judged by itself.
   No two mean the same, none is another one negated or reversed, and at most two differ in a figure alone: nobody should
   be able to tell one option by another. None speaks of other options (such as "all of these", "none of these", "both").
 - At least one option is right, and at least one is wrong. The question does not say how many are right. Right is what
-  the text states, or what follows from it in one step for everyone who knows the subject; where the text gives more than
-  are asked for, the rest is left out. Every other option is wrong for everyone who knows the subject, and in no reading
+  the text states, or what follows from it in one step for everyone who knows the subject; where the text gives more
+  than are asked for, the rest is left out. Every other option is wrong for everyone who knows the subject, and in no reading
   true, not even in a weaker sense (mind "at least", "at most", "can", "some"). Make it so by another cause, condition,
   thing or consequence of the same sort, never by a word such as "only", "always", "all" or "never".
 - Right and wrong options are of the same length, form and degree of caution, begin alike or in equal variety, and stand
