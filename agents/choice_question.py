@@ -55,9 +55,9 @@ Write one question of this kind. If the concept is a whole field, ask about one 
   be able to tell one option by another. None speaks of other options (such as "all of these", "none of these", "both").
 - At least one option is right, and at least one is wrong. The question does not say how many are right. Right is what
   the text states, or what follows from it in one step for everyone who knows the subject; where the text gives more
-  than are asked for, the rest is left out. Every other option is wrong for everyone who knows the subject, and in no reading
-  true, not even in a weaker sense (mind "at least", "at most", "can", "some"). Make it so by another cause, condition,
-  thing or consequence of the same sort, never by a word such as "only", "always", "all" or "never".
+  than are asked for, the rest is left out. Every other option is wrong for everyone who knows the subject, and in no
+  reading true, not even in a weaker sense (mind "at least", "at most", "can", "some"). Make it so by another cause,
+  condition, thing or consequence of the same sort, never by a word such as "only", "always", "all" or "never".
 - Right and wrong options are of the same length, form and degree of caution, begin alike or in equal variety, and stand
   in mixed order. The question does not give its answer away.
 - The question does not list the options, and options carry no label such as "A)" or "1." in front.

@@ -16,7 +16,7 @@ from .common import (
     Prices,
     Timeout,
 )
-from .drill import Seed, SimPairs
+from .drill import SIM_KEYS, Seed
 from .places import RunsDir
 
 EPILOG = """\b
@@ -25,12 +25,20 @@ Examples:
   fathom eqt --concepts law.txt -t ollama:llama3 -t openai:gpt-5 --open-book
   fathom eqt --concepts mmlu.json -t openai:gpt-5 --benchmark scores.csv
   fathom plan eqt --concepts mmlu.json --limit 28 -t openai:gpt-5
+  fathom eqt Entropy -t sim:accuracy=0.7,instability=0.2
 
 \b
 Files:
   concepts: one per line, below a line [category] where there are categories;
     or JSON, {"category": ["concept", …]} or a list
   benchmark: CSV with the columns model, category, score
+  - reads either of them from stdin
+
+\b
+Simulated models to measure against, which cost nothing:
+  sim:accuracy=0.7,instability=0.2 answers as its settings say; also with
+    unreadable, favourite, malformed_questions (shares of 1), and behind a
+    persona: sim:student,instability=0.3
 
 \b
 Keys, from the environment or the nearest .env file:
@@ -47,7 +55,16 @@ EQT_PROMPT_NAMES = "explanation, choice_question, paraphrase, same_question, cho
 
 Benchmark = Annotated[
     Path | None,
-    typer.Option("--benchmark", metavar="FILE", help="CSV of model, category, score: set the results beside it."),
+    typer.Option("--benchmark", metavar="FILE", help="CSV of model, category, score, or -: set the results beside it."),
+]
+EqtSim = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sim",
+        metavar="KEY=VALUE",
+        help="Set up the simulated world; may be repeated. What a model knows is set in its name:"
+        f" sim:accuracy=0.7,instability=0.2. {SIM_KEYS}",
+    ),
 ]
 Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]
 
@@ -57,7 +74,8 @@ def eqt_command(
         list[str] | None, typer.Argument(metavar="CONCEPT", help="Concepts to test, each in quotes. [or --concepts]")
     ] = None,
     concepts: Annotated[
-        Path | None, typer.Option("--concepts", metavar="FILE", help="Concepts from a text file, or from JSON.")
+        Path | None,
+        typer.Option("--concepts", metavar="FILE", help="Concepts from a text file, from JSON, or from stdin (-)."),
     ] = None,
     target: Annotated[
         list[str] | None,
@@ -111,7 +129,7 @@ def eqt_command(
         list[str] | None,
         typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {EQT_PROMPT_NAMES}."),
     ] = None,
-    sim: SimPairs = None,
+    sim: EqtSim = None,
     max_connections: MaxConnections = None,
     timeout: Timeout = 120.0,
     budget: Budget = None,

@@ -12,11 +12,12 @@ from ..reports.display import DisplayKind
 from ..state.errors import UsageError
 from ..state.spec import Concept, EqtSpec
 from ..tools.concepts import ConceptList, from_words, limited, read_concepts
+from ..tools.textfile import STDIN
 from .beside import Beside, read_beside
 from .common import launch_options
 from .launch import pick_display, run_launch
 from .launched import ended
-from .options import choose_targets, in_world, make_spec, parse_sim, read_prompts
+from .options import choose_targets, in_world, make_spec, parse_sim, read_prompts, repeats_of
 from .places import environment, runs_dir
 from .request import LAUNCHING
 
@@ -49,6 +50,7 @@ class EqtRequest:
 def eqt_request(given: dict[str, Any]) -> EqtRequest:
     """The request behind the options of `fathom eqt`, by parameter name. Raises UsageError with the first fault."""
     shown = pick_display(given["display"], given["as_json"])
+    _require_one_stdin(given["concepts"], given["benchmark"])
     listed = choose_concepts(given["words"] or [], given["concepts"], given["limit"])
     targets = choose_targets(given["target"] or [])
     world, timing = parse_sim(given["sim"] or [])
@@ -59,11 +61,17 @@ def eqt_request(given: dict[str, Any]) -> EqtRequest:
         world,
         given=bool(given["sim"]),
     )
-    beside = read_beside(given["benchmark"], given["plots"], targets)
+    beside = read_beside(given["benchmark"], given["plots"], specs)
     env = environment()
     options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
-    notices = [*listed.notices, *_notices(specs, judged=given["judge"] is not None)]
+    repeated = repeats_of("--target", given["target"] or [])
+    notices = [*listed.notices, *repeated, *_notices(specs, judged=given["judge"] is not None)]
     return EqtRequest(specs, replace(options, timing=timing), shown, beside, notices)
+
+
+def _require_one_stdin(concepts: Path | None, benchmark: Path | None) -> None:
+    if concepts == benchmark == STDIN:
+        raise UsageError("--concepts - and --benchmark - both read stdin: give a file for one of them.")
 
 
 def choose_concepts(words: Sequence[str], file: Path | None, limit: int | None) -> ConceptList:

@@ -62,6 +62,13 @@ def distinct(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(" ".join(value.split()) for value in values))
 
 
+def repeats_of(flag: str, values: Sequence[str]) -> list[str]:
+    """A notice of the values that `distinct` drops."""
+    folded = [" ".join(value.split()) for value in values]
+    twice = [value for value in dict.fromkeys(folded) if folded.count(value) > 1]
+    return [f"{flag} names {', '.join(twice)} more than once: it is tested once."] if twice else []
+
+
 def one_name(domain: str) -> str:
     """The domain. Raises UsageError when it holds what is no text: control characters, or bytes that are not UTF-8."""
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
@@ -268,6 +275,8 @@ def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt] = PROMPTS) 
         name, sign, file = (part.strip() for part in pair.partition("="))
         if not sign or not name or not file:
             raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(prompts))}.")
+        if name not in prompts:
+            override(prompts, {name: ""})
         try:
             texts[name] = Path(file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

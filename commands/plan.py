@@ -159,9 +159,18 @@ def eqt_plan_document(specs: Sequence[EqtSpec], plan: "EqtPlan") -> dict[str, An
     return {
         "method": "plan",
         "simulated": plan.simulated,
-        "runs": [{name: getattr(spec, name) for name in named} | {"concepts": len(spec.concepts)} for spec in specs],
+        "runs": [
+            {name: getattr(spec, name) for name in named}
+            | {"concepts": len(spec.concepts), "simulated": spec.simulated}
+            for spec in specs
+        ],
         **_figures(plan),
-        "basis": {"past_runs": plan.past_runs, "unreadable": plan.unreadable, "shared_runs": plan.shared},
+        "basis": {
+            "past_runs": plan.past_runs,
+            "past_runs_of": dict(plan.learnt),
+            "unreadable": plan.unreadable,
+            "shared_runs": plan.shared,
+        },
     }
 
 

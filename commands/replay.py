@@ -73,8 +73,9 @@ def replay_command(
 ) -> None:
     """Compute a run's result again from its journal alone; or put its very questions to other models.
 
-    Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte.
-    Several targets or runs make a cross-examination: every model on every model's questions.
+    Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte,
+    for runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every
+    model on every model's questions.
     """
     from ..tools.bundle import read_run
     from .launch import pick_display

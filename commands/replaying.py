@@ -22,7 +22,7 @@ from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
 from ..state.result import DrillResult
 from ..state.results import Result
-from ..state.spec import DrillSpec, ReplaySpec
+from ..state.spec import DrillSpec, EqtSpec, ReplaySpec
 from ..tools.bundle import Frozen
 from ..tools.models.address import parse_model
 from ..tools.models.family import family_notices
@@ -130,7 +130,14 @@ def recomputed(run: Frozen) -> Result:
 
 
 def _drill(run: Frozen) -> DrillResult:
-    if not isinstance(run.events[0], RunStarted) or not isinstance(run.events[0].spec, DrillSpec):
+    spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
+    if isinstance(spec, EqtSpec):
+        raise UsageError(
+            f"{run.name} is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other"
+            f" judge: test another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts;"
+            " without --target and --judge the result is computed again."
+        )
+    if not isinstance(spec, DrillSpec):
         raise UsageError(
             f"{run.name} is no drill: --target and --judge go with the drill that the questions come from; without them"
             " a run of any method is computed again."

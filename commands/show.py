@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
 from ..state.eqt import EqtItem
 from ..state.errors import UsageError
@@ -17,7 +18,7 @@ from .eqt import Benchmark, Plots
 from .places import RunsDir, runs_dir
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
@@ -51,13 +52,15 @@ def show_command(
     --plots are for Explain-Query-Tests.
     """
     _require_together(path, prompts, benchmark, plots)
+    if run.endswith(".fathom") and Path(run).is_file():
+        raise UsageError(f"{run} is a bundle, and show shows run folders: see its result with fathom replay {run}.")
     where = runs_dir(runs)
     launched = find_launch(where, run)
     if len(launched) > 1 and path is not None:
         raise UsageError(f"{run} is a launch of {len(launched)} runs, and --path goes through one: name a run.")
     folders = launched or [find_run(where, run)]
     if path is not None:
-        _show_path(folders[0], path, prompts, as_json)
+        _show_path(folders[0], _as_shown(path), prompts, as_json)
     elif len(folders) > 1 or benchmark is not None or plots is not None:
         _show_launch(folders, benchmark, plots, as_json)
     else:
@@ -69,6 +72,12 @@ def _require_together(path: str | None, prompts: bool, benchmark: Path | None, p
         raise UsageError("--prompts goes with --path: name a step, as in --path c003.q2 --prompts.")
     if path is not None and (benchmark is not None or plots is not None):
         raise UsageError("--path shows one step, --benchmark and --plots go with whole results: leave one out.")
+
+
+def _as_shown(part: str) -> str:
+    """The id with the small letters that places have in it; the run in front of it may have others."""
+    run, slash, place = part.strip().rpartition("/")
+    return f"{run}{slash}{place.lower()}"
 
 
 def _show_launch(folders: Sequence[Path], benchmark: Path | None, plots: Path | None, as_json: bool) -> None:
@@ -85,36 +94,50 @@ def _show_launch(folders: Sequence[Path], benchmark: Path | None, plots: Path | 
 
 
 def _show_path(folder: Path, part: str, prompts: bool, as_json: bool) -> None:
+    from ..reports.eqt_paths import items_at
+    from ..reports.eqt_trace import eqt_trace
+    from ..reports.traces import path_to, path_trace
+
     result = read_outcome(folder)
+    simulated = result is not None and result.simulated
     if result is None or result.method == "eqt":
         events = list(read_events(folder))
+        simulated |= any(event.simulated for event in events if isinstance(event, RunStarted))
         spec = result.spec if result else spec_in(events)
         if isinstance(spec, EqtSpec):
-            _show_part(spec, items_of(events), part, prompts, as_json)
+            steps = items_of(events)
+            if as_json:
+                _print_steps(folder, simulated, items_at(spec, steps, part))
+            else:
+                _print_trace(simulated, eqt_trace(spec, steps, part, prompts=prompts))
             return
         probes: Sequence[Probe] = probes_of(events)
     else:
         probes = result.probes
     if prompts:
         raise UsageError(f"{folder.name} keeps no prompts: --prompts is for Explain-Query-Tests.")
-    from ..reports.console import stdout_console
-    from ..reports.traces import path_to, path_trace
-
     if as_json:
-        print_json([probe.model_dump(mode="json") for probe in path_to(probes, part)])
+        _print_steps(folder, simulated, path_to(probes, part))
     else:
-        stdout_console().print(path_trace(probes, part))
+        _print_trace(simulated, path_trace(probes, part))
 
 
-def _show_part(spec: EqtSpec, items: Sequence[EqtItem], part: str, prompts: bool, as_json: bool) -> None:
+def _print_steps(folder: Path, simulated: bool, steps: Sequence[BaseModel]) -> None:
+    items = [step.model_dump(mode="json") for step in steps]
+    print_json({"run_id": folder.name, "simulated": simulated, "items": items})
+
+
+def _print_trace(simulated: bool, trace: "RenderableType") -> None:
+    from rich.text import Text
+
     from ..reports.console import stdout_console
-    from ..reports.eqt_paths import items_at
-    from ..reports.eqt_trace import eqt_trace
+    from ..reports.rows import STYLES
+    from ..reports.summary import SIMULATED
 
-    if as_json:
-        print_json([item.model_dump(mode="json") for item in items_at(spec, items, part)])
-    else:
-        stdout_console().print(eqt_trace(spec, items, part, prompts=prompts))
+    console = stdout_console()
+    if simulated:
+        console.print(Text(SIMULATED, STYLES["badge"]))
+    console.print(trace)
 
 
 def _show_run(folder: Path, as_json: bool) -> None:

@@ -48,6 +48,7 @@ class EqtPlan:
     """What the runs of one launch will ask, cost and take."""
 
     simulated: bool
+    """Whether any run has a simulated model in it."""
     roles: tuple[RolePlan, ...]
     calls: Spread
     input_tokens: Spread
@@ -61,6 +62,8 @@ class EqtPlan:
     wall_s: Spread
     past_runs: int
     """Past runs behind the figures; 0: defaults."""
+    learnt: Mapping[str, int]
+    """Per model that is asked, the past runs of its own behind its figures; 0: defaults."""
     unreadable: int
     """Past runs that could not be read."""
     shared: int
@@ -90,6 +93,7 @@ def estimate_eqt(
     past = priors or EqtPriors()
     runs = _runs(specs, past, timing or Timing())
     roles = _roles(runs, prices)
+    behind = _behind(runs)
     known = [role.usd for role in roles if role.usd is not None]
     return EqtPlan(
         simulated=any(spec.simulated for spec in specs),
@@ -101,7 +105,8 @@ def estimate_eqt(
         known_usd=total(known),
         unknown=tuple(dict.fromkeys(role.model for role in roles if role.usd is None)),
         wall_s=_wall(runs, limits or Limits()),
-        past_runs=max(run.rates.runs for run in runs),
+        past_runs=len({place for places in behind.values() for place in places}),
+        learnt={model: len(places) for model, places in behind.items()},
         unreadable=past.unreadable,
         shared=sum(run.asked[EXPLAIN] == ZERO for run in runs),
     )
@@ -126,6 +131,15 @@ def _runs(specs: Sequence[EqtSpec], priors: EqtPriors, timing: Timing) -> list[_
             checked.add((same, spec.judge))
         runs.append(_Run(spec, rates, asked))
     return runs
+
+
+def _behind(runs: Sequence[_Run]) -> dict[str, set[int]]:
+    """Per model that is asked, which past runs are behind its figures."""
+    behind = defaultdict[str, set[int]](set)
+    for run in runs:
+        for model, past in run.rates.past.items():
+            behind[model] |= {id(one) for one in past}
+    return dict(behind)
 
 
 def _asked(spec: EqtSpec, rates: EqtRates) -> dict[Step, Spread]:

@@ -3,10 +3,11 @@ the same models, else by default.
 
 Every figure is a `Spread`: a low, an expected and a high value. The defaults for real models are reckoned from the
 prompts: their own length, the explanation of six to nine short paragraphs they ask for, and options of a dozen words at
-most. The wide ranges say how little that is.
+most. The wide ranges say how little that is. How many calls are expected follows from the spec alone; past runs tell
+how much more there may be.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -73,8 +74,8 @@ class EqtRates:
     """`calls`: per call that is due."""
     slowest: Spread
     """How much longer the slowest of the calls that are made at once takes than a usual one."""
-    runs: int = 0
-    """Past runs behind the figures; 0: the defaults."""
+    past: Mapping[str, Sequence["PastEqt"]] = field(default_factory=dict)
+    """The past runs behind the figures of each model that is asked; those of a model without any are the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class PastEqt:
     calls: Mapping[Step, int]
     means: Mapping[Step, tuple[float, float, float]]
     """Tokens in, tokens out and seconds per call that was answered."""
+    lost: int = 0
+    """Steps that came to nothing or were dropped; what would have followed them was never asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +117,19 @@ def nominal(spec: EqtSpec, concepts: int | None = None) -> dict[Step, int]:
 
 
 def eqt_rates(spec: EqtSpec, priors: EqtPriors, timing: Timing) -> EqtRates:
-    """The rates a run is expected to have. How long a text is and how long a reply takes is taken from past runs of the
-    model that is asked, with as many options; how much is asked twice from those with the same examiner."""
+    """The rates a run is expected to have. How long a text is, how long a reply takes and how much is asked twice at
+    most is taken from past runs that asked the same model for the same, with as many options."""
     base = default_rates(spec, timing)
-    alike = [run for run in priors.runs if run.spec.options == spec.options and _same_models(run.spec, spec)]
-    steps = {step: _learnt(step, base.steps[step], spec, alike) for step in STEPS}
-    return replace(base, steps=steps, runs=len(alike))
+    alike = [run for run in priors.runs if run.spec.options == spec.options]
+    steps, past = dict[Step, Rate](), dict[str, list[PastEqt]]()
+    for step, number in nominal(spec).items():
+        model = getattr(spec, step.role)
+        own = [run for run in alike if getattr(run.spec, step.role) == model and step in run.means]
+        steps[step] = _learnt(step, base.steps[step], spec, own) if own else base.steps[step]
+        if number:
+            known = past.setdefault(model, [])
+            known += [run for run in own if run not in known]
+    return replace(base, steps=steps, past=past)
 
 
 def default_rates(spec: EqtSpec, timing: Timing) -> EqtRates:
@@ -169,22 +179,33 @@ def _calm(spec: EqtSpec) -> bool:
     return _all_simulated(spec) and spec.world is not None and spec.world == WorldSpec(seed=spec.world.seed)
 
 
-def _same_models(past: EqtSpec, spec: EqtSpec) -> bool:
-    return past.examiner == spec.examiner or past.target == spec.target
+def _learnt(step: Step, default: Rate, spec: EqtSpec, own: Sequence[PastEqt]) -> Rate:
+    """The rate that past runs of the step's model tell; `own` are those, at least one."""
+    simulated = is_simulated(getattr(spec, step.role))
+    texts = [run for run in own if run.spec.examiner == spec.examiner]  # what is read is what an examiner wrote
+    into = around(_mean(texts, step, 0), 1.1) if texts else default.input_tokens
+    out = around(_mean(own, step, 1), 1.25)
+    latency_s = default.latency_s if simulated else around(_mean(own, step, 2), 1.5)
+    same = [run for run in own if run.spec.world == spec.world] if simulated else own
+    return Rate(_often(step, default.calls, same), into, out, latency_s)
 
 
-def _learnt(step: Step, default: Rate, spec: EqtSpec, runs: Sequence[PastEqt]) -> Rate:
-    model = getattr(spec, step.role)
-    examined = [run for run in runs if run.spec.examiner == spec.examiner]
-    due = sum(nominal(run.spec, run.concepts)[step] for run in examined)
-    made = sum(run.calls.get(step, 0) for run in examined)
-    rate = replace(default, calls=around(made / due, 1.1)) if made and step != WHY else default
-    own = [run.means[step] for run in runs if getattr(run.spec, step.role) == model and step in run.means]
-    if not own:
-        return rate
-    into, out, seconds = (sum(column) / len(own) for column in zip(*own, strict=True))
-    latency_s = default.latency_s if is_simulated(model) else around(seconds, 1.5)
-    return replace(rate, input_tokens=around(into, 1.1), output_tokens=around(out, 1.25), latency_s=latency_s)
+def _mean(runs: Sequence[PastEqt], step: Step, place: int) -> float:
+    return sum(run.means[step][place] for run in runs) / len(runs)
+
+
+def _often(step: Step, default: Spread, runs: Sequence[PastEqt]) -> Spread:
+    """Calls per call that is due: the expected number stands, the high end is what past runs needed and a tenth more.
+
+    A run that lost something asked too little for that, so it can raise the high end but not lower it. A range of no
+    width is arithmetic, to which experience adds nothing.
+    """
+    if step == WHY or default == fixed(1.0):
+        return default
+    needed = [(run.lost, run.calls.get(step, 0) / max(nominal(run.spec, run.concepts)[step], 1)) for run in runs]
+    whole = [ratio for lost, ratio in needed if not lost]
+    high = 1.1 * max(1.0, *whole) if whole else default.high
+    return default._replace(high=max([high, *(1.1 * ratio for lost, ratio in needed if lost)]))
 
 
 def read_eqt_priors(runs_dir: Path) -> EqtPriors:
@@ -216,12 +237,13 @@ def past_eqt(folder: Path) -> PastEqt | None:
     """What a run's journal tells of calls, lengths and times, by the concepts that are finished; None when there are
     none. Raises RunFailed for a journal that is damaged."""
     spec: EqtSpec | None = None
-    made, closed = defaultdict[int, list[Call]](list), set[int]()
+    made, closed, lost = defaultdict[int, list[Call]](list), set[int](), Counter[int]()
     for event in islice(read_events(folder), MOST_EVENTS):
         if isinstance(event, RunStarted) and isinstance(event.spec, EqtSpec):
             spec = event.spec
         elif isinstance(event, ItemFinished):
             made[event.item.concept] += event.item.calls
+            lost[event.item.concept] += event.item.fault is not None or getattr(event.item, "dropped", None) is not None
         elif isinstance(event, ConceptClosed):
             closed.add(event.index)
     if spec is None or not closed:
@@ -231,7 +253,8 @@ def past_eqt(folder: Path) -> PastEqt | None:
         for call in made[index]:
             steps[Step(call.role, call.purpose)].append(call)
     means = {step: means for step, calls in steps.items() if (means := _means(calls))}
-    return PastEqt(spec, len(closed), {step: len(calls) for step, calls in steps.items()}, means)
+    counts = {step: len(calls) for step, calls in steps.items()}
+    return PastEqt(spec, len(closed), counts, means, sum(lost[index] for index in closed))
 
 
 def _means(calls: Sequence[Call]) -> tuple[float, float, float] | None:

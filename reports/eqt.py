@@ -27,6 +27,9 @@ from .rows import STYLES
 from .sanitise import one_line
 from .summary import DEVIATES, IN_FULL, SIMULATED
 
+UNREAD = 0.05
+"""Share of the closed-book answers, unreadable or refused, beyond which a remark says what they do to ACS."""
+
 
 def eqt_summary(
     result: EqtResult, *, width: int, kept: Path | None = None, in_full: bool = True, headline_last: bool = False
@@ -86,7 +89,7 @@ def _consistency(result: EqtResult) -> str:
 
 def eqt_remarks(result: EqtResult) -> list[str]:
     """What must stand beside the headline so that it is not misread."""
-    lines = [*_ending(result), *_losses(result), *_acs_remarks(result), *_order(result)]
+    lines = [*_ending(result), *_losses(result), *_acs_remarks(result), *_unread(result), *_order(result)]
     return [*lines, *(one_line(note) for note in result.notes if note.startswith("Resumed by force"))]
 
 
@@ -131,6 +134,18 @@ def _acs_remarks(result: EqtResult) -> list[str]:
     if row.uninformative:
         return [f"{figures.count(row.uninformative, 'question')} with a single answer stay out of ACS."]
     return []
+
+
+def _unread(result: EqtResult) -> list[str]:
+    """How much of ACS may come from answers in which nothing was chosen."""
+    numbers = result.numbers
+    unread, scored = numbers.format_failures + numbers.refusals, numbers.all.scored
+    if numbers.consistency.acs is None or unread <= UNREAD * scored:
+        return []
+    return [
+        f"{_of(unread, scored)} closed-book answers could not be read or were refused: they are wrong, and ACS counts"
+        " them all as one and the same answer, whatever they said."
+    ]
 
 
 def _order(result: EqtResult) -> list[str]:

@@ -47,6 +47,8 @@ class OpenConcept:
     answers: int = 0
     """Finished askings, open book included."""
     outcomes: dict[Outcome, int] = field(default_factory=lambda: {"correct": 0, "wrong": 0, "unscored": 0})
+    failed: set[str] = field(default_factory=set)
+    """Those of its askings, as counted here, that have no answer for a fault."""
 
     @property
     def lost(self) -> int:
@@ -55,13 +57,17 @@ class OpenConcept:
 
 
 class Tally(NamedTuple):
-    """What closed concepts add up to; closed book only. `consistency` is the sum of ACS over `questions`."""
+    """What closed concepts add up to; closed book only, but `lost`: steps of any kind that came to nothing for a fault.
+
+    `consistency` is the sum of ACS over `questions`.
+    """
 
     concepts: int = 0
     scored: int = 0
     correct: int = 0
     consistency: float = 0.0
     questions: int = 0
+    lost: int = 0
 
     def plus(self, other: "Tally", sign: int = 1) -> "Tally":
         """The sum, or the difference for sign −1."""
@@ -71,6 +77,7 @@ class Tally(NamedTuple):
             self.correct + sign * other.correct,
             self.consistency + sign * other.consistency,
             self.questions + sign * other.questions,
+            self.lost + sign * other.lost,
         )
 
     @property
@@ -88,7 +95,8 @@ def tally_of(numbers: Numbers) -> Tally:
     """One closed concept."""
     row = numbers.consistency
     informative = row.questions if row.acs is not None else 0
-    return Tally(1, numbers.all.scored, numbers.all.correct, (row.acs or 0.0) * informative, informative)
+    consistency, lost = (row.acs or 0.0) * informative, sum(numbers.unscored.values())
+    return Tally(1, numbers.all.scored, numbers.all.correct, consistency, informative, lost)
 
 
 def outcome_of(choice: Choice) -> Outcome:
@@ -98,10 +106,22 @@ def outcome_of(choice: Choice) -> Outcome:
     return "correct" if choice.correct else "wrong"
 
 
+def said_anything(choice: Choice) -> bool:
+    """Whether there is any text to an answer; a model may reply with nothing."""
+    return choice.answer is not None and bool(choice.answer.text.strip())
+
+
 def said_of(choice: Choice) -> str:
     """`B, D`; in its place what the answer came to, or the fault."""
     if choice.fault is not None:
         return f"{choice.fault.stage}: {choice.fault.kind}"
+    if choice.reading == "unreadable" and not said_anything(choice):
+        return "said nothing"
+    return read_as(choice)
+
+
+def read_as(choice: Choice) -> str:
+    """`B, D`, or what an answer without letters was taken for."""
     words = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
     return words.get(choice.reading or "", ", ".join(choice.letters))
 
@@ -122,16 +142,19 @@ class EqtBoard:
     """Finished open-book askings."""
     attributed: int = 0
     items: int = 0
+    """Finished steps. As in all counts here, one that was done again counts once, as it came out last."""
     newest: deque[Answered] = field(default_factory=lambda: deque(maxlen=KEPT_ANSWERS))
     """Finished askings, the newest first."""
     _failed: set[str] = field(default_factory=set)
-    """Askings without an answer: when the run goes on, they may be put once more."""
+    """Steps that came to nothing for a fault: when the run goes on, they may be done once more."""
 
     def take(self, item: EqtItem) -> None:
-        """A step is finished."""
-        self.items += 1
+        """A step is finished; one that had come to nothing takes its own place."""
+        again = item.id in self._failed
+        _note(self._failed, item)
+        self.items += not again
         if isinstance(item, Attribution):
-            self.attributed += 1
+            self.attributed += not again
             return
         concept = self._concept(item.concept)
         match item:
@@ -141,7 +164,7 @@ class EqtBoard:
             case Paraphrase():
                 concept.worded[item.question, item.paraphrase] = bool(item.text)
             case Choice():
-                self._answer(item, concept)
+                self._answer(item, concept, again=again)
             case Explanation():
                 pass
 
@@ -173,28 +196,35 @@ class EqtBoard:
         """A concept's name; empty for one that the spec does not have."""
         return self.spec.concepts[index].name if index < len(self.spec.concepts) else ""
 
-    def _answer(self, choice: Choice, concept: OpenConcept) -> None:
+    def _answer(self, choice: Choice, concept: OpenConcept, *, again: bool) -> None:
         outcome = outcome_of(choice)
-        self._count(choice, concept, outcome)
+        self._count(choice, concept, outcome, again=again)
+        if again:
+            self.newest = deque((one for one in self.newest if one.id != choice.id), maxlen=KEPT_ANSWERS)
         text, right = concept.asked.get(choice.question, ("", frozenset()))
         letters = ", ".join(chr(65 + place) for place, option in enumerate(choice.order) if option in right)
         self.newest.appendleft(
             Answered(choice.id, outcome, concept.name, said_of(choice), letters, text, choice.elapsed_s)
         )
 
-    def _count(self, choice: Choice, concept: OpenConcept, outcome: Outcome) -> None:
-        again = choice.id in self._failed
-        self._failed.discard(choice.id)
-        if outcome == "unscored":
-            self._failed.add(choice.id)
-        if not again:
-            concept.answers += 1
+    def _count(self, choice: Choice, concept: OpenConcept, outcome: Outcome, *, again: bool) -> None:
+        here = choice.id in concept.failed  # not so when the concept was closed in between: it counts anew
+        _note(concept.failed, choice)
+        concept.answers += not here
         if choice.open_book:
             self.open_book += not again
             return
-        for outcomes in (self.outcomes, concept.outcomes):
-            outcomes["unscored"] -= again
+        for outcomes, replaced in ((self.outcomes, again), (concept.outcomes, here)):
+            outcomes["unscored"] -= replaced
             outcomes[outcome] += 1
+
+
+def _note(failed: set[str], item: EqtItem) -> None:
+    """Keep in mind whether the step came to nothing."""
+    if item.fault is not None:
+        failed.add(item.id)
+    else:
+        failed.discard(item.id)
 
 
 def expected_answers(spec: EqtSpec, concept: OpenConcept) -> int:

@@ -8,9 +8,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison, Correlation, EqtCell, EqtComparison
+from ..stats.eqt_table import PAIRS_ALIKE, has_own_exams, has_p_values
 from . import figures
 from .eqt_tables import ALL, score_words, share_words, underline
-from .parts import listed
+from .parts import listed, sentence
 from .rows import STYLES, clip
 from .sanitise import one_line
 from .summary import SIMULATED
@@ -32,13 +33,18 @@ def comparison_report(comparison: EqtComparison, *, width: int) -> RenderableTyp
     """The table of categories and targets, what a benchmark says of them, and notes; `width` cells wide."""
     several = len(comparison.targets) > 1
     legend = "accuracy in %, and ACS"
+    if any(cell.accuracy is None for cell in comparison.cells):
+        legend += " · – no scored answer, which is not a wrong one"
     if several:
         legend += " · * (and bold) the best of a row; ties are all best"
+    if several and has_own_exams(comparison):
+        legend += "; nominal, since the exams differ as well"
     parts: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if comparison.simulated else []
     parts += [*_scores(comparison, width)[0 if parts else 1 :], Text(legend, "dim")]
     if comparison.benchmark is not None:
         parts += _beside(comparison, comparison.benchmark, width)
-    return Group(*parts, *listed("Notes", comparison.notes))
+    notes = [note for note in comparison.notes if note != PAIRS_ALIKE]  # which stands beside the p-values
+    return Group(*parts, *listed("Notes", notes))
 
 
 def _scores(comparison: EqtComparison, width: int) -> list[RenderableType]:
@@ -143,6 +149,7 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison, width: in
         parts += _blocks("Benchmark against EQT", rows, targets, partial(_drop, cells), width, DROPS, rule=rule)
         parts.append(Text("benchmark in %, and benchmark minus accuracy in points", "dim"))
     parts += ["", Text(correlation_words(benchmark.correlation), "bold")]
+    parts += [Text(sentence(PAIRS_ALIKE), "dim")] if has_p_values(benchmark.correlation) else []
     return [*parts, *_ranks(benchmark, cells, rows, targets, width), *listed("Benchmark", benchmark.notes)]
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from . import figures
 from .eqt_board import EqtBoard, Tally, phase_of
 from .eqt_lines import size_words
-from .eqt_tables import ALL, score_words, share_words, underline
+from .eqt_tables import ALL, LOST, score_words, share_words, underline
 from .sanitise import one_line
 from .tables import Column, table_of
 
@@ -28,6 +28,7 @@ COLUMNS: tuple[Column[_Row], ...] = (
     Column("closed", lambda r: f"{r.tally.concepts:,} of {r.planned:,}"),
     Column("answers", lambda r: f"{r.tally.scored:,}"),
     Column("✓", lambda r: f"{r.tally.correct:,}"),
+    Column("?", lambda r: f"{r.tally.lost:,}"),
     Column("acc. %", lambda r: Text(share_words(r.tally.accuracy), "bold")),
     Column("ACS", lambda r: Text(score_words(r.tally.acs), "bold")),
 )
@@ -58,7 +59,7 @@ def fragment_parts(board: EqtBoard, *, width: int) -> list[RenderableType]:
         rows = [*(known if len(known) > 1 else []), _Row(ALL, board.totals, len(board.spec.concepts))]
         table = table_of(COLUMNS, rows, width=width, title="Closed concepts, closed book")
         underline(table, len(rows) - 2)
-        parts += ["", table]
+        parts += ["", table, Text(f"answers scored · ✓ right · ? {LOST}", "dim")]
     return [*parts, *_open(board)]
 
 

@@ -1,6 +1,6 @@
 """A plan of Explain-Query-Tests as a reader sees it: calls, tokens and money per role, time, and their basis."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -8,7 +8,7 @@ from rich.text import Text
 from ..graphs.eqt_estimate import EqtPlan
 from ..graphs.estimate import RolePlan
 from ..graphs.spread import Spread
-from ..state.spec import EqtSpec
+from ..state.spec import EqtSpec, is_simulated
 from . import figures
 from .plan import NOTHING_ASKED, tokens, with_range
 from .rows import STYLES
@@ -65,7 +65,7 @@ def eqt_plan_report(
     return Group(
         Text(heading(specs), "bold"),
         Text(NOTHING_ASKED, "dim"),
-        *([Text(SIMULATED, STYLES["badge"])] if plan.simulated else []),
+        *([Text(one_line(simulated_words(specs, plan)), STYLES["badge"])] if plan.simulated else []),
         "",
         table_of(_columns(width), plan.roles, width=width, title="Expected"),
         "",
@@ -81,6 +81,20 @@ def heading(specs: Sequence[EqtSpec]) -> str:
     """`Plan of 2 runs: 28 concepts in 14 categories · openai:gpt-5, ollama:llama3`."""
     targets = ", ".join(spec.target for spec in specs)
     return f"Plan of {figures.count(len(specs), 'run')}: {one_line(figures.joined([specs[0].domain, targets]))}"
+
+
+def simulated_words(specs: Sequence[EqtSpec], plan: EqtPlan) -> str:
+    """Which models and which runs are simulated; all of them go without saying."""
+    models = list(plan.learnt)
+    if all(is_simulated(model) for model in models):
+        return SIMULATED
+    simulated = [model for model in models if is_simulated(model)]
+    of = [spec.target for spec in specs if spec.simulated]
+    verb, runs = ("are" if len(simulated) > 1 else "is"), ("runs" if len(of) > 1 else "run")
+    return (
+        f"SIMULATED: {', '.join(simulated)} {verb} simulated, so the {runs} of {', '.join(of)} would give simulated"
+        " numbers."
+    )
 
 
 def arithmetic(specs: Sequence[EqtSpec], plan: EqtPlan) -> list[str]:
@@ -130,13 +144,31 @@ def _budget_words(plan: EqtPlan, budget_usd: float | None, max_calls: int | None
 
 def basis_words(plan: EqtPlan) -> str:
     """Where the figures come from."""
-    if plan.past_runs:
-        basis = f"Lengths and times from {figures.count(plan.past_runs, 'past run')} of the same models."
-    else:
-        basis = "Lengths and times are assumptions: there is no past run of these models to learn from."
+    basis = " ".join(_sources(plan.learnt))
     lost = f" {figures.count(plan.unreadable, 'past run')} could not be read." if plan.unreadable else ""
     return (
         f"{basis}{lost} The upper ends allow for questions that are written twice, for replies that are cut off, and "
         "for models that think before they answer. Replies that the cache already holds cost nothing and are not "
         "taken off."
     )
+
+
+def _sources(learnt: Mapping[str, int]) -> list[str]:
+    """What the lengths and times of each model are taken from. A simulated world sets its times itself."""
+    known = {model: runs for model, runs in learnt.items() if runs}
+    rest = [model for model in learnt if model not in known]
+    if not known:
+        return ["Lengths and times are assumptions: there is no past run of these models to learn from."]
+    said = [
+        f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {one_line(model)} are from"
+        f" {figures.count(runs, 'past run')} of it."
+        for model, runs in known.items()
+    ]
+    if rest:
+        names = one_line(", ".join(rest))
+        said.append(f"Lengths and times of {names} are assumptions: there is no past run of {_them(rest)}.")
+    return said
+
+
+def _them(models: Sequence[str]) -> str:
+    return "these models" if len(models) > 1 else "this model"

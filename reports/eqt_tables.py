@@ -21,6 +21,9 @@ ENDS = 5
 """How many of the weakest and of the strongest."""
 CASES = 5
 """Attributed answers shown; the result has all of them."""
+LOST = "steps lost to faults, neither right nor wrong"
+LOST_SINCE, LOST_SINCE_BY_CATEGORY = 70, 126
+"""Widths from which a column counts them."""
 BAR, NUMBERS = 30, 34
 """Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
 
@@ -82,7 +85,11 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool) -> tuple[Column[
             Column("gap", lambda r: _gap(r[1])),
             Column("95 %", lambda r: figures.points_span(r[1].open_book_gap_ci), since=122),
         ]
-    return (*columns, Column("format", lambda r: f"{r[1].format_failures:,}", since=100))
+    return (
+        *columns,
+        Column("format", lambda r: f"{r[1].format_failures:,}", since=100),
+        Column("?", lambda r: f"{sum(r[1].unscored.values()):,}", since=LOST_SINCE_BY_CATEGORY),
+    )
 
 
 def category_table(result: EqtResult, *, width: int) -> Table:
@@ -117,9 +124,15 @@ def category_legend(result: EqtResult, *, width: int) -> Text:
         parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]
     if width >= 100:
         parts.append("format answers without a readable selection, which are wrong")
-    by = "concept" if result.numbers.concepts > 1 else "question"
-    parts.append(f"95 % intervals allow for answers that share a {by}")
+    parts += [f"? {LOST}"] if width >= LOST_SINCE_BY_CATEGORY else []
+    parts.append(f"95 % intervals allow for answers that share a {_sharing(result)}")
     return Text(" · ".join(parts), "dim")
+
+
+def _sharing(result: EqtResult) -> str:
+    """What makes answers alike, by the concepts that have any."""
+    several = sum(row.numbers.all.scored > 0 for row in result.concepts) > 1
+    return "concept, or a question where only one concept has any" if several else "question"
 
 
 def _concept_columns(categories: bool, paraphrased: bool) -> tuple[Column[ConceptRow], ...]:
@@ -132,7 +145,7 @@ def _concept_columns(categories: bool, paraphrased: bool) -> tuple[Column[Concep
         Column("acc. %", lambda r: Text(share_words(r.numbers.all.accuracy), "bold")),
         Column("95 %", lambda r: _span(r.numbers.all), since=70),
         Column("dropped", lambda r: str(r.numbers.dropped), since=90),
-        Column("?", lambda r: str(sum(r.numbers.unscored.values())), since=70),
+        Column("?", lambda r: str(sum(r.numbers.unscored.values())), since=LOST_SINCE),
     ]
     if paraphrased:
         columns.insert(7, Column("ACS", lambda r: Text(score_words(r.numbers.consistency.acs), "bold")))
@@ -144,17 +157,25 @@ def concept_tables(result: EqtResult, *, width: int) -> list[RenderableType]:
     columns = _concept_columns(bool(result.by_category), result.spec.paraphrases > 0)
     rows = result.concepts
     if len(rows) <= FEW:
-        return ["", table_of(columns, rows, width=width, title="By concept")] if rows else []
+        return ["", table_of(columns, rows, width=width, title="By concept"), _marks(width)] if rows else []
     measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
     number = min(ENDS, len(measured))
     ends = [
-        (f"The weakest {number} of {len(rows):,} concepts", measured[:number]),
+        (f"The weakest {number} of {len(measured):,} concepts", measured[:number]),
         (f"The strongest {number}", list(reversed(measured[-number:]))),
     ]
     tables: list[RenderableType] = []
     for title, chosen in ends if number else []:
         tables += ["", table_of(columns, chosen, width=width, title=title)]
-    return tables
+    without = len(rows) - len(measured)
+    kept_out = [f"{figures.count(without, 'concept')} without a scored answer in neither table"] if without else []
+    return [*tables, _marks(width, kept_out)]
+
+
+def _marks(width: int, more: Sequence[str] = ()) -> Text:
+    """What the columns of concepts mean."""
+    lost = [f"? {LOST}"] if width >= LOST_SINCE else []
+    return Text(" · ".join(["answers closed book, scored", "✓ right", *lost, *more]), "dim")
 
 
 def _strength(row: ConceptRow) -> tuple[float, float]:
@@ -205,7 +226,9 @@ def letter_part(letters: LetterBias, *, width: int) -> list[RenderableType]:
     if letters.distance is not None:
         said += f" · distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
     if letters.largest is not None:
-        said += f" · {one_line(letters.largest)} is chosen most beyond being right"
+        said += f" · {one_line(letters.largest)} is chosen beyond being right, by more than chance explains"
+    else:
+        said += " · no letter stands out beyond chance"
     title = f"Letters chosen against letters right, {figures.count(letters.answers, 'closed-book answer')}"
     return ["", table_of(_letter_columns(width), rows, width=width, title=title), Text(said, "dim")]
 

@@ -12,7 +12,7 @@ from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanatio
 from ..state.records import Rejected, Unscored
 from ..state.spec import EqtSpec
 from . import figures
-from .eqt_board import outcome_of, said_of
+from .eqt_board import outcome_of, read_as, said_anything
 from .eqt_paths import Place, items_at, place_of
 from .rows import STYLES
 from .sanitise import one_line, paragraphs
@@ -170,12 +170,18 @@ def _choice(item: Choice, question: ChoiceQuestion | None, place: Place) -> list
         parts.append(_line(Text(OPTIONS_LEGEND, "dim"), 2))
     elif list(item.order) != sorted(item.order):
         parts.append(_field("options shown in the order", _letters(item.order), depth=2))
-    if item.answer is not None:
-        finish = "" if item.answer.finish == "stop" else f" (finish: {one_line(item.answer.finish)})"
-        parts.append(_field(f"said{finish}", item.answer.text, depth=2))
-        parts += _pointed_out(item.answer.text, 2)
-        parts.append(_field("read as", _read(item, question) if alone else _above(item), depth=2))
+    if item.fault is None:
+        parts += _answer(item, _read(item, question) if alone else _above(item))
     return [*parts, *_fault(item.fault, 2)]
+
+
+def _answer(item: Choice, read: str) -> list[RenderableType]:
+    """What was said, word for word, and what that was taken for."""
+    text = item.answer.text if item.answer is not None and said_anything(item) else ""
+    odd = item.answer is not None and item.answer.finish != "stop"
+    finish = f" (finish: {one_line(item.answer.finish)})" if item.answer is not None and odd else ""
+    said = _field(f"said{finish}", text, depth=2) if text else _line(Text(f"said nothing{finish}", "dim"), 2)
+    return [said, *_pointed_out(text, 2), _field("read as", read, depth=2)]
 
 
 def _letters(identities: Iterable[int]) -> str:
@@ -185,7 +191,7 @@ def _letters(identities: Iterable[int]) -> str:
 
 def _above(item: Choice) -> str:
     """`B, D, which are A, C above`: the letters that were shown, and those of the question's list."""
-    said, listed = said_of(item), _letters(item.chosen)
+    said, listed = read_as(item), _letters(item.chosen)
     if not item.chosen or said == listed:
         return said
     return f"{said}, which {'is' if len(item.chosen) == 1 else 'are'} {listed} above"
@@ -194,9 +200,9 @@ def _above(item: Choice) -> str:
 def _read(item: Choice, question: ChoiceQuestion | None) -> str:
     """`B, D; right: B, E`, in the letters that were shown."""
     if question is None or item.correct:
-        return said_of(item)
+        return read_as(item)
     right = [place for place, identity in enumerate(item.order) if question.options[identity].correct]
-    return f"{said_of(item)}; right: {_letters(right)}"
+    return f"{read_as(item)}; right: {_letters(right)}"
 
 
 def _attribution(item: Attribution) -> list[RenderableType]:

@@ -18,7 +18,8 @@ class ShareRow(Record):
     ci: Interval
     """Wilson, as if all answers were independent."""
     ci_clustered: Interval | None
-    """Allows for answers that share a concept (for one concept: a question); None with fewer than two of them."""
+    """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
+    than two of them."""
 
 
 class ConsistencyRow(Record):
@@ -29,9 +30,10 @@ class ConsistencyRow(Record):
     uninformative: int
     """Questions with exactly one scored answer: their ACS is 1 whatever the model does, so that they stay apart."""
     acs: float | None
-    """1 − (|U| − 1)/|A| over answer sets, in [1/|A|, 1] (paper, equation 1)."""
+    """1 − (|U| − 1)/|A| over answer sets, in [1/|A|, 1] (paper, equation 1). Answers without a selection are the empty
+    set, all of them the same."""
     acs_ci: Interval | None
-    """Clustered by concept (for one concept: by question); None with fewer than two of them."""
+    """Clustered by concept (where only one has such questions: by question); None with fewer than two of them."""
     acs_normalised: float | None
     """(|A| − |U|)/(|A| − 1), in [0, 1]."""
     acs_normalised_ci: Interval | None
@@ -48,14 +50,14 @@ class Numbers(Record):
     paraphrases: int
     paraphrases_dropped: int
     unscored: dict[str, int]
-    """What is missing for faults of the infrastructure, by stage."""
+    """Steps that came to nothing for a fault, by stage: neither right nor wrong, and in no other number here."""
     all: ShareRow
     """Originals and paraphrases, closed book."""
     originals: ShareRow
     paraphrased: ShareRow
     consistency: ConsistencyRow
     format_failures: int
-    """Closed-book answers without a readable selection; they are wrong."""
+    """Closed-book answers without a readable selection, replies without a word among them; they are wrong."""
     refusals: int
     none_chosen: int
     """Closed-book answers that say that no option is right; they are wrong."""
@@ -81,9 +83,10 @@ class AnswerRow(Record):
     correct: bool | None
     reading: Reading | None
     said: str
-    """The answer, word for word."""
+    """The answer, word for word. Empty when the model replied with nothing (`reading` is `unreadable` or `refused`, and
+    the answer is wrong), and when a fault took it (`unscored` says why)."""
     unscored: str | None = None
-    """Why there is no answer; never counted against the model."""
+    """The fault for which there is no answer; never counted against the model."""
 
 
 class QuestionRow(Record):
@@ -129,7 +132,8 @@ class LetterBias(Record):
     distance: float | None
     """Total variation between the two distributions over letters, 0 (none) … 1; None without any."""
     largest: str | None
-    """The letter with the largest excess of choices over being right; None without any."""
+    """The letter with the largest excess of choices over being right, where that is beyond chance, with answers to one
+    question taken as alike and all letters looked at; None where no letter stands out."""
 
 
 class AttributedCase(Record):
@@ -193,11 +197,12 @@ class EqtCell(Record):
     category: str
     accuracy: float | None
     ci: Interval | None
-    """Clustered by concept, or by question where there is one concept only; Wilson's where that is not possible."""
+    """Clustered by concept, or by question where only one concept has answers; Wilson's where that is not possible."""
     acs: float | None
     acs_ci: Interval | None
     best_accuracy: bool
-    """Whether no target does better here; ties are all best."""
+    """Whether no target does better here; ties are all best. Nominal where the targets had different examiners: then
+    the comparison's notes say so."""
     best_acs: bool
 
 
@@ -218,7 +223,8 @@ class BenchmarkCell(Record):
 
 
 class Correlation(Record):
-    """Over all (target, category) pairs that have both numbers. Coefficients are None where they are undefined."""
+    """Over all (target, category) pairs that have both numbers. Coefficients are None where they are undefined. The
+    p-values take the pairs for independent, which those of one target or of one category are not."""
 
     n: int
     pearson: float | None

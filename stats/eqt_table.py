@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..state.eqt_result import BenchmarkScore, EqtCell, EqtComparison, EqtResult, Numbers
+from ..state.eqt_result import BenchmarkScore, Correlation, EqtCell, EqtComparison, EqtResult, Numbers
 from ..state.spec import EqtSpec
 from .benchmark import ALL, OVERALL, beside_benchmark, plain, tied
 
@@ -20,6 +20,20 @@ _ASKED_ALIKE = (
     "world",
 )
 """Fields of a spec on which its figures depend, besides models, concepts and seed."""
+
+
+OWN_EXAMS = (
+    "each target answered questions that it had written itself, so that the exams differ as well as the models: name"
+    " one --examiner for all targets to compare them on questions of one author"
+)
+APART = (
+    "the targets were not all examined by the same model, so that the exams differ as well as the models: name"
+    " one --examiner for all targets to compare them on questions of one author"
+)
+PAIRS_ALIKE = (
+    "the p-values take all pairs of target and category for independent; pairs of one target or of one category are"
+    " not, so that the p-values tend to be too small"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +61,14 @@ def compare_eqt(results: Sequence[EqtResult], benchmark: Sequence[BenchmarkScore
     named = dict.fromkeys(name for one in held for name in one.result.by_category)
     categories = tuple(name for name in named if plain(name) not in OVERALL)
     cells = [cell for category in (*categories, ALL) for cell in _cells(held, category)]
+    targets = {one.label: one.result.spec.target for one in held}
+    beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
     return EqtComparison(
         simulated=any(one.result.simulated for one in held),
         targets=tuple(one.label for one in held),
         categories=categories,
         cells=tuple(cells),
-        benchmark=beside_benchmark({one.label: one.result.spec.target for one in held}, cells, benchmark)
-        if benchmark
-        else None,
+        benchmark=beside,
         notes=(
             *(f"run {run} is given more than once and counts once" for run in _repeated(results)),
             *(
@@ -63,8 +77,19 @@ def compare_eqt(results: Sequence[EqtResult], benchmark: Sequence[BenchmarkScore
                 if name not in categories
             ),
             *_caveats(held),
+            *([PAIRS_ALIKE] if beside is not None and has_p_values(beside.correlation) else []),
         ),
     )
+
+
+def has_own_exams(comparison: EqtComparison) -> bool:
+    """Whether the targets sat different exams, so that what is best among them is so by name only."""
+    return OWN_EXAMS in comparison.notes or APART in comparison.notes
+
+
+def has_p_values(row: Correlation) -> bool:
+    """Whether any coefficient comes with one."""
+    return any(p is not None for p in (row.pearson_p, row.spearman_p, row.kendall_p))
 
 
 def _repeated(results: Iterable[EqtResult]) -> list[str]:
@@ -125,7 +150,10 @@ def _best(values: Sequence[float | None]) -> list[bool]:
 def _caveats(held: Sequence[Labelled]) -> list[str]:
     """What keeps the targets' figures from meaning the same."""
     first, *others = (one.result for one in held)
+    specs = [one.result.spec for one in held]
     notes = []
+    if len({spec.examiner for spec in specs}) > 1:
+        notes.append(OWN_EXAMS if all(spec.examiner == spec.target for spec in specs) else APART)
     if any(_concepts(other) != _concepts(first) for other in others):
         notes.append("the targets have not finished the same concepts, so that their figures are over different ones")
     differing = [

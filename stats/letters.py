@@ -55,8 +55,8 @@ def letter_bias(concepts: Iterable[ConceptItems], options: int) -> LetterBias:
 
 
 def bound(letter: str, questions: Sequence[_Counts], whole: _Counts, options: int) -> float | None:
-    """The excess c − r of a letter that chance exceeds for any of the letters with a probability of .05 at most; None
-    with fewer than two questions.
+    """The excess c − r that a letter must exceed so that chance takes any of them so far in one of twenty runs at most;
+    None with fewer than two questions.
 
     The answers to a question are not independent (they share options, and in a fixed order the letters, too), so that
     K questions are the clusters. With x_q of n_q choices and y_q of m_q right options on the letter in question q, X

@@ -99,6 +99,8 @@ HEAD = "model,category,score\n"
         (HEAD + "a,computer science,0.5\na,Computer_Science,0.6\n", "two scores"),
         (HEAD + "a,x,85%\nb,x,0.9\n", "Line 3 of"),
         (HEAD + "a,x,0.5\nb,x,0.6\nc,x,85\n", "Line 4 of"),
+        (HEAD + "a,x,85\nb,x,70\nc,x,66\nd,x,0.8\n", "has the score 85, line 5 has 0.8: write all scores as shares"),
+        (HEAD + "a,x,1\nb,x,1\nc,x,85\n", "Line 4 of"),
         (HEAD + 'a,x,0.5\nb,"x,0.5\n', "Line 3 of"),
         (HEAD + "a," + "x" * 200_000 + ",0.5\n", "not valid CSV"),
         (HEAD.encode() + b"a,\xe9,0.5\n", "not UTF-8 (line 2)"),

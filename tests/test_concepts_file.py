@@ -1,6 +1,8 @@
 """Concepts are read from text, JSON and words; whatever is no concept is refused with its place."""
 
 import json
+import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,39 @@ def test_text_has_a_concept_per_line_and_categories_in_brackets(tmp_path: Path) 
 def test_a_concept_may_begin_with_a_bracket(tmp_path: Path) -> None:
     found = read_concepts(written(tmp_path, "[2+2] cycloaddition\n[18]Annulene\n"))
     assert pairs(found) == [("", "[2+2] cycloaddition"), ("", "[18]Annulene")]
+    (notice,) = found.notices
+    assert notice.startswith("2 lines of ")
+    assert "begin with [ and are concepts" in notice
+    assert "[2+2] cycloaddition, [18]Annulene" in notice
+    assert read_concepts(written(tmp_path, '["[2+2] cycloaddition"]')).notices == ()
+
+
+def test_a_category_with_words_behind_it_is_told(tmp_path: Path) -> None:
+    (notice,) = read_concepts(written(tmp_path, "[law] # of the land\nTorts\n")).notices
+    assert "1 line of" in notice
+    assert "begins with [ and is a concept" in notice
+
+
+def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "Torts", "-")
+    for content, expected in (("[law]\nTrusts\n", [("law", "Trusts")]), ('["Sets"]', [("", "Sets")])):
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(content.encode())))
+        assert pairs(read_concepts(Path("-"))) == expected
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"--")))
+    with pytest.raises(UsageError, match="Line 1 of <stdin> names no concept"):
+        read_concepts(Path("-"))
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match="<stdin> holds no concepts"):
+        read_concepts(Path("-"))
+
+
+@pytest.mark.parametrize("url", ["http://host/list.txt", "HTTPS://host", "ftp://host/a//b.json"])
+def test_an_address_is_no_file(url: str) -> None:
+    with pytest.raises(UsageError, match="is an address, not a file: download it"):
+        read_concepts(Path(url))
+    with pytest.raises(UsageError, match=r"http://host/list\.txt is"):
+        read_concepts(Path("http://host/list.txt"))
 
 
 @pytest.mark.parametrize("name", ["concepts.json", "CONCEPTS.JSON", "pipe"])
@@ -97,6 +132,8 @@ def test_an_empty_category_is_told(tmp_path: Path) -> None:
         ("right\u202eto left\n", "U+202E"),
         ("a\n--\n", "it needs a letter or a digit"),
         ("[ ]\nTorts\n", "names no category"),
+        ("Sets\n[law\nTorts\n", "Line 2 of"),
+        ("[law\nTorts\n", "begins with [ and has no ]"),
         ("[All]\nTorts\n", "another name"),
         ("[overall]\nTorts\n", "another name"),
         ("[" + "x" * 121 + "]\nTorts\n", "121 characters"),

@@ -165,7 +165,7 @@ def test_own_prompts_are_used(call: Caller) -> None:
     said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--prompt", "choice=own.txt", "--json")
     assert said.code == 0, said.err
     assert EqtResult.model_validate_json(said.out).spec.prompts == {"choice": own}
-    asking: list[dict[str, Any]] = json.loads(call("show", "last", "--path", "c001.q1.a0", "--json").out)
+    asking: list[dict[str, Any]] = json.loads(call("show", "last", "--path", "c001.q1.a0", "--json").out)["items"]
     assert asking[-1]["prompt"][0]["text"].startswith("Please choose.")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from fathom.commands.plan import plan_eqt_specs
 from fathom.graphs.eqt_estimate import EqtPlan, estimate_eqt
-from fathom.graphs.eqt_priors import CHOICE, EXPLAIN, STEPS, EqtPriors, PastEqt, eqt_rates, nominal, read_eqt_priors
+from fathom.graphs.eqt_priors import read_eqt_priors
 from fathom.graphs.options import LaunchOptions
 from fathom.graphs.run import Launch
 from fathom.graphs.spread import Spread, fixed, total
@@ -138,21 +138,6 @@ def test_the_time_is_the_longer_of_the_way_and_the_busiest_endpoint() -> None:
     assert narrow.wall_s == fixed(2 * 82 / 4)
 
 
-def test_past_runs_of_the_same_models_sharpen_lengths_and_times() -> None:
-    spec = real_spec()
-    made = {step: 2 * number for step, number in nominal(spec).items()}
-    seen = dict.fromkeys(STEPS, (1000.0, 100.0, 9.0))
-    past = EqtPriors([PastEqt(spec, 2, made, seen)])
-    rates = eqt_rates(spec, past, Timing())
-    assert rates.runs == 1
-    assert rates.steps[EXPLAIN].calls.mid == pytest.approx(2.0)
-    assert rates.steps[CHOICE].input_tokens.mid == pytest.approx(1000)
-    assert rates.steps[CHOICE].latency_s.mid == pytest.approx(9)
-    other = eqt_rates(real_spec(target="openai:gpt-4o"), past, Timing())
-    assert (other.runs, other.steps[CHOICE].calls) == (0, eqt_rates(spec, EqtPriors(), Timing()).steps[CHOICE].calls)
-    assert eqt_rates(real_spec(options=4), past, Timing()).runs == 0
-
-
 def test_nothing_to_plan() -> None:
     with pytest.raises(ValueError, match="nothing to plan"):
         estimate_eqt([], FREE)
@@ -221,7 +206,8 @@ def test_json_has_the_same_figures(capsys: pytest.CaptureFixture[str], tmp_path:
     assert document["unknown_prices"] == ["openai:nobody-knows"]
     assert document["calls"]["expected"] == 164
     assert document["calls"]["expected"] == pytest.approx(sum(r["calls"]["expected"] for r in document["roles"]))
-    assert document["basis"] == {"past_runs": 0, "unreadable": 0, "shared_runs": 0}
+    none = {"openai:gpt-4o": 0, "openai:nobody-knows": 0}
+    assert document["basis"] == {"past_runs": 0, "past_runs_of": none, "unreadable": 0, "shared_runs": 0}
 
 
 def test_a_price_for_a_stranger_is_refused() -> None:

@@ -67,6 +67,9 @@ CONCEPTS = [
     (["--concepts", "number.json"], "number.json holds a number", "a list of concepts"),
     (["--concepts", "nested.json"], "'law'", "must be a list"),
     (["--concepts", "cut.json"], "cut.json is not valid JSON"),
+    (["--concepts", "-", "--benchmark", "-"], "both read stdin", "give a file for one of them"),
+    (["--concepts", "http://host/list.txt"], "http://host/list.txt is an address, not a file"),
+    (["--concepts", "open.txt"], "Line 2 of open.txt begins with [ and has no ]"),
     (["Entropy", "--limit", "0"], "--limit cannot be 0: it must be at least 1"),
     (["Entropy", "--limit", "-1"], "--limit cannot be -1"),
 ]
@@ -76,6 +79,7 @@ CONCEPTS = [
 def test_concepts(call: Caller, words: list[str], parts: list[str]) -> None:
     (call.folder / "list.txt").write_text("Entropy\n")
     (call.folder / "empty.txt").write_text("\n# nothing\n")
+    (call.folder / "open.txt").write_text("Entropy\n[law\nTort\n")
     (call.folder / "latin1.txt").write_bytes("Gödel".encode("latin-1"))
     (call.folder / "number.json").write_text("7")
     (call.folder / "nested.json").write_text(json.dumps({"law": {"a": 1}}))
@@ -146,10 +150,19 @@ FILES = [
     (["--benchmark", "words.csv"], "Line 2 of words.csv", "no number"),
     (["--benchmark", "short.csv"], "no column score"),
     (["--benchmark", "others.csv"], "others.csv has no score of sim:student", "its models are gpt-5, llama3"),
+    (["--benchmark", "mixed.csv"], "Line 2 of mixed.csv has the score 85, line 3 has 0.8"),
+    (
+        ["--benchmark", "law.csv"],
+        "its categories are law, and the concepts have no category",
+        "of the category overall",
+    ),
+    (["--plots", "/proc/x"], "--plots /proc/x cannot be written"),
+    (["--plots", "new/" + "x" * 300], "cannot be written (File name too long)"),
     (["--plots", "taken"], "--plots taken cannot be a folder", "is a file"),
     (["--plots", "taken/below/it"], "--plots taken/below/it cannot be a folder", "taken is a file"),
     (["--prompt", "choice"], "is not of the form NAME=FILE; names are attribution, choice"),
     (["--prompt", "answer=good.txt"], "There is no prompt 'answer'", "choice_question"),
+    (["--prompt", "answer=gone.txt"], "There is no prompt 'answer'"),
     (["--prompt", "choice=gone.txt"], "The prompt file gone.txt cannot be read"),
     (["--prompt", "choice=bad.txt"], "lacks $question"),
 ]
@@ -162,9 +175,29 @@ def test_files(call: Caller, words: list[str], parts: list[str]) -> None:
     (call.folder / "words.csv").write_text("model,category,score\nstudent,law,many\n")
     (call.folder / "short.csv").write_text("model,category\nstudent,law\n")
     (call.folder / "others.csv").write_text("model,category,score\ngpt-5,law,0.5\nllama3,law,0.4\n")
+    (call.folder / "mixed.csv").write_text("model,category,score\nstudent,law,85\nstudent,all,0.8\n")
+    (call.folder / "law.csv").write_text("model,category,score\nstudent,law,0.5\ngpt-5,overall,0.4\n")
     (call.folder / "good.txt").write_text("=== user ===\n$question\n")
     (call.folder / "bad.txt").write_text("=== user ===\nsay something\n")
     refused(call, [*EQT, *words], *parts)
+
+
+def test_a_benchmark_of_other_categories(call: Caller) -> None:
+    (call.folder / "list.txt").write_text("[metals]\nGold\n[gases]\nNeon\n")
+    (call.folder / "law.csv").write_text("model,category,score\nstudent,law,0.5\n")
+    words = ["eqt", "--concepts", "list.txt", "--target", "sim:student", "--benchmark", "law.csv"]
+    refused(call, words, "its categories are law, and the concepts' categories are metals, gases")
+    for row in ("student,Overall,0.4", "sim:student,GASES,0.4"):
+        (call.folder / "law.csv").write_text(f"model,category,score\nstudent,law,0.5\n{row}\n")
+        assert call("plan", *words).code == 0
+
+
+def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> None:
+    (call.folder / "there").mkdir()
+    for folder in ("there", "there/deep/er", "new/../new/plots", "."):
+        before = sorted(call.folder.rglob("*"))
+        assert call("plan", *EQT, "--plots", folder).code == 0
+        assert sorted(call.folder.rglob("*")) == before
 
 
 def test_a_file_in_the_way_of_the_run_folder(call: Caller) -> None:

@@ -43,12 +43,16 @@ def test_a_part_of_a_run(call: Caller) -> None:
     question = call("show", run, "--path", "c003.q2")
     assert (question.code, question.err) == (0, "")
     assert "Neon" in question.out
+    assert question.out.startswith("SIMULATED: these numbers come from the simulated world")
+    assert call("show", run, "--path", "C003.Q2").out == question.out
     assert "You are taking" not in question.out
     with_prompts = call("show", run, "--path", "c003.q2", "--prompts")
     assert "You are taking a written examination" in flat(with_prompts.out)
-    items = [item["id"].partition("/")[2] for item in json.loads(call("show", run, "--path", "c003.q2", "--json").out)]
+    document = json.loads(call("show", run, "--path", "c003.q2", "--json").out)
+    assert (document["run_id"], document["simulated"]) == (run, True)
+    items = [item["id"].partition("/")[2] for item in document["items"]]
     assert items == ["c003.q2", "c003.q2.a0", "c003.q2.open", "c003.q2.p1", "c003.q2.a1"]
-    (_, asking) = json.loads(call("show", run, "--path", "c001.q1.a0", "--json").out)
+    (_, asking) = json.loads(call("show", run, "--path", "c001.q1.a0", "--json").out)["items"]
     assert asking["prompt"][-1]["role"] == "user"
 
 
@@ -63,6 +67,10 @@ def test_a_run_is_computed_again_with_the_network_closed_and_its_bundle_too(call
     call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
     (run,) = call.runs
     assert call("freeze", "last", "-o", "gold.fathom").code == 0
+    bundle = call("show", "gold.fathom")
+    assert (bundle.code, bundle.out, bundle.err.count("\n")) == (2, "", 1)
+    assert "gold.fathom is a bundle" in bundle.err
+    assert "fathom replay gold.fathom" in bundle.err
     pytest_socket.disable_socket()
     try:
         for name in ("last", "gold.fathom"):
@@ -92,8 +100,8 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
     (call.folder / "taken").write_text("a file")
     before = sorted(call.folder.rglob("*"))
     for words, part in (
-        (["replay", eqt, "-t", "sim:expert"], "is no drill"),
-        (["replay", eqt, "--judge", "sim:expert"], "is no drill"),
+        (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
+        (["replay", eqt, "--judge", "sim:expert"], "is an Explain-Query-Test, whose questions replay puts to no other"),
         (["show", drill, "--plots", "plots"], "--plots is for results of Explain-Query-Tests"),
         (["show", drill, "--benchmark", "scores.csv"], "--benchmark is for results of Explain-Query-Tests"),
         (["show", drill, "--path", "d01.s00.r0", "--prompts"], "keeps no prompts"),
@@ -159,7 +167,8 @@ def test_a_run_that_was_cut_off_is_shown_as_far_as_it_came(call: Caller) -> None
     assert {concept["index"] for concept in document["concepts"]} <= {0, 1, 2}
     assert document["items"]
     first = document["items"][0]["id"].partition("/")[2]
-    assert json.loads(call("show", "last", "--path", first, "--json").out)[0] == document["items"][0]
+    part = json.loads(call("show", "last", "--path", first, "--json").out)
+    assert (part["simulated"], part["items"][0]) == (True, document["items"][0])
     assert call("show", "last").code == 0
     refused = call("show", "last", "--plots", "plots")
     assert (refused.code, refused.out) == (2, "")

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.state.eqt import EqtItem
 from fathom.state.eqt_result import EqtResult
 from fathom.stats.accuracy import wilson
 from fathom.stats.consistency import mean_interval_clustered
 from fathom.stats.eqt import numbers_of, tables_of
-from fathom.stats.eqt_items import by_concept, wrong_choices
 
 from . import eqt_items as made
 from .eqt_items import asked, spec_of
@@ -49,6 +47,35 @@ def test_many_concepts_are_the_clusters() -> None:
     assert numbers.consistency.acs == pytest.approx((3 + 2 / 3) / 4)
     acs = [(0, 1.0), (0, 1.0), (1, 1.0), (1, 2 / 3)]
     assert numbers.consistency.acs_ci == pytest.approx(mean_interval_clustered(acs, low=1 / 3))
+
+
+def test_a_concept_that_a_fault_took_is_no_cluster() -> None:
+    """One of two concepts was lost: the answers there are share a concept, as in a run of that one."""
+    held = asked(0, ["a", "ab", "a"], ["b", "a", "b"], with_book=["a", "b"])
+    alone = numbers_of(spec_of(open_book=True), held)
+    taken = [made.explanation(1, fault=made.lost("explanation"))]
+    unanswered = asked(1, [None, None], with_book=[None])
+    for other in (taken, unanswered):
+        numbers = numbers_of(spec_of("x", "x", open_book=True), [*held, *other])
+        assert numbers.concepts == 2
+        assert numbers.all == alone.all
+        assert numbers.all.ci_clustered is not None
+        assert (numbers.originals, numbers.paraphrased) == (alone.originals, alone.paraphrased)
+        assert numbers.consistency == alone.consistency
+        assert numbers.consistency.acs_ci is not None
+        assert numbers.open_book == alone.open_book
+        assert numbers.open_book_gap_ci == alone.open_book_gap_ci is not None
+
+
+def test_each_figure_has_the_clusters_of_its_own_answers() -> None:
+    # of the second concept there is an original answer alone: accuracy has two concepts, paraphrases and ACS have one
+    held = asked(0, ["a", "ab", "a"], ["b", "a", "b"])
+    numbers, alone = (numbers_of(spec_of("x", "x"), [*held, *more]) for more in (asked(1, ["a", None]), []))
+    assert numbers.all.ci_clustered == mean_interval_clustered(
+        [(0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (1, 1.0)]
+    )
+    assert numbers.paraphrased == alone.paraphrased
+    assert numbers.consistency.acs_ci == alone.consistency.acs_ci
 
 
 def test_what_cannot_be_read_is_wrong_and_empty() -> None:
@@ -159,89 +186,6 @@ def test_categories_keep_the_order_of_the_spec() -> None:
     spec = spec_of("law", "history", "law")
     items = [*asked(1, ["a"]), *asked(2, ["a"]), *asked(0, ["a"])]
     assert list(tables_of(spec, items, {0, 1, 2}).by_category) == ["law", "history"]
-
-
-def test_rows_tell_every_answer() -> None:
-    items: list[EqtItem] = [
-        made.explanation(),
-        made.question(1, "ac"),
-        made.paraphrase(1, 1),
-        made.choice("ca", 1, 1, right="ac", order="dcba"),
-        made.choice("-", 1, 0, right="ac", order="bacd"),
-        made.choice(None, 1, open_book=True),
-        made.question(2, dropped="two options are the same"),
-        made.question(3, fault=made.lost("question")),
-    ]
-    (row,) = tables_of(spec_of(open_book=True), items, {0}).concepts
-    assert (row.id, row.explanation, row.unscored) == ("7f3a9c01/c001", "All about concept 1.", None)
-    first, second, third = row.questions
-    assert (first.acs, first.acs_normalised, first.informative) == (0.5, 0.0, True)
-    original, reworded = first.answers
-    assert (original.asked, original.letters, original.reading, original.correct) == ("Question 1?", (), "none", False)
-    assert (reworded.asked, reworded.letters) == ("Question 1 in wording 1?", ("B", "D"))
-    assert (reworded.chosen, reworded.correct, reworded.said) == ((0, 2), True, "Answer: B, D")
-    assert first.open_book is not None
-    assert (first.open_book.correct, first.open_book.unscored) == (None, "no answer within 60 s")
-    assert (second.dropped, second.unscored, second.acs) == ("two options are the same", None, None)
-    assert (third.dropped, third.unscored, third.informative) == (None, "no question within 60 s", False)
-
-
-def test_a_concept_without_an_explanation_says_why() -> None:
-    (row,) = tables_of(spec_of(), [made.explanation(fault=made.lost("explanation"))], {0}).concepts
-    assert (row.explanation, row.unscored, row.questions) == ("", "no explanation within 60 s", ())
-
-
-def test_attributions() -> None:
-    items = asked(0, ["a", "b", "-"], ["b", "?", "a"])  # what could not be read is not drawn from
-    items += [
-        made.attribution(1, 1, cause="question"),
-        made.attribution(1, 2, cause="answer"),
-        made.attribution(2, 0, cause=None),
-    ]
-    row = tables_of(spec_of(attribute=3), items, {0}).attribution
-    assert row is not None
-    assert (row.wrong, row.sampled, row.unscored) == (3, 3, 1)
-    assert row.causes == {"explanation": 0, "question": 1, "answer": 1}
-    assert [(case.id, case.cause) for case in row.cases] == [
-        ("7f3a9c01/c001.q1.a1", "question"),
-        ("7f3a9c01/c001.q1.a2", "answer"),
-    ]
-    assert [c.id.split(".", 1)[1] for c in wrong_choices(list(by_concept(items).values()))] == [
-        "q1.a1",
-        "q1.a2",
-        "q2.a0",
-    ]
-
-
-def test_letters() -> None:
-    # right is b throughout. Shown as A D C B (b last): chosen a at A and b at D. Shown b a c d: chosen b at A. Of three
-    # choices two fall on A and one on D; of two right options one stood at D and one at A: ½·(|2/3 − 1/2|·2) = 1/6
-    items: list[EqtItem] = [
-        made.explanation(),
-        made.question(1, "b"),
-        made.paraphrase(1, 1),
-        made.paraphrase(1, 2),
-        made.choice("ab", right="b", order="adcb"),
-        made.choice("b", 1, 1, right="b", order="bacd"),
-        made.choice("?", 1, 2, right="b"),  # no selection, no letter
-        made.choice("b", right="b", open_book=True),  # with the text at hand
-    ]
-    bias = tables_of(spec_of(), items, {0}).letters
-    assert bias.answers == 2
-    assert [(row.letter, row.chosen, row.right) for row in bias.letters] == [
-        ("A", 2, 1),
-        ("B", 0, 0),
-        ("C", 0, 0),
-        ("D", 1, 1),
-    ]
-    assert bias.distance == pytest.approx(1 / 6)
-    assert bias.largest == "A"
-
-
-def test_no_letter_stands_out_without_answers_or_errors() -> None:
-    assert tables_of(spec_of(), asked(0, ["?", "-"]), {0}).letters.distance is None
-    always_right = tables_of(spec_of(), asked(0, ["a", "a"]), {0}).letters
-    assert (always_right.distance, always_right.largest) == (0, None)
 
 
 signs = st.sampled_from(["a", "b", "ab", "cd", "-", "?", "!", None])

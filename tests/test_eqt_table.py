@@ -1,10 +1,12 @@
 """Several Explain-Query-Tests side by side."""
 
+import json
+
 import pytest
 
-from fathom.state.eqt_result import EqtComparison
+from fathom.state.eqt_result import BenchmarkScore, EqtComparison
 from fathom.stats.consistency import mean_interval_clustered
-from fathom.stats.eqt_table import compare_eqt
+from fathom.stats.eqt_table import APART, OWN_EXAMS, PAIRS_ALIKE, compare_eqt, has_own_exams
 
 from .eqt_items import asked, result_of, run, run_as, spec_of
 
@@ -32,6 +34,7 @@ def test_cells_are_category_major_with_all_at_the_end() -> None:
     assert table.benchmark is None
     assert not table.simulated
     assert table.notes == (
+        OWN_EXAMS,
         "the targets have not finished the same concepts, so that their figures are over different ones",
     )
     overall = table.cells[-1]
@@ -108,7 +111,42 @@ def test_a_category_called_all_would_be_two_things() -> None:
 
 def test_targets_that_were_asked_in_different_ways() -> None:
     table = compare_eqt([run_as("openai:a", "1", {"law": 1}), run_as("openai:b", "2", {"law": 1}, paraphrases=5)])
-    assert table.notes == ("the targets were not asked alike: their specs differ in paraphrases",)
+    assert table.notes == (OWN_EXAMS, "the targets were not asked alike: their specs differ in paraphrases")
+
+
+def test_targets_that_sat_different_exams() -> None:
+    def compared(*pairs: tuple[str, str]) -> EqtComparison:
+        runs = [run_as(f"openai:{t}", str(n), {"law": 2 + n}, examiner=f"openai:{e}") for n, (t, e) in enumerate(pairs)]
+        return compare_eqt(runs)
+
+    own = compared(("a", "a"), ("b", "b"))
+    assert own.notes == (OWN_EXAMS,)
+    assert "name one --examiner for all targets" in json.loads(own.model_dump_json())["notes"][0]
+    assert has_own_exams(own)
+    assert [cell.best_accuracy for cell in own.cells] == [False, True, False, True], "the stars stay"
+    for apart in (compared(("a", "a"), ("b", "a"), ("c", "c")), compared(("a", "b"), ("a", "c"))):
+        assert apart.notes == (APART,)
+        assert has_own_exams(apart)
+    for alike in (compared(("a", "c"), ("b", "c")), compared(("a", "a"), ("b", "a")), compared(("a", "a"))):
+        assert alike.notes == ()
+        assert not has_own_exams(alike)
+
+
+def test_p_values_that_take_pairs_for_independent_are_pointed_out() -> None:
+    results = [run("openai:a", law=1, history=3), run("openai:b", history=4, law=0)]
+    lines = [("a", "law", 0.3), ("a", "history", 0.6), ("b", "law", 0.2), ("b", "history", 0.9)]
+    scores = [BenchmarkScore(model=model, category=name, score=score) for model, name, score in lines]
+    assert PAIRS_ALIKE in compare_eqt(results, scores).notes
+    for without in (scores[:2], ()):
+        assert PAIRS_ALIKE not in compare_eqt(results, without).notes, "there is no p-value"
+
+
+def test_an_interval_where_all_but_one_concept_were_lost() -> None:
+    held = asked(0, ["a", "b"], ["b", "b"])
+    (cell,) = compare_eqt([result_of(spec_of("", ""), [*held, *asked(1, [None, None])])]).cells
+    (alone,) = compare_eqt([result_of(spec_of(), held)]).cells
+    assert (cell.ci, cell.acs_ci) == (alone.ci, alone.acs_ci)
+    assert cell.acs_ci is not None
 
 
 def test_simulated_numbers_are_labelled() -> None:

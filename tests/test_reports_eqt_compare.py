@@ -1,5 +1,6 @@
 """Several targets side by side, and beside a benchmark: every cell where it belongs, at any width."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -8,7 +9,7 @@ from fathom.reports.eqt import print_eqt
 from fathom.reports.eqt_compare import comparison_report, correlation_words, folded, rank_cell, score_cell
 from fathom.reports.summary import SIMULATED
 from fathom.state.eqt_result import BenchmarkCell, BenchmarkScore, Correlation, EqtCell, EqtComparison
-from fathom.stats.eqt_table import compare_eqt
+from fathom.stats.eqt_table import PAIRS_ALIKE, compare_eqt
 
 from .screen import active_characters, screen, shown, written
 from .snapshot import assert_snapshot
@@ -160,6 +161,39 @@ def test_the_line_of_correlations() -> None:
     )
     nothing = row.model_copy(update=dict.fromkeys(("pearson", "spearman", "kendall")) | {"n": 2})
     assert correlation_words(nothing) == "Pearson r –, Spearman ρ –, Kendall τ –, n 2"
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_what_stands_out_among_different_exams_is_said_to_be_nominal() -> None:
+    text, one = flat(report(3, 80)), flat(report(1, 80))
+    assert "ties are all best; nominal, since the exams differ as well" in text
+    assert "each target answered questions that it had written itself" in text.split("Notes")[1]
+    assert "nominal" not in one
+    assert "written itself" not in one
+    alike = [plan(place) for place in (0, 1)]
+    same = compare_eqt([result_of(replace(each, examiner="openai:gpt-5")) for each in alike])
+    assert "nominal" not in shown(comparison_report(same, width=120), 120)
+
+
+def test_what_p_values_rest_on_stands_beside_them_once() -> None:
+    text = flat(report(3, 80))
+    assert text.split(" n 9 ")[1].startswith(f"T{PAIRS_ALIKE[1:]}. Ranks by EQT")
+    assert text.count("for independent") == 1
+    assert "for independent" not in flat(report(3, 80, benchmark=False))
+    assert PAIRS_ALIKE in compared(3).notes
+
+
+def test_a_cell_without_a_scored_answer_is_no_cell_of_wrong_ones() -> None:
+    comparison = compared(2, benchmark=False)
+    cells = [
+        c.model_copy(update={"accuracy": None, "acs": None}) if c.category == "law" else c for c in comparison.cells
+    ]
+    text = shown(comparison_report(comparison.model_copy(update={"cells": tuple(cells)}), width=120), 120)
+    assert "– no scored answer, which is not a wrong one" in text
+    assert "no scored answer" not in report(2, 120)
 
 
 def test_names_are_folded_after_signs() -> None:

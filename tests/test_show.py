@@ -89,7 +89,9 @@ def test_path(runs: Path, run: str) -> None:
     assert "https://wiki.example/2/" in stdout
     assert not active_characters(stdout)
     path = json.loads(call(runs, "show", run, "--path", probe["id"], "--json")[0])
-    assert [step["id"] for step in path] == [probe["parent"], probe["id"]]
+    assert [step["id"] for step in path["items"]] == [probe["parent"], probe["id"]]
+    assert (path["run_id"], path["simulated"]) == (document["run_id"], document["simulated"])
+    assert stdout.startswith("SIMULATED") == document["simulated"]
 
 
 def test_what_is_wrong_is_refused(runs: Path) -> None:

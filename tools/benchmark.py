@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..state.eqt_result import BenchmarkScore
 from ..state.errors import UsageError
-from .textfile import fold, quoted, read_text, unseen
+from .textfile import fold, quoted, read_text, shown, unseen
 
 COLUMNS = ("model", "category", "score")
 MAX_NAME = 200
@@ -32,7 +32,7 @@ class _Row(NamedTuple):
 
 
 def read_benchmark(path: Path) -> tuple[BenchmarkScore, ...]:
-    """The scores of a file in its order, as shares in 0 … 1.
+    """The scores of a file in its order, as shares in 0 … 1; `-` is the standard input.
 
     The first line names the columns, in any order and case; columns beyond the three are left aside. Scores are shares,
     or per cent when they have the sign or any of them is above 1. Raises UsageError, with the line, for a file that
@@ -40,6 +40,7 @@ def read_benchmark(path: Path) -> tuple[BenchmarkScore, ...]:
     out of range, for scores in two scales, and for two scores of one model in one category.
     """
     text = read_text(path, "benchmark scores")
+    path = shown(path)
     if not text.strip():
         raise UsageError(f"The file {path} is empty: it needs {_WANTED}.")
     rows = list(_rows(text, path))
@@ -131,6 +132,12 @@ def _scale(rows: Sequence[_Row], path: Path) -> int:
             )
         return 100
     large = [row for row in rows if row.value > 1]
+    share = next((row for row in rows if 0 < row.value < 1), None)
+    if large and share:  # 0.8 among per cent may be a share or less than one per cent
+        raise UsageError(
+            f"Line {large[0].line} of {path} has the score {large[0].value}, line {share.line} has {share.value}: write"
+            " all scores as shares (0 … 1) or all as per cent, with a % sign each."
+        )
     # one slip of the decimal point among shares would make a hundredth of every score
     if large and 2 * len(large) < sum(row.value > 0 for row in rows):
         raise UsageError(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..state.errors import UsageError
 from ..state.spec import Concept
-from .textfile import fold, quoted, read_text, unseen
+from .textfile import fold, quoted, read_text, shown, unseen
 
 MAX_CONCEPTS = 20_000
 MAX_NAME = 120
@@ -33,10 +33,13 @@ class _Entry(NamedTuple):
     place: str
     category: str
     name: str | None = None
+    bracketed: bool = False
+    """Whether it begins as the line of a category does, and does not end as one."""
 
 
 def read_concepts(path: Path) -> ConceptList:
-    """The concepts of a file in its order, and notices of repeats that were dropped and of empty categories.
+    """The concepts of a file in its order, and notices of repeats that were dropped, of empty categories and of lines
+    that look like those of a category. `-` is the standard input.
 
     A file named `.json`, and any that can be read as JSON, holds JSON; any other one holds text. Raises UsageError for
     a file that cannot be read, is over 5 MB, not UTF-8 or of the wrong shape, and for one without concepts, with more
@@ -44,6 +47,7 @@ def read_concepts(path: Path) -> ConceptList:
     where.
     """
     text = read_text(path, "concepts")
+    path = shown(path)
     found = _collected(_entries(text, path), str(path))
     if not found.concepts:
         raise UsageError(f"The file {path} holds no concepts: write one per line, or JSON.")
@@ -99,8 +103,10 @@ def _text_entries(text: str, path: Path) -> Iterator[_Entry]:
         if bare.startswith("[") and bare.endswith("]"):
             category = bare[1:-1]
             yield _Entry(place, category)
+        elif bare.startswith("[") and "]" not in bare:
+            raise UsageError(f"{place} begins with [ and has no ]: close the bracket of the category, or drop it.")
         else:
-            yield _Entry(place, category, line)
+            yield _Entry(place, category, line, bare.startswith("["))
 
 
 class _Pairs(list[tuple[str, object]]):
@@ -152,7 +158,7 @@ def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
     """The concepts without repeats, which are told apart regardless of case, category by category."""
     kept: dict[tuple[str, str], Concept] = {}
     empty: dict[str, None] = {}
-    repeats: list[str] = []
+    repeats, bracketed = list[str](), list[str]()
     for entry in entries:
         category = _category(entry)
         if entry.name is None:
@@ -163,21 +169,26 @@ def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
         if key in kept:
             repeats.append(name)
             continue
+        bracketed += [name] if entry.bracketed else []
         kept[key] = Concept(name=name, category=category)
         if len(kept) > MAX_CONCEPTS:
             raise UsageError(f"More than {MAX_CONCEPTS:,} concepts stand in {source}: split them over several runs.")
     used = {concept.category for concept in kept.values()}
     empty_ones = [category for category in empty if category not in used]
-    return ConceptList(tuple(kept.values()), tuple(_notices(repeats, empty_ones, source)))
+    return ConceptList(tuple(kept.values()), tuple(_notices(repeats, empty_ones, bracketed, source)))
 
 
-def _notices(repeats: Sequence[str], empty: Sequence[str], source: str) -> Iterator[str]:
+def _notices(repeats: Sequence[str], empty: Sequence[str], bracketed: Sequence[str], source: str) -> Iterator[str]:
     if repeats:
         count = f"{len(repeats)} concepts that stand" if len(repeats) > 1 else "1 concept that stands"
         yield f"{count} more than once in {source} will be asked about once: {_some(repeats)}."
     if empty:
         count = f"{len(empty)} categories of {source} hold" if len(empty) > 1 else f"1 category of {source} holds"
         yield f"{count} no concept: {_some(empty)}."
+    if bracketed:
+        count = f"{len(bracketed)} lines of {source} begin" if len(bracketed) > 1 else f"1 line of {source} begins"
+        said = "are concepts" if len(bracketed) > 1 else "is a concept"
+        yield f"{count} with [ and {said}, since the line of a category ends with ]: {_some(bracketed)}."
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,33 +1,52 @@
 """Small text files that a person hands over: read whole, checked, and refused with the place that is wrong."""
 
+import re
+import sys
 import unicodedata
 from pathlib import Path
 
 from ..state.errors import UsageError
 
+STDIN = Path("-")
 MAX_BYTES = 5_000_000
+_ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 _HARMLESS = "\t\n\r\u200c\u200d"
 """White space, and the joiners that are part of the spelling in Persian and in the scripts of India."""
+
+
+def shown(path: Path) -> Path:
+    """What a message calls the file."""
+    return Path("<stdin>") if path == STDIN else path
 
 
 def read_text(path: Path, holds: str) -> str:
     r"""The text of a file, with `\n` line ends and without a byte order mark. `holds` says what is wanted, in plural.
 
-    Raises UsageError for a file that cannot be read, is larger than 5 MB, or is not UTF-8.
+    `-` is the standard input. Raises UsageError for a file that cannot be read, is larger than 5 MB, or is not UTF-8.
     """
+    data, path = _read(path, holds), shown(path)
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"The file {path} is larger than 5 MB: that is no file of {holds}; name another one.")
+    return _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read(path: Path, holds: str) -> bytes:
+    """At most one byte more than is allowed: the size of a pipe is not known before it was read."""
     try:
+        if path == STDIN:
+            return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)  # the size of a pipe is not known before it was read
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
+        if address := _ADDRESS.match(str(path)):
+            url = f"{address[0]}/{str(path)[address.end() :]}"  # a path has lost the second of its slashes
+            raise UsageError(f"{url} is an address, not a file: download it and name the file.") from None
         raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder, not a file: name a file that holds {holds}.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         said = (error.strerror if isinstance(error, OSError) else None) or error
         raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"The file {path} is larger than 5 MB: that is no file of {holds}; name another one.")
-    return _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _decoded(data: bytes, path: Path) -> str:
