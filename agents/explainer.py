@@ -111,8 +111,8 @@ worked example; what it is used for and why that matters; where it does not appl
 from. If it is a whole field, give each paragraph to one or two of its central notions, and these aspects among them.
 Leave out what you are not sure of; of the rest say what can be right or wrong, with the names, figures, conditions and
 causes that belong to it. Say under which condition something holds rather than that it usually does, and in which
-country, school or convention where it holds in one only. Write continuous prose: no
-headings, no lists, no questions, nothing about yourself or this text.""",
+country, school or convention where it holds in one only. Write continuous prose: no headings, no lists, no questions,
+nothing about yourself or this text.""",
     frozenset({"concept", "field", "language"}),
 )
 
