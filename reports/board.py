@@ -206,7 +206,7 @@ class RunBoard:
 
     def _take(self, event: ItemFinished | ConceptClosed) -> None:
         if isinstance(event, ItemFinished):
-            self._spend(event.item.calls)
+            self._spend(event.new_calls)
         if self.eqt is None:  # a stream that is read from its middle
             return
         if isinstance(event, ItemFinished):

@@ -12,7 +12,7 @@ from fathom.reports.rows import Rows
 from fathom.reports.tree import frame
 from fathom.state.eqt import Choice, EqtItem
 from fathom.state.events import Event, ItemFinished, RunResumed
-from fathom.state.records import Answer
+from fathom.state.records import Answer, Usage
 
 from .screen import shown
 from .synthetic import START
@@ -126,6 +126,17 @@ def test_what_a_fault_took_stands_in_a_column_of_its_own() -> None:
     assert head[-4:] == ["?", "acc.", "%", "ACS"]
     assert overall[-3] == "2"
     assert "? steps lost to faults, neither right nor wrong" in text
+
+
+def test_a_step_that_is_done_again_costs_its_new_calls_only() -> None:
+    before, _ = after(EVENTS)
+    (failed,) = lost().calls
+    new = failed.model_copy(update={"failure": None, "cost_usd": 0.5, "usage": Usage(input_tokens=7, output_tokens=3)})
+    item = answered(lost()).model_copy(update={"calls": (failed, new)})
+    known, _ = after([*EVENTS, RESUMED, ItemFinished(run_id=PLAN.run_id, item=item, added=1)])
+    assert known.spend.calls == before.spend.calls + 1
+    assert known.spend.input_tokens == before.spend.input_tokens + 7
+    assert (known.spend.usd or 0) - (before.spend.usd or 0) == pytest.approx(0.5)
 
 
 # ---- a target that says nothing
