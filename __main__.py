@@ -12,7 +12,9 @@ def _leave(number: int, frame: object) -> None:
 
 def main() -> None:
     """The command line."""
-    signal.signal(signal.SIGINT, _leave)
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if usual:  # else somebody has said that it is to be ignored, as shells do for what runs in the background
+        signal.signal(signal.SIGINT, _leave)
     from .cli import main as run
 
     run()

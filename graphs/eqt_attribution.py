@@ -30,11 +30,12 @@ def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) 
 async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:
     """One attribution, journalled. Done once: what the journal has is not asked again."""
     item_id = f"{answer_id}.why"
-    if deps.sink.item(run_id, item_id) is not None:
+    known = deps.sink.item(run_id, item_id)
+    if known is not None and item_id not in deps.sink.run(run_id).redo:
         return
     choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
     async with deps.gate:
-        step = Step(deps, choice.concept, item_id, payer)
+        step = Step(deps, choice.concept, item_id, payer, known.calls if known else None)
         texts = [question.options[place].text for place in choice.order]
         right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
         blame = await attempt(
@@ -53,7 +54,7 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
         )
         told = {"fault": blame} if isinstance(blame, Unscored) else {"cause": blame.cause, "reason": blame.reason}
         made = Attribution(**step.fields(), **told, question=choice.question, paraphrase=choice.paraphrase)
-        await emit(deps, ItemFinished(run_id=run_id, item=made))
+        await emit(deps, ItemFinished(run_id=run_id, item=made, added=step.added))
 
 
 def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, str, Explanation]:

@@ -7,7 +7,7 @@ most. The wide ranges say how little that is. How many calls are expected follow
 how much more there may be.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -237,13 +237,16 @@ def past_eqt(folder: Path) -> PastEqt | None:
     """What a run's journal tells of calls, lengths and times, by the concepts that are finished; None when there are
     none. Raises RunFailed for a journal that is damaged."""
     spec: EqtSpec | None = None
-    made, closed, lost = defaultdict[int, list[Call]](list), set[int](), Counter[int]()
+    made, closed, lost = defaultdict[int, list[Call]](list), set[int](), defaultdict[int, set[str]](set)
     for event in islice(read_events(folder), MOST_EVENTS):
         if isinstance(event, RunStarted) and isinstance(event.spec, EqtSpec):
             spec = event.spec
         elif isinstance(event, ItemFinished):
-            made[event.item.concept] += event.item.calls
-            lost[event.item.concept] += event.item.fault is not None or getattr(event.item, "dropped", None) is not None
+            item = event.item
+            made[item.concept] += event.new_calls
+            lost[item.concept].discard(item.id)
+            if item.fault is not None or getattr(item, "dropped", None) is not None:
+                lost[item.concept].add(item.id)
         elif isinstance(event, ConceptClosed):
             closed.add(event.index)
     if spec is None or not closed:
@@ -254,7 +257,7 @@ def past_eqt(folder: Path) -> PastEqt | None:
             steps[Step(call.role, call.purpose)].append(call)
     means = {step: means for step, calls in steps.items() if (means := _means(calls))}
     counts = {step: len(calls) for step, calls in steps.items()}
-    return PastEqt(spec, len(closed), counts, means, sum(lost[index] for index in closed))
+    return PastEqt(spec, len(closed), counts, means, sum(len(lost[index]) for index in closed))
 
 
 def _means(calls: Sequence[Call]) -> tuple[float, float, float] | None:

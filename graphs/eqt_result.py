@@ -83,7 +83,7 @@ def result_of(record: RunRecord) -> EqtResult:
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_notes(spec, simulated, record.items), *record.forced, *ended.caveats),
+        notes=(*_again(spec, record), *_notes(spec, simulated, items), *record.forced, *ended.caveats),
         provenance=_provenance(record, spec, calls),
     )
 
@@ -93,6 +93,20 @@ def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]
     now, or another size of the sample, make it another one."""
     sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
     return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
+
+
+def _again(spec: EqtSpec, record: RunRecord) -> tuple[str, ...]:
+    """What has to be known of concepts that were being asked again when the run was cut off."""
+    items = [item for item in record.items if item.concept in record.reopened]
+    put = sum(isinstance(item, Choice) and not item.open_book for item in items)
+    dropped = sum(_askings_lost(spec, item) for item in items if getattr(item, "dropped", None) is not None)
+    missing = len(record.reopened) * spec.questions * (spec.paraphrases + 1) - put - dropped
+    if not record.reopened:
+        return ()
+    return (
+        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to nothing:"
+        f" {missing} of their closed-book answers are not there yet. `fathom resume` goes on with them.",
+    )
 
 
 def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[str, ...]:
@@ -107,7 +121,7 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[st
         notes.append("The model that checked paraphrases or attributed failures also wrote or answered them.")
     failed = sum(item.fault is not None for item in items)
     if failed:
-        lost = sum(item.lost for item in items)
+        lost = sum(item.lost for item in items if not isinstance(item, Attribution))
         again = f" `fathom resume` tries {lost} of them again." if lost else ""
         steps = "1 step" if failed == 1 else f"{failed} steps"
         missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)

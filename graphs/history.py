@@ -31,6 +31,8 @@ class RunRecord:
     """Of an EQT, in order of their ids."""
     concepts: tuple[ConceptClosed, ...]
     """Of an EQT, in order of the spec."""
+    reopened: frozenset[int]
+    """Of an EQT, concepts that have closed and were being asked again when the run ended."""
     finished: RunFinished
     """How it ended; its EVD and cost are taken from the result, not the other way round."""
 
@@ -102,5 +104,6 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
         probes=tuple(sorted(sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))),
         items=tuple(sorted(sink.items(run_id), key=lambda item: (item.concept, item.id))),
         concepts=tuple(memory.concepts[index] for index in sorted(memory.concepts)),
+        reopened=frozenset(memory.reopened),
         finished=finished,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS_OF
+from ..state.eqt import Attribution
 from ..state.errors import UsageError
 from ..state.events import (
     DepthClosed,
@@ -87,17 +88,19 @@ class _History:
     lost: bool = False
     """Whether a probe of the open depth has no verdict."""
     steps_lost: set[str] = field(default_factory=set)
-    """Steps of an EQT that the infrastructure has prevented so far."""
+    """Steps of an EQT that the infrastructure has prevented so far; attributions alone are no reason to go on."""
 
     @property
     def reopens(self) -> bool:
         ended = self.finished
-        if ended is None:
+        if ended is None:  # killed: it goes on as if nothing had happened
             return False
+        if self.steps_lost:
+            return True
         if ended.status == "complete":
-            return ended.stop_reason == "infrastructure" or bool(self.steps_lost)
+            return ended.stop_reason == "infrastructure"
         # a run that lost its first depth has no result to say so
-        return ended.status == "failed" and ((not self.closed and self.lost) or bool(self.steps_lost))
+        return ended.status == "failed" and not self.closed and self.lost
 
 
 def _history(path: Path) -> _History:
@@ -113,8 +116,8 @@ def _history(path: Path) -> _History:
             case ProbeJudged():
                 past.lost = past.lost or event.probe.outcome.status == "unscored"
             case ItemFinished():
-                past.steps_lost.discard(event.item.id)
-                past.steps_lost |= {event.item.id} if event.item.lost else set()
+                lost = event.item.lost and not isinstance(event.item, Attribution)
+                (past.steps_lost.add if lost else past.steps_lost.discard)(event.item.id)
             case RunFinished():
                 past.finished = event
     return past

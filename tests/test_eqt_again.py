@@ -1,6 +1,7 @@
 """An Explain-Query-Test that is taken up again with steps that came to nothing: what it asks, and what it pays."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 
 from fathom.graphs.deps import Clock
 from fathom.graphs.eqt_need import Left, left_of
-from fathom.graphs.resume import spent_by
-from fathom.graphs.run import Launch, LaunchOptions
+from fathom.graphs.resume import spent_by, take_up
+from fathom.graphs.run import Launch, LaunchOptions, RunReport
 from fathom.state.eqt import Attribution, ChoiceQuestion
 from fathom.state.eqt_result import EqtResult
 from fathom.state.errors import CallFailed
@@ -180,3 +181,57 @@ async def test_two_targets_share_a_budget_and_none_hangs(tmp_path: Path) -> None
     assert "partial" in [report.status for report in reports]
     asked = [call for e in seen if isinstance(e, ItemFinished) for call in e.new_calls if not call.cached]
     assert 40 <= len(asked) <= 70
+
+
+async def test_an_attribution_that_failed_is_tried_again_with_other_steps() -> None:
+    late = iter(range(1000))
+
+    def choose(request: ChatRequest) -> str | Exception:
+        return CallFailed("timeout", "late.") if next(late) == 0 else "Answer: None"
+
+    def broken(request: ChatRequest) -> CallFailed:
+        return CallFailed("server", "it broke.")
+
+    first = ToyRun(ToyModel(choice=choose, attribution=broken))
+    before = await first.play(toy_spec(attribute=8))
+    again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
+    done = await again.play(toy_spec(attribute=8))
+    assert before.attribution is not None
+    assert done.attribution is not None
+    assert (before.attribution.unscored, done.attribution.unscored, done.attribution.sampled) == (8, 0, 8)
+
+
+async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_missing(tmp_path: Path) -> None:
+    def a_question(event: Event) -> bool:
+        return isinstance(event, ItemFinished) and event.added is not None
+
+    async with a_world(FaultRates(server_error=0.8)) as world:
+        spec = spec_at(world.api_url)
+        spec = spec.model_copy(update={"examiner": spec.target, "judge": spec.target})
+        report = await eqt(spec, runs=tmp_path, limits=HASTY)
+    assert report.folder is not None
+    async with a_world(port=port_of(world)):
+        cut = await stopped_again(report, a_question)
+    assert (cut.status, cut.exit_code) == ("interrupted", 130)
+    result = whole(cut)
+    (note,) = [note for note in result.notes if "were being asked again" in note]
+    planned, there = 36, sum(len(q.answers) for row in result.concepts for q in row.questions)
+    assert f"{planned - there} of their closed-book answers are not there yet" in note
+    async with a_world(port=port_of(world)):
+        done = whole(await resumed(cut, limits=HASTY))
+    assert (done.numbers.unscored, done.numbers.all.scored) == ({}, 36)
+
+
+async def stopped_again(report: RunReport[EqtResult], when: Callable[[Event], bool]) -> RunReport[EqtResult]:
+    """The run taken up again, and told to stop at the first event that `when` picks."""
+
+    def listen(event: Event) -> None:
+        if when(event):
+            again.stop()
+
+    assert report.folder is not None
+    taken = take_up(report.folder)
+    options = LaunchOptions(runs=report.folder.parent, limits=HASTY)
+    again = Launch[EqtResult]([], options, [listen], resumed=[taken], launch=taken.launch.launch)
+    (cut,) = await again.run()
+    return cut

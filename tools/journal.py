@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from ..state.eqt import EqtItem
+from ..state.eqt import Attribution, EqtItem
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunResumed, RunStarted
 from ..state.records import Probe
@@ -94,9 +94,10 @@ class MemorySink:
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
         self._drop(run_id, gone)
-        lost = {item.id: item.concept for item in self.items(run_id) if item.lost}
-        memory.redo |= lost.keys()
-        memory.reopened |= memory.concepts.keys() & set(lost.values())
+        lost = [item for item in self.items(run_id) if item.lost]
+        memory.redo |= {item.id for item in lost}
+        own = {item.concept for item in lost if not isinstance(item, Attribution)}
+        memory.reopened |= memory.concepts.keys() & own
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
