@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from ..graphs.run import RunReport
+from ..reports import figures
 from ..reports.eqt import print_eqt
 from ..reports.repeats import print_repeats
 from ..reports.replay import cross_summary, replay_headline, summary_of
@@ -18,7 +19,7 @@ from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import EqtSpec
 from ..stats.crossed import cross_result
-from ..stats.eqt_table import compare_eqt
+from ..stats.eqt_table import Absent, compare_eqt
 from ..stats.repeats import compare_repeats, summarise_repeats
 from ..tools.runs import read_outcome
 from .show import print_fragment, unfinished_document
@@ -98,9 +99,19 @@ def print_launch(console: Console, runs: Sequence[Ended], benchmark: Sequence[Be
 
 def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> EqtComparison | None:
     """Several Explain-Query-Tests side by side, or one beside a benchmark; None for anything else, and without any
-    result."""
+    result. Runs without a result are there without figures."""
     results = eqt_results(runs)
-    return compare_eqt(results, benchmark) if results and (len(runs) > 1 or benchmark) else None
+    if not results or (len(runs) < 2 and not benchmark):
+        return None
+    return compare_eqt(results, benchmark, [absent for run in runs if (absent := _absent(run)) is not None])
+
+
+def _absent(run: Ended) -> Absent | None:
+    """An Explain-Query-Test without a result; None for any other run."""
+    if run.result is not None or run.fragment.get("method") != "eqt" or not run.fragment.get("spec"):
+        return None
+    said = (str(run.fragment.get(name) or "") for name in ("status", "error"))
+    return Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), figures.joined(tuple(said), ": "))
 
 
 def _nothing_to_compare(runs: Sequence[Ended]) -> EqtComparison | None:

@@ -11,12 +11,12 @@ from . import figures
 from .drill_tables import usage_table
 from .eqt_board import UNIT
 from .eqt_compare import comparison_report
+from .eqt_concepts import concept_tables
 from .eqt_lines import size_words
 from .eqt_tables import (
     attribution_part,
     category_legend,
     category_table,
-    concept_tables,
     left_out,
     letter_part,
     score_span,
@@ -95,7 +95,9 @@ def eqt_remarks(result: EqtResult) -> list[str]:
 
 def _ending(result: EqtResult) -> list[str]:
     ended = figures.ended(result.status, one_line(result.stop_reason), None, UNIT)
-    detail = f" ({one_line(result.stop_detail).rstrip('.')})" if result.stop_detail else ""
+    said = one_line(result.stop_detail).rstrip(".")
+    said = said.partition("; ")[2] if said.startswith("no question that can be asked came about; ") else said
+    detail = f" ({said})" if said and said not in ended else ""
     lines = []
     if result.status != "complete" or result.stop_reason != "all_asked":
         lines.append(sentence(f"{ended}{detail}"))
@@ -132,7 +134,8 @@ def _acs_remarks(result: EqtResult) -> list[str]:
             "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown."
         ]
     if row.uninformative:
-        return [f"{figures.count(row.uninformative, 'question')} with a single answer stay out of ACS."]
+        verb = "stays" if row.uninformative == 1 else "stay"
+        return [f"{figures.count(row.uninformative, 'question')} with a single answer {verb} out of ACS."]
     return []
 
 

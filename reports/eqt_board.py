@@ -233,6 +233,18 @@ def expected_answers(spec: EqtSpec, concept: OpenConcept) -> int:
     return (spec.questions - concept.lost) * (1 + spec.paraphrases + spec.open_book) - unworded
 
 
+def answers_of(board: EqtBoard) -> tuple[int, int]:
+    """Closed-book answers that are finished, and how many there will be, as far as is known: of concepts that are not
+    begun all that is planned, of others without what was dropped or lost."""
+    spec, finished = board.spec, sum(board.outcomes.values())
+    planned = finished + len(board.unbegun) * spec.questions * (1 + spec.paraphrases)
+    for concept in board.open.values():
+        if not concept.again:
+            with_book = (spec.questions - concept.lost) * spec.open_book
+            planned += expected_answers(spec, concept) - with_book - sum(concept.outcomes.values())
+    return finished, max(finished, planned)
+
+
 def phase_of(spec: EqtSpec, concept: OpenConcept) -> str:
     """`questions 3/5`, `paraphrases 7/15, answers 3/20`, `answers 12/20`, or `asked again`."""
     if concept.again:

@@ -10,7 +10,8 @@ from rich.text import Text
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison, Correlation, EqtCell, EqtComparison
 from ..stats.eqt_table import PAIRS_ALIKE, has_own_exams, has_p_values
 from . import figures
-from .eqt_tables import ALL, score_words, share_words, underline
+from .eqt_tables import ALL, FEW_CLUSTERS, WIDE, score_words, share_words, underline
+from .folding import folded
 from .parts import listed, sentence
 from .rows import STYLES, clip
 from .sanitise import one_line
@@ -22,8 +23,11 @@ CATEGORY = 24
 ROOM, LABEL = 11, 20
 """Cells of a target's column: for its numbers at least, and for its name at most."""
 SPAN_ROWS = ("95 % acc.", "95 % ACS")
-SCORES, DROPS = "acc.   ACS", "bench  drop"
+SCORES, DROPS = "acc.   ACS", "bench  −EQT"
 """What stands over the two numbers of a cell."""
+DROPS_LEGEND = (
+    "bench: the benchmark's score in % · −EQT: that score minus the accuracy here, in points (negative: EQT is higher)"
+)
 
 Cell = Callable[[str, str], str | Text]
 """What stands under a target in the row of a category."""
@@ -31,20 +35,29 @@ Cell = Callable[[str, str], str | Text]
 
 def comparison_report(comparison: EqtComparison, *, width: int) -> RenderableType:
     """The table of categories and targets, what a benchmark says of them, and notes; `width` cells wide."""
-    several = len(comparison.targets) > 1
-    legend = "accuracy in %, and ACS"
-    if any(cell.accuracy is None for cell in comparison.cells):
-        legend += " · – no scored answer, which is not a wrong one"
-    if several:
-        legend += " · * (and bold) the best of a row; ties are all best"
-    if several and has_own_exams(comparison):
-        legend += "; nominal, since the exams differ as well"
+    legend = _legend(comparison)
     parts: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if comparison.simulated else []
     parts += [*_scores(comparison, width)[0 if parts else 1 :], Text(legend, "dim")]
     if comparison.benchmark is not None:
         parts += _beside(comparison, comparison.benchmark, width)
     notes = [note for note in comparison.notes if note != PAIRS_ALIKE]  # which stands beside the p-values
     return Group(*parts, *listed("Notes", notes))
+
+
+def _legend(comparison: EqtComparison) -> str:
+    """What the figures are, over what, and what a star says."""
+    legend = "accuracy in %, and ACS"
+    if comparison.concepts:
+        legend += f", over {figures.count(comparison.concepts, 'concept')}"
+        legend += " that all have finished" if comparison.left_out else ""
+    if any(cell.accuracy is None for cell in comparison.cells):
+        legend += " · – no scored answer, which is not a wrong one"
+    if any(cell.best_accuracy or cell.best_acs for cell in comparison.cells):
+        legend += " · * (and bold) the best of a row; ties are all best"
+        legend += "; nominal, since the exams differ as well" if has_own_exams(comparison) else ""
+    if comparison.concepts is not None and comparison.concepts < FEW_CLUSTERS:
+        legend += f" · {WIDE}"
+    return legend
 
 
 def _scores(comparison: EqtComparison, width: int) -> list[RenderableType]:
@@ -57,7 +70,11 @@ def _scores(comparison: EqtComparison, width: int) -> list[RenderableType]:
         return _ends(cell, row) if row in SPAN_ROWS else score_cell(cell)
 
     rows = [*comparison.categories, ALL, *SPAN_ROWS]
-    return _blocks("Accuracy and ACS", rows, comparison.targets, shown, width, SCORES, rule=len(rows) - 4)
+    title = "Accuracy and ACS"
+    if comparison.left_out:
+        concepts = comparison.concepts or 0
+        title += f" over {concepts:,} of {concepts + comparison.left_out:,} concepts"
+    return _blocks(title, rows, comparison.targets, shown, width, SCORES, rule=len(rows) - 4)
 
 
 def score_cell(cell: EqtCell) -> Text:
@@ -112,31 +129,6 @@ def _dealt(targets: Sequence[str], most: int) -> Iterator[Sequence[str]]:
     return (targets[start : start + size] for start in range(0, len(targets), size))
 
 
-def folded(label: str, room: int) -> list[str]:
-    """A label as lines of at most `room` cells, broken after a sign where there is one."""
-    lines = [""]
-    for part in _pieces(label, room):
-        if cell_len(lines[-1]) + cell_len(part) <= room:
-            lines[-1] += part
-        else:
-            lines.append(part)
-    return [line.strip() for line in lines]
-
-
-def _pieces(label: str, room: int) -> Iterator[str]:
-    piece = ""
-    for sign in label:
-        if cell_len(piece + sign) > room:
-            yield piece
-            piece = ""
-        piece += sign
-        if sign in ":/-_@ ":
-            yield piece
-            piece = ""
-    if piece:
-        yield piece
-
-
 def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison, width: int) -> list[RenderableType]:
     """The drop per category, how the two go together, and where both rank the targets alike."""
     cells = {(cell.target, cell.category): cell for cell in benchmark.cells}
@@ -147,7 +139,7 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison, width: in
     if rows and targets:
         rule = len(rows) - 2 if ALL in held else -1
         parts += _blocks("Benchmark against EQT", rows, targets, partial(_drop, cells), width, DROPS, rule=rule)
-        parts.append(Text("benchmark in %, and benchmark minus accuracy in points", "dim"))
+        parts.append(Text(DROPS_LEGEND, "dim"))
     parts += ["", Text(correlation_words(benchmark.correlation), "bold")]
     parts += [Text(sentence(PAIRS_ALIKE), "dim")] if has_p_values(benchmark.correlation) else []
     return [*parts, *_ranks(benchmark, cells, rows, targets, width), *listed("Benchmark", benchmark.notes)]

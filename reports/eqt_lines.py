@@ -82,12 +82,13 @@ def closed_row(event: ConceptClosed) -> Row:
     accuracy = "" if row.accuracy is None else f"accuracy {figures.percent(row.accuracy)}"
     if accuracy:
         accuracy += f" ({figures.percent_span(row.ci_clustered or row.ci)})"
-    dropped = figures.count(numbers.dropped, "question") + " dropped" if numbers.dropped else ""
+    drops = (numbers.dropped, "question"), (numbers.paraphrases_dropped, "paraphrase")
+    dropped = " and ".join(figures.count(number, what) for number, what in drops if number)
     parts = [
         f"{row.correct} of {row.scored} right" if row.scored else "nothing was measured",
         accuracy,
         "" if acs is None else f"ACS {figures.score(acs)}",
-        dropped,
+        f"{dropped} dropped" if dropped else "",
         f"unscored {figures.stages(numbers.unscored)}" if any(numbers.unscored.values()) else "",
     ]
     return [(f"c{event.index + 1:03d} {one_line(event.concept)} closed: {figures.joined(parts)}", "title")]

@@ -38,6 +38,9 @@ def save_plots(folder: Path, results: Sequence[EqtResult], comparison: EqtCompar
 def _notes(results: Sequence[EqtResult], comparison: EqtComparison) -> list[str]:
     """What must stand in every picture."""
     notes = [SIMULATED] if comparison.simulated or any(result.simulated for result in results) else []
+    if comparison.left_out and comparison.concepts:
+        every = comparison.concepts + comparison.left_out
+        notes.append(f"Over {comparison.concepts} of {every} concepts: those that all targets have finished.")
     targets = {cell.run_id: cell.target for cell in comparison.cells}
     for result in results:
         if result.open_concepts:

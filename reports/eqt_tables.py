@@ -1,5 +1,6 @@
-"""An Explain-Query-Test's numbers as tables: by category, by concept, by letter, and what the judge says of errors."""
+"""An Explain-Query-Test's numbers as tables: by category, by letter, and what the judge says of errors."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,23 +8,25 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ..state.eqt_result import AttributionRow, ConceptRow, EqtResult, LetterBias, LetterRow, Numbers, ShareRow
+from ..state.eqt_result import AttributionRow, EqtResult, LetterBias, LetterRow, Numbers, ShareRow
 from ..state.result import Interval
 from . import figures
+from .folding import folded
 from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
 
 ALL = "all"
-FEW = 12
-"""Concepts up to which each has a line; of more only the weakest and the strongest have one."""
-ENDS = 5
-"""How many of the weakest and of the strongest."""
 CASES = 5
 """Attributed answers shown; the result has all of them."""
+FEW_CLUSTERS = 5
+"""Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
+WIDE = "an interval over fewer than five concepts is wide: little is known of how concepts differ"
 LOST = "steps lost to faults, neither right nor wrong"
-LOST_SINCE, LOST_SINCE_BY_CATEGORY = 70, 126
-"""Widths from which a column counts them."""
+LOST_SINCE = 126
+"""Width from which a column of the table by category counts them."""
+CATEGORY, TIGHT, WITH_BOOK = 24, 12, 140
+"""Cells of a category's name at most; beside the figures of the open book, which leave so few; up to which width."""
 BAR, NUMBERS = 30, 34
 """Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
 
@@ -40,7 +43,8 @@ def wider(row: ShareRow) -> Interval:
     return row.ci_clustered or row.ci
 
 
-def _span(row: ShareRow) -> str:
+def span_words(row: ShareRow) -> str:
+    """The interval of a share in per cent; a dash without any answer."""
     return "–" if row.accuracy is None else figures.percent_span(wider(row))
 
 
@@ -62,14 +66,14 @@ def _open(numbers: Numbers) -> str:
     return share_words(numbers.open_book.accuracy if numbers.open_book else None)
 
 
-def _columns(first: str, *, paraphrased: bool, open_book: bool) -> tuple[Column[Named], ...]:
+def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tuple[Column[Named], ...]:
     columns: list[Column[Named]] = [
-        Column(first, lambda r: one_line(r[0]) or "–", text=True),
+        Column(first, lambda r: "\n".join(folded(one_line(r[0]) or "–", room)), text=True),
         Column("concepts", lambda r: f"{r[1].concepts:,}", since=78),
         Column("questions", lambda r: f"{r[1].questions:,}", since=112),
         Column("answers", lambda r: f"{r[1].all.scored:,}", since=100),
         Column("acc. %", lambda r: Text(share_words(r[1].all.accuracy), "bold")),
-        Column("95 %", lambda r: _span(r[1].all)),
+        Column("95 %", lambda r: span_words(r[1].all)),
     ]
     if paraphrased:
         columns += [
@@ -88,7 +92,7 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool) -> tuple[Column[
     return (
         *columns,
         Column("format", lambda r: f"{r[1].format_failures:,}", since=100),
-        Column("?", lambda r: f"{sum(r[1].unscored.values()):,}", since=LOST_SINCE_BY_CATEGORY),
+        Column("?", lambda r: f"{sum(r[1].unscored.values()):,}", since=LOST_SINCE),
     )
 
 
@@ -100,6 +104,7 @@ def category_table(result: EqtResult, *, width: int) -> Table:
         "category" if result.by_category else "",
         paraphrased=result.spec.paraphrases > 0,
         open_book=numbers.open_book is not None,
+        room=TIGHT if numbers.open_book is not None and width < WITH_BOOK else CATEGORY,
     )
     table = table_of(columns, rows, width=width, title="By category" if result.by_category else "Over all concepts")
     underline(table, len(rows) - 2)
@@ -124,62 +129,23 @@ def category_legend(result: EqtResult, *, width: int) -> Text:
         parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]
     if width >= 100:
         parts.append("format answers without a readable selection, which are wrong")
-    parts += [f"? {LOST}"] if width >= LOST_SINCE_BY_CATEGORY else []
+    parts += [f"? {LOST}"] if width >= LOST_SINCE else []
     parts.append(f"95 % intervals allow for answers that share a {_sharing(result)}")
+    if any(number < FEW_CLUSTERS for number in _clusters(result)):
+        parts.append(WIDE)
     return Text(" · ".join(parts), "dim")
+
+
+def _clusters(result: EqtResult) -> list[int]:
+    """In each row of the table, how many concepts have answers, where any has."""
+    counts = Counter(row.category for row in result.concepts if row.numbers.all.scored)
+    return [number for name, number in counts.items() if name in result.by_category] + [counts.total()]
 
 
 def _sharing(result: EqtResult) -> str:
     """What makes answers alike, by the concepts that have any."""
     several = sum(row.numbers.all.scored > 0 for row in result.concepts) > 1
     return "concept, or a question where only one concept has any" if several else "question"
-
-
-def _concept_columns(categories: bool, paraphrased: bool) -> tuple[Column[ConceptRow], ...]:
-    columns: list[Column[ConceptRow]] = [
-        Column("id", lambda r: one_line(figures.place(r.id)), text=True, fixed=True),
-        Column("concept", lambda r: one_line(r.concept), text=True),
-        Column("category", lambda r: one_line(r.category), since=100 if categories else 10_000, text=True),
-        Column("answers", lambda r: str(r.numbers.all.scored)),
-        Column("✓", lambda r: str(r.numbers.all.correct)),
-        Column("acc. %", lambda r: Text(share_words(r.numbers.all.accuracy), "bold")),
-        Column("95 %", lambda r: _span(r.numbers.all), since=70),
-        Column("dropped", lambda r: str(r.numbers.dropped), since=90),
-        Column("?", lambda r: str(sum(r.numbers.unscored.values())), since=LOST_SINCE),
-    ]
-    if paraphrased:
-        columns.insert(7, Column("ACS", lambda r: Text(score_words(r.numbers.consistency.acs), "bold")))
-    return tuple(columns)
-
-
-def concept_tables(result: EqtResult, *, width: int) -> list[RenderableType]:
-    """Each concept when they are few; otherwise the weakest and the strongest."""
-    columns = _concept_columns(bool(result.by_category), result.spec.paraphrases > 0)
-    rows = result.concepts
-    if len(rows) <= FEW:
-        return ["", table_of(columns, rows, width=width, title="By concept"), _marks(width)] if rows else []
-    measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
-    number = min(ENDS, len(measured))
-    ends = [
-        (f"The weakest {number} of {len(measured):,} concepts", measured[:number]),
-        (f"The strongest {number}", list(reversed(measured[-number:]))),
-    ]
-    tables: list[RenderableType] = []
-    for title, chosen in ends if number else []:
-        tables += ["", table_of(columns, chosen, width=width, title=title)]
-    without = len(rows) - len(measured)
-    kept_out = [f"{figures.count(without, 'concept')} without a scored answer in neither table"] if without else []
-    return [*tables, _marks(width, kept_out)]
-
-
-def _marks(width: int, more: Sequence[str] = ()) -> Text:
-    """What the columns of concepts mean."""
-    lost = [f"? {LOST}"] if width >= LOST_SINCE else []
-    return Text(" · ".join(["answers closed book, scored", "✓ right", *lost, *more]), "dim")
-
-
-def _strength(row: ConceptRow) -> tuple[float, float]:
-    return row.numbers.all.accuracy or 0.0, row.numbers.consistency.acs or 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from rich.cells import cell_len
 
 from . import figures
 from .board import RunBoard
-from .eqt_board import UNIT, Answered, EqtBoard, OpenConcept, phase_of
+from .eqt_board import UNIT, Answered, EqtBoard, OpenConcept, answers_of, phase_of
 from .rows import Row, between, clip, fit, pad, row_width
 from .sanitise import one_line
 from .tree_parts import names, notice_rows, spent, state_mark
 
 EQT_LEGEND = "✓ right ✗ wrong ? unscored"
 BAR = 24
-"""Cells of the bar of closed concepts where there is room."""
+"""Cells of the bar of finished answers where there is room."""
 NARROW = 70
 """Width from which a concept's answers are counted beside its phase."""
 COUNTED = ("concepts", "✓", "✗", "?", "acc.", "ACS", "time")
@@ -88,16 +88,17 @@ def _title(run: RunBoard, board: EqtBoard, width: int) -> Row:
 
 
 def _progress(run: RunBoard, board: EqtBoard, width: int) -> Row:
-    """How far the run is: closed concepts with a bar, or how it ended."""
-    closed, planned = board.totals.concepts, len(board.spec.concepts)
-    words = f"concepts {closed}/{planned} "
+    """How far the run is: a bar of its answers and the number of closed concepts, or how it ended."""
+    closed, concepts = board.totals.concepts, len(board.spec.concepts)
     if run.finished is not None:
         done = run.finished
         ended = figures.ended(done.status, one_line(done.stop_reason), None, UNIT)
-        return fit([(f"{ended} · {closed} of {figures.count(planned, 'concept')}", "")], width)
-    cells = max(0, min(BAR, width - cell_len(words)))
-    full = cells * closed // planned
-    row: Row = [(words, ""), ("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
+        return fit([(f"{ended} · {closed} of {figures.count(concepts, 'concept')}", "")], width)
+    answers, planned = answers_of(board)
+    words, beside = f"answers {answers:,}/{planned:,} ", f" concepts {closed}/{concepts}"
+    cells = max(0, min(BAR, width - cell_len(words) - cell_len(beside)))
+    full = cells * answers // planned if planned else cells
+    row: Row = [(words, ""), ("█" * full, "accuracy"), ("░" * (cells - full), "quiet"), (beside, "")]
     return fit([*row, *([("  attributing wrong answers", "quiet")] if board.attributed else [])], width)
 
 

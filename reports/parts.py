@@ -29,9 +29,12 @@ def kept_in(folder: Path | None) -> list[RenderableType]:
 
 
 def cache_words(usage: Sequence[RoleUsage]) -> str:
-    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any."""
+    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any. It says so
+    when their price is unknown."""
     cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
     tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
     saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
     what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    if saved is None:
+        return f"{what} not paid again, their price is unknown" if cached else ""
     return f"{what}, {figures.money(saved)} not paid again" if cached else ""

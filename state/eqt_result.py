@@ -256,5 +256,11 @@ class EqtComparison(Record):
     categories: tuple[str, ...]
     cells: tuple[EqtCell, ...]
     """Category-major; after the categories those under the category `all`, over all concepts."""
+    concepts: int | None = None
+    """Over how many concepts all figures are: those that every target with any finished concept has finished. None
+    where they have none in common (then the figures are over each target's own), and in documents of earlier versions.
+    """
+    left_out: int = 0
+    """Concepts that only some of these targets have finished."""
     benchmark: BenchmarkComparison | None = None
     notes: tuple[str, ...] = ()

@@ -1,12 +1,13 @@
 """Several targets' Explain-Query-Tests side by side, category by category."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..state.eqt_result import BenchmarkScore, Correlation, EqtCell, EqtComparison, EqtResult, Numbers
+from ..state.eqt_result import BenchmarkScore, ConceptRow, Correlation, EqtCell, EqtComparison, EqtResult
 from ..state.spec import EqtSpec
 from .benchmark import ALL, OVERALL, beside_benchmark, plain, tied
+from .eqt_common import Figures, Name, figures_over, finished, name_of
 
 _ASKED_ALIKE = (
     "questions",
@@ -30,6 +31,9 @@ APART = (
     "the targets were not all examined by the same model, so that the exams differ as well as the models: name"
     " one --examiner for all targets to compare them on questions of one author"
 )
+NOTHING_SHARED = (
+    "no concept was finished by all targets: each one's figures are over concepts of its own, so that none is the best"
+)
 PAIRS_ALIKE = (
     "the p-values take all pairs of target and category for independent; pairs of one target or of one category are"
     " not, so that the p-values tend to be too small"
@@ -37,37 +41,61 @@ PAIRS_ALIKE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A result under the label that tells it from the others."""
+class Absent:
+    """A run that has no result, and why."""
+
+    run_id: str
+    spec: EqtSpec
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a comparison knows of one run."""
 
     label: str
-    result: EqtResult
+    run_id: str
+    rows: tuple[ConceptRow, ...] = ()
+    """The concepts over which its figures are."""
 
-    def numbers(self, category: str) -> Numbers | None:
-        """The figures of a category or of `all`; None when this target has none there."""
-        return self.result.numbers if category == ALL else self.result.by_category.get(category)
+    def over(self, category: str) -> Figures:
+        """Its figures in a category or over `all`."""
+        return figures_over(self.rows if category == ALL else [row for row in self.rows if row.category == category])
 
 
-def compare_eqt(results: Sequence[EqtResult], benchmark: Sequence[BenchmarkScore] = ()) -> EqtComparison:
+def compare_eqt(
+    results: Sequence[EqtResult], benchmark: Sequence[BenchmarkScore] = (), absent: Sequence[Absent] = ()
+) -> EqtComparison:
     """One cell per target and category, then one per target over all concepts; beside the benchmark when one is given.
 
-    Categories stand in the order in which they first appear; a target that has none of a category's concepts has a cell
-    without figures there. A run that is given twice counts once. Raises ValueError without any result.
+    All cells are over the concepts that all targets with any finished concept have finished. Where there are none in
+    common, each target's are over its own, and no cell is the best. Categories stand in the order in which they first
+    appear. A target without an answer in a category has a cell without figures there; one without a finished concept,
+    or without a result (`absent`), has only such cells. A run that is given twice counts once. Raises ValueError
+    without any result.
     """
     if not results:
         raise ValueError("a comparison needs at least one result")
     runs = {result.run_id: result for result in results}
-    held = labelled(list(runs.values()))
-    named = dict.fromkeys(name for one in held for name in one.result.by_category)
+    missing = [run for run in {run.run_id: run for run in absent}.values() if run.run_id not in runs]
+    entries = [*((run, result.spec) for run, result in runs.items()), *((run.run_id, run.spec) for run in missing)]
+    labels = dict(zip((run for run, _ in entries), labels_of(entries), strict=True))
+    held = [result for result in runs.values() if result.concepts]
+    shared, left_out = _shared(held)
+    columns = [Column(label, run, _rows(runs.get(run), shared)) for run, label in labels.items()]
+    named = dict.fromkeys(name for result in runs.values() for name in result.by_category)
     categories = tuple(name for name in named if plain(name) not in OVERALL)
-    cells = [cell for category in (*categories, ALL) for cell in _cells(held, category)]
-    targets = {one.label: one.result.spec.target for one in held}
+    comparable = shared is not None
+    cells = [cell for category in (*categories, ALL) for cell in _cells(columns, category, comparable=comparable)]
+    targets = {labels[run]: result.spec.target for run, result in runs.items()}
     beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
     return EqtComparison(
-        simulated=any(one.result.simulated for one in held),
-        targets=tuple(one.label for one in held),
+        simulated=any(spec.simulated for _, spec in entries) or any(result.simulated for result in runs.values()),
+        targets=tuple(labels.values()),
         categories=categories,
         cells=tuple(cells),
+        concepts=len(shared) if shared is not None else None,
+        left_out=left_out,
         benchmark=beside,
         notes=(
             *(f"run {run} is given more than once and counts once" for run in _repeated(results)),
@@ -76,10 +104,52 @@ def compare_eqt(results: Sequence[EqtResult], benchmark: Sequence[BenchmarkScore
                 for name in named
                 if name not in categories
             ),
+            *_empty(labels, runs, missing),
             *_caveats(held),
+            *_partly(shared, left_out),
             *([PAIRS_ALIKE] if beside is not None and has_p_values(beside.correlation) else []),
         ),
     )
+
+
+def _shared(held: Sequence[EqtResult]) -> tuple[set[Name] | None, int]:
+    """The concepts that all have finished, None where there are none; and how many others some have finished."""
+    done = [finished(result) for result in held]
+    if not done:
+        return set(), 0
+    common, anywhere = set.intersection(*done), set.union(*done)
+    return common or None, len(anywhere) - len(common) if common else 0
+
+
+def _rows(result: EqtResult | None, shared: set[Name] | None) -> tuple[ConceptRow, ...]:
+    rows = result.concepts if result is not None else ()
+    return tuple(row for row in rows if shared is None or name_of(row) in shared)
+
+
+def _partly(shared: set[Name] | None, left_out: int) -> list[str]:
+    """Over which concepts the figures are, where that is not all of them."""
+    if shared is None:
+        return [NOTHING_SHARED]
+    if not left_out:
+        return []
+    number = f"the {len(shared):,} concepts" if len(shared) > 1 else "the only concept"
+    more = f"{left_out:,} that only some have finished {'are' if left_out > 1 else 'is'} left out"
+    return [f"all figures are over {number} that all targets with any finished concept have finished; {more}"]
+
+
+def _empty(labels: Mapping[str, str], runs: Mapping[str, EqtResult], missing: Sequence[Absent]) -> list[str]:
+    """Why there is nothing under a target."""
+    reasons = {
+        run: f"{result.status}: {result.stop_detail or result.stop_reason}".removeprefix("interrupted: ")
+        for run, result in runs.items()
+        if not result.concepts
+    }
+    why = reasons | {run.run_id: run.why for run in missing}
+    return [
+        f"{label} has no finished concept and so no figures ({why[run].rstrip('.')})"
+        for run, label in labels.items()
+        if run in why
+    ]
 
 
 def has_own_exams(comparison: EqtComparison) -> bool:
@@ -96,19 +166,19 @@ def _repeated(results: Iterable[EqtResult]) -> list[str]:
     return [run for run, times in Counter(result.run_id for result in results).items() if times > 1]
 
 
-def labelled(results: Sequence[EqtResult]) -> list[Labelled]:
-    """Each result under its target's name; the runs of one target are told apart by examiner, order of the options and
-    seed, as far as these differ among them, and by run id where that is not enough."""
-    found = [Labelled(_label(result, results), result) for result in results]
-    times = Counter(one.label for one in found)
-    return [Labelled(_with(one.label, one.result.run_id), one.result) if times[one.label] > 1 else one for one in found]
+def labels_of(runs: Sequence[tuple[str, EqtSpec]]) -> list[str]:
+    """Each run, of (run id, spec), under its target's name; the runs of one target are told apart by examiner, order of
+    the options and seed, as far as these differ among them, and by run id where that is not enough."""
+    found = [_label(spec, [other for _, other in runs]) for _, spec in runs]
+    times = Counter(found)
+    return [_with(label, run) if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
 
 
-def _label(result: EqtResult, results: Sequence[EqtResult]) -> str:
-    namesakes = [_marks(other.spec) for other in results if other.spec.target == result.spec.target]
-    own = _marks(result.spec)
+def _label(spec: EqtSpec, specs: Sequence[EqtSpec]) -> str:
+    namesakes = [_marks(other) for other in specs if other.target == spec.target]
+    own = _marks(spec)
     tags = [mark for place, mark in enumerate(own) if any(marks[place] != mark for marks in namesakes)]
-    return f"{result.spec.target} ({', '.join(tags)})" if tags else result.spec.target
+    return f"{spec.target} ({', '.join(tags)})" if tags else spec.target
 
 
 def _marks(spec: EqtSpec) -> tuple[str, ...]:
@@ -120,24 +190,22 @@ def _with(label: str, tag: str) -> str:
     return f"{label.removesuffix(')')}, {tag})" if label.endswith(")") else f"{label} ({tag})"
 
 
-def _cells(held: Sequence[Labelled], category: str) -> list[EqtCell]:
-    rows = [(one, one.numbers(category)) for one in held]
-    accuracies = [numbers.all.accuracy if numbers else None for _, numbers in rows]
-    consistencies = [numbers.consistency.acs if numbers else None for _, numbers in rows]
-    best = zip(_best(accuracies), _best(consistencies), strict=True)
+def _cells(columns: Sequence[Column], category: str, *, comparable: bool) -> list[EqtCell]:
+    rows = [(column, column.over(category)) for column in columns]
+    best = zip(_best([own.accuracy for _, own in rows]), _best([own.acs for _, own in rows]), strict=True)
     return [
         EqtCell(
-            target=one.label,
-            run_id=one.result.run_id,
+            target=column.label,
+            run_id=column.run_id,
             category=category,
-            accuracy=numbers.all.accuracy if numbers else None,
-            ci=(numbers.all.ci_clustered or numbers.all.ci) if numbers and numbers.all.scored else None,
-            acs=numbers.consistency.acs if numbers else None,
-            acs_ci=numbers.consistency.acs_ci if numbers else None,
-            best_accuracy=best_accuracy,
-            best_acs=best_acs,
+            accuracy=own.accuracy,
+            ci=own.ci,
+            acs=own.acs,
+            acs_ci=own.acs_ci,
+            best_accuracy=comparable and best_accuracy,
+            best_acs=comparable and best_acs,
         )
-        for (one, numbers), (best_accuracy, best_acs) in zip(rows, best, strict=True)
+        for (column, own), (best_accuracy, best_acs) in zip(rows, best, strict=True)
     ]
 
 
@@ -147,22 +215,13 @@ def _best(values: Sequence[float | None]) -> list[bool]:
     return [value is not None and len(known) > 1 and tied(value) == max(known) for value in values]
 
 
-def _caveats(held: Sequence[Labelled]) -> list[str]:
+def _caveats(held: Sequence[EqtResult]) -> list[str]:
     """What keeps the targets' figures from meaning the same."""
-    first, *others = (one.result for one in held)
-    specs = [one.result.spec for one in held]
+    specs = [result.spec for result in held]
     notes = []
     if len({spec.examiner for spec in specs}) > 1:
         notes.append(OWN_EXAMS if all(spec.examiner == spec.target for spec in specs) else APART)
-    if any(_concepts(other) != _concepts(first) for other in others):
-        notes.append("the targets have not finished the same concepts, so that their figures are over different ones")
-    differing = [
-        name for name in _ASKED_ALIKE if any(getattr(r.spec, name) != getattr(first.spec, name) for r in others)
-    ]
+    differing = [name for name in _ASKED_ALIKE if any(getattr(s, name) != getattr(specs[0], name) for s in specs)]
     if differing:
         notes.append(f"the targets were not asked alike: their specs differ in {', '.join(differing)}")
     return notes
-
-
-def _concepts(result: EqtResult) -> set[tuple[str, str]]:
-    return {(row.category, row.concept) for row in result.concepts}

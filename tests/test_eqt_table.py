@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from fathom.state.eqt_result import BenchmarkScore, EqtComparison
+from fathom.state.eqt import EqtItem
+from fathom.state.eqt_result import BenchmarkScore, EqtComparison, EqtResult
 from fathom.stats.consistency import mean_interval_clustered
-from fathom.stats.eqt_table import APART, OWN_EXAMS, PAIRS_ALIKE, compare_eqt, has_own_exams
+from fathom.stats.eqt_common import figures_over
+from fathom.stats.eqt_table import APART, NOTHING_SHARED, OWN_EXAMS, PAIRS_ALIKE, Absent, compare_eqt, has_own_exams
 
 from .eqt_items import asked, result_of, run, run_as, spec_of
 
@@ -30,18 +32,96 @@ def test_cells_are_category_major_with_all_at_the_end() -> None:
         (("all", "openai:a"), 0.5),
         (("all", "openai:b"), 0.5),
     ]
-    assert [cell.best_accuracy for cell in table.cells] == [True, False, False, True, False, False, True, True]
+    assert not any(cell.best_accuracy or cell.best_acs for cell in table.cells), "over concepts of their own"
     assert table.benchmark is None
     assert not table.simulated
-    assert table.notes == (
-        OWN_EXAMS,
-        "the targets have not finished the same concepts, so that their figures are over different ones",
-    )
+    assert table.notes == (OWN_EXAMS, NOTHING_SHARED)
+    assert (table.concepts, table.left_out) == (None, 0)
     overall = table.cells[-1]
     assert overall.ci == two.numbers.all.ci_clustered
     assert overall.ci == mean_interval_clustered(
         [(n // 4, x) for n, x in enumerate([1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0])]
     )
+
+
+def cut_off(result: EqtResult, done: int) -> EqtResult:
+    """The run as it would be had it ended after so many concepts."""
+    items: list[EqtItem] = []
+    for place, row in enumerate(result.concepts[:done]):
+        right = row.numbers.all.correct
+        answers: list[list[str | None]] = [["a"] if number < right else ["b"] for number in range(4)]
+        items += asked(place, *answers)
+    held = result_of(result.spec, items, closed=range(done), run_id=result.run_id)
+    return held.model_copy(update={"status": "partial", "stop_reason": "budget", "stop_detail": "USD 1 is used up."})
+
+
+def test_cells_are_over_the_concepts_that_all_have_finished() -> None:
+    whole, cut = run("openai:a", law=1, history=4, physics=4), cut_off(run("openai:b", law=2, history=3, physics=0), 2)
+    table = compare_eqt([whole, cut])
+    assert list(accuracies(table).items()) == [
+        (("law", "openai:a"), 0.25),
+        (("law", "openai:b"), 0.5),
+        (("history", "openai:a"), 1.0),
+        (("history", "openai:b"), 0.75),
+        (("physics", "openai:a"), None),
+        (("physics", "openai:b"), None),
+        (("all", "openai:a"), 5 / 8),
+        (("all", "openai:b"), 5 / 8),
+    ]
+    assert [cell.best_accuracy for cell in table.cells] == [False, True, True, False, False, False, True, True]
+    assert (table.concepts, table.left_out) == (2, 1)
+    assert table.notes[1:] == (
+        "all figures are over the 2 concepts that all targets with any finished concept have finished;"
+        " 1 that only some have finished is left out",
+    )
+    assert whole.numbers.all.accuracy == 9 / 12, "its own figures stay as they are"
+    assert table.cells[-1].ci == cut.numbers.all.ci_clustered
+    assert table.cells[-2].ci == cut_off(whole, 2).numbers.all.ci_clustered
+
+
+def test_figures_over_all_concepts_are_those_of_the_result() -> None:
+    answers: list[list[list[str | None]]] = [
+        [["a", "b", "a"], ["a", "a", None], ["b", None, None]],
+        [["-", "b", "a"], ["c", "c", "c"]],
+        [[None, None, None]],
+    ]
+    items = [item for place, own in enumerate(answers) for item in asked(place, *own)]
+    result = result_of(spec_of("x", "x", "y"), items)
+    for rows, numbers in (
+        (result.concepts, result.numbers),
+        (result.concepts[:2], result.by_category["x"]),
+        (result.concepts[2:], result.by_category["y"]),
+        *(((row,), row.numbers) for row in result.concepts),
+    ):
+        found = figures_over(rows)
+        assert (found.accuracy, found.acs, found.acs_ci) == (
+            numbers.all.accuracy,
+            numbers.consistency.acs,
+            numbers.consistency.acs_ci,
+        )
+        assert found.ci == ((numbers.all.ci_clustered or numbers.all.ci) if numbers.all.scored else None)
+
+
+def test_a_target_without_a_finished_concept_has_an_empty_column() -> None:
+    one, two = run("openai:a", law=1, history=3), cut_off(run("openai:b", law=2, history=2), 0)
+    gone = Absent("run-c", spec_of("law", "history", target="openai:c"), "failed: no key.")
+    table = compare_eqt([one, two], absent=[gone, gone])
+    assert table.targets == ("openai:a", "openai:b", "openai:c")
+    assert [cell.accuracy for cell in table.cells if cell.target == "openai:a"] == [0.25, 0.75, 0.5]
+    others = [cell for cell in table.cells if cell.target != "openai:a"]
+    assert len(others) == 6
+    assert {(cell.accuracy, cell.ci, cell.acs, cell.acs_ci) for cell in others} == {(None,) * 4}
+    assert not any(cell.best_accuracy or cell.best_acs for cell in table.cells), "the only one is not the best"
+    assert table.cells[-1].run_id == "run-c"
+    assert (table.concepts, table.left_out) == (2, 0)
+    assert table.notes == (
+        "openai:b has no finished concept and so no figures (partial: USD 1 is used up)",
+        "openai:c has no finished concept and so no figures (failed: no key)",
+    )
+    again = Absent(one.run_id, one.spec, "nothing")
+    assert compare_eqt([one], absent=[again]).targets == ("openai:a",), "it has a result after all"
+    namesake = Absent("run-x", one.spec, "failed")
+    assert compare_eqt([one], absent=[namesake]).targets == ("openai:a (openai:a)", "openai:a (run-x)")
 
 
 def test_a_single_target_is_not_the_best_of_one() -> None:
@@ -120,6 +200,7 @@ def test_targets_that_sat_different_exams() -> None:
         return compare_eqt(runs)
 
     own = compared(("a", "a"), ("b", "b"))
+    assert own.concepts == 1
     assert own.notes == (OWN_EXAMS,)
     assert "name one --examiner for all targets" in json.loads(own.model_dump_json())["notes"][0]
     assert has_own_exams(own)

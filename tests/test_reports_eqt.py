@@ -7,7 +7,8 @@ import pytest
 
 from fathom.reports.board import board_of
 from fathom.reports.eqt import eqt_brief, eqt_headline, eqt_remarks, eqt_summary, print_eqt
-from fathom.reports.eqt_tables import ENDS, letter_bar, letter_part
+from fathom.reports.eqt_concepts import ENDS
+from fathom.reports.eqt_tables import letter_bar, letter_part
 from fathom.reports.replay import summary_of
 from fathom.reports.summary import SIMULATED, unfinished
 from fathom.state.eqt_result import EqtResult, LetterBias

@@ -1,15 +1,19 @@
 """Several targets side by side, and beside a benchmark: every cell where it belongs, at any width."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from fathom.reports.eqt import print_eqt
-from fathom.reports.eqt_compare import comparison_report, correlation_words, folded, rank_cell, score_cell
+from fathom.reports.eqt_compare import comparison_report, correlation_words, rank_cell, score_cell
+from fathom.reports.eqt_plots import save_plots
+from fathom.reports.eqt_tables import WIDE
+from fathom.reports.folding import folded
 from fathom.reports.summary import SIMULATED
 from fathom.state.eqt_result import BenchmarkCell, BenchmarkScore, Correlation, EqtCell, EqtComparison
-from fathom.stats.eqt_table import PAIRS_ALIKE, compare_eqt
+from fathom.stats.eqt_table import PAIRS_ALIKE, Absent, compare_eqt
 
 from .screen import active_characters, screen, shown, written
 from .snapshot import assert_snapshot
@@ -200,6 +204,41 @@ def test_names_are_folded_after_signs() -> None:
     assert folded("openrouter:meta/llama-4", 12) == ["openrouter:", "meta/llama-4"]
     assert folded("abcdefghijklmnop", 5) == ["abcde", "fghij", "klmno", "p"]
     assert folded("超流動ヘリウム", 6) == ["超流動", "ヘリウ", "ム"]
+
+
+def test_what_is_left_out_is_said_above_the_figures(tmp_path: Path) -> None:
+    whole = result_of(plan(0))
+    cut = result_of(replace(plan(1), done=6))
+    text = shown(comparison_report(compare_eqt([whole, cut]), width=120), 120)
+    assert text.splitlines()[0].strip() == "Accuracy and ACS over 6 of 8 concepts"
+    assert "accuracy in %, and ACS, over 6 concepts that all have finished" in flat(text)
+    (picture, *_) = save_plots(tmp_path, [whole, cut], compare_eqt([whole, cut]))
+    assert "Over 6 of 8 concepts" in picture.read_text(encoding="utf-8")
+    assert "2 that only some have finished are left out" in flat(text)
+    assert "finished" not in report(2, 120)
+
+
+def test_stars_and_what_they_mean_are_left_out_together() -> None:
+    apart = compare_eqt([result_of(plan(0)), result_of(replace(plan(1), concepts=many(9, ("law",))[8:]))])
+    text = shown(comparison_report(apart, width=120), 120)
+    assert "*" not in text
+    assert "the best of a row" not in text
+    assert "no concept was finished by all targets" in text
+
+
+def test_a_target_without_figures_has_a_column_of_dashes() -> None:
+    gone = Absent("20261120T120000-eqt-x-gone", plan(3).spec, "failed: the endpoint said 401")
+    text = shown(comparison_report(compare_eqt([result_of(plan(0))], absent=[gone]), width=120), 120)
+    assert "claude-5" in text.split("Notes")[0]
+    assert numbers(next(line for line in text.splitlines() if line.startswith("law "))) != []
+    assert next(line for line in text.splitlines() if line.startswith("law ")).split()[-2:] == ["–", "–"]
+    assert "anthropic:claude-5 has no finished concept and so no figures (failed: the endpoint said 401)" in flat(text)
+
+
+def test_why_intervals_of_few_concepts_are_wide_is_said() -> None:
+    few = compare_eqt([result_of(replace(plan(place), concepts=many(4, CATEGORIES))) for place in (0, 1)])
+    assert WIDE in flat(shown(comparison_report(few, width=80), 80))
+    assert WIDE not in flat(report(2, 80))
 
 
 def test_the_comparison_ends_a_launch() -> None:

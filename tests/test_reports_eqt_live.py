@@ -1,7 +1,9 @@
 """An Explain-Query-Test while it goes on: the lines, the screen, and the board that both are read from."""
 
 import io
+import re
 from datetime import timedelta
+from itertools import pairwise
 
 import pyte
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from fathom.reports.board import RunBoard, board_of
 from fathom.reports.display import Gauge, TreeDisplay, make_display
-from fathom.reports.eqt_board import KEPT_ANSWERS, EqtBoard, expected_answers, phase_of
+from fathom.reports.eqt_board import KEPT_ANSWERS, EqtBoard, answers_of, expected_answers, phase_of
 from fathom.reports.eqt_tree import EQT_LEGEND
 from fathom.reports.lines import line_of
 from fathom.reports.rows import Rows, row_width
@@ -89,7 +91,7 @@ def test_foreign_text_is_inert(cut: int) -> None:
 def test_what_the_rows_say() -> None:
     lines = screen_after(events_of(OTHER)[:50], 120, 40).splitlines()
     assert lines[0].startswith("6 concepts in 4 categories · openrouter:meta/llama-4-instruct · examiner openai:gpt-5")
-    assert lines[1].startswith("concepts 1/6 ████░")
+    assert re.match(r"answers 17/50 █+░+ concepts 1/6$", lines[1].rstrip())
     assert "accuracy so far" in lines[2]
     assert any("c001 Graph theory" in line and "answers 8/12" in line for line in lines)
     assert any(line.startswith("✗ c001.q2.a1 Graph theory · E (right: D)") for line in lines)
@@ -151,6 +153,29 @@ def test_answers_are_expected_as_they_come() -> None:
             run.apply(event)
         assert run.eqt is not None
         assert run.eqt.open == {}
+
+
+@pytest.mark.parametrize("plan", [OTHER, LONG, EqtPlan(paraphrases=0)])
+def test_the_bar_runs_over_answers_to_its_end(plan: EqtPlan) -> None:
+    run, seen = RunBoard(plan.run_id), list[tuple[int, int]]()
+    for event in events_of(plan):
+        run.apply(event)
+        if run.eqt is not None:
+            seen.append(answers_of(run.eqt))
+    spec, numbers = plan.spec, result_of(plan).numbers
+    assert seen[0] == (0, len(spec.concepts) * spec.questions * (1 + spec.paraphrases)), "all that is planned"
+    asked = numbers.all.scored + numbers.unscored.get("answer", 0)
+    assert seen[-1] == (asked, asked), "what was dropped is not waited for"
+    for (before, planned), (after, then) in pairwise(seen):
+        assert before <= after <= then <= planned
+
+
+def test_the_bar_of_a_concept_that_is_asked_again_stays_full() -> None:
+    _, known = board(events_of(OTHER))
+    whole = answers_of(known)
+    known.take(next(item for item in items_of(OTHER) if item.type == "choice" and item.fault is not None))
+    assert known.open, "it is open once more"
+    assert answers_of(known) == whole
 
 
 def test_phases() -> None:

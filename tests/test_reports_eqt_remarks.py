@@ -3,7 +3,7 @@
 from rich.console import Group
 
 from fathom.reports.eqt import eqt_brief, eqt_remarks
-from fathom.reports.eqt_tables import category_legend, letter_part
+from fathom.reports.eqt_tables import WIDE, category_legend, letter_part
 from fathom.state.eqt import Choice
 from fathom.state.eqt_result import EqtResult, LetterBias, LetterRow
 from fathom.stats.eqt import numbers_of
@@ -72,6 +72,7 @@ def test_intervals_are_said_to_allow_for_what_they_allow_for() -> None:
     )
     rows = (result.concepts[0], result.concepts[1].model_copy(update={"numbers": empty}))
     both, one = (category_legend(r, width=80).plain for r in (result, result.model_copy(update={"concepts": rows})))
+    both, one = (said.removesuffix(f" · {WIDE}") for said in (both, one))
     assert both.endswith("answers that share a concept, or a question where only one concept has any")
     assert one.endswith("answers that share a question")
 
