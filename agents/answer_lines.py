@@ -1,7 +1,8 @@
-"""From an answer to its plain lines, and to what stands behind the label of an answer in one of them."""
+"""From an answer to its plain lines and to what stands behind a label in one of them; the forms of items and ends."""
 
 import re
 import unicodedata
+from dataclasses import dataclass
 
 import orjson
 
@@ -14,7 +15,8 @@ def one_of(words: str) -> str:
 MARKED = one_of("correct right true best final selected chosen my")
 LISTED = one_of(r"option\(s\) options? choices? letters? statements? ones?")
 ANSWER = one_of(
-    r"answer\(s\) answers? selections? antwort(?:en)? lösung(?:en)? réponses? respuestas?"
+    r"answer\(s\) answers? ans solutions?(?=\s?:\s?[(\[]?[A-Z][)\]]?\s?(?:[,;&]|and\b|$))"
+    r" selections? antwort(?:en)? lösung(?:en)? réponses? respuestas?"
     r" respostas? rispost[ae] antwoord(?:en)? svar(?:et)? odpowied(?:ź|zi) ответы? відповід[ьі] cevap(?:lar)?"
     r" vastaus válasz απάντηση jawaban (?:正确|正確|最终|最終|所以|因此|的|,)*答案 答え 回答 正解 정답 답"
     r" (?:ال)?إجابة उत्तर תשובה"
@@ -39,6 +41,7 @@ _DENIED = re.compile(
     r"|n't)\b[^.!?;:]*$",
     re.IGNORECASE,
 )
+_CONCLUDES = re.compile(r"\b(?:so|thus|therefore|hence|final)\b|所以|因此|最终|最終", re.IGNORECASE)
 _KEY = re.compile(rf"(?:{_LEAD}[ _])*(?:{ANSWER}|{MARKED}|{LISTED})", re.IGNORECASE)
 
 _SIGNS = str.maketrans("“”„«»‘’´‐–—−。､、", '"""""\'\'\'----.,,')
@@ -46,12 +49,81 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
 _THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|</s>|<end_of_turn>")  # of chat templates, by which some servers end a reply
 _TAGGED = re.compile(r"<(/?)answers?>", re.IGNORECASE)
+_TICKS = " ✅✓✔☑"
+_UNTICKED = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )*+[\"'(\[]*+[A-Za-z](?![\w'])")
+_ORNAMENTS = " 🌱🌿🍃🌞🌍🌟✨🎉👍👉💡🔬🧪🧬🧠📚📝🎯😊🙂"
 _FENCE = re.compile(r"(?:```|~~~)[a-z]{2,12}[ \t]*+(?=\n)")
 _MARKS = re.compile(r"[*_`~]+")
 _BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{[^{}]*+\})*+)\}")
 _FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|tt|sf)? ?\{([^{}]*+)\}")
 _ESCAPE = re.compile(r"\\(?=[()\[\]{}])")
 _BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )+")
+
+# an item, and what may stand before it and between two
+_OPEN = r"[\s\"'(\[{<$]*+"
+_CLOSE = r"[\s\"')\]}>$]*+"
+EDGES = (" \"'([{<$", " \"')]}>$.")
+_AND = r"(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)|[&和及与與跟と])"
+AND_LETTER = re.compile(r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)")  # Spanish, Portuguese and Italian, Polish
+LEFT = re.compile(_OPEN)
+_TITLE = rf"(?:{LISTED}|answers?)"
+OPENING = re.compile(
+    rf"{_OPEN}(?:(?:only|both|i (?:would |will )?(?:choose|select|pick)) )*+"
+    rf"(?:(?:the )?(?:{MARKED} )?(?={_TITLE}))?(?:{_TITLE}: ?)?{_OPEN}"
+)
+LETTER = re.compile(rf"(?:{_TITLE} {_OPEN})?([a-z])(?!'?(?![和及与與跟と])\w)")
+OWN = re.compile(rf"{_CLOSE}[.:]?{_CLOSE}(?:- )?{_OPEN}")
+COMMA = re.compile(rf"{_CLOSE}\.?{_CLOSE}(?:[,;/&|+]\s*+(?:{_AND}\s*+)?|{_AND}\s*+){_OPEN}")
+GAP = re.compile(_CLOSE + _OPEN)
+RUN = re.compile(rf"{_OPEN}([A-Z]{{2,26}}){_CLOSE}\.?{_CLOSE}")
+LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
+
+# what may stand behind the last item
+_RIGHT = r"(?:correct|right|true)"
+_HOLDS = rf"(?:(?:is|are)(?: (?:all|both|the|only))*+ {_RIGHT}(?: (?:{ANSWER}|{LISTED}))?)"
+END = re.compile(rf"{_CLOSE}[.!]?{_CLOSE}")
+CLAIM = re.compile(rf"{_CLOSE}(?:only|{_HOLDS}){_CLOSE}[.!]?{_CLOSE}")
+TITLED = re.compile(rf"{_OPEN}(?:(?:the|only|both) )?(?:{MARKED} )?{_TITLE} ")
+REASON = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}[.,;:-]?\s?\(?(?:because|since|explanation|reason)\b")
+SENTENCE = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?=.*\w\w)")
+REMARK = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?:these|this|it|they|option|the (?:others?|rest|remaining))\b")
+
+BOTH = re.compile(
+    rf"{_CLOSE}[,;:-]\s?(?:both|they|these|all (?:of )?(?:these|them)|which are"
+    r"|(?:as|for) (?:both|these|they|it|the))\b"
+)
+TRAILING = re.compile(rf"{_CLOSE},\s*+")
+ASIDE = re.compile(r"\s?\(([^()]*+)\)[\s.]*+")
+DENIAL = re.compile(
+    r"not (.+)|(.+) (?:is|are) (?:(?:all|both) )?(?:wrong|incorrect|false|not (?:correct|right|true))[.!]?"
+)
+_DOUBTS = (
+    "no|not|never|wrong|incorrect|false|untrue|or|but|except|unless|if|only|maybe|perhaps|possibly|probably|partly|"
+    "partially|neither|either|though|although|however|unsure|doubtful"
+)
+DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b|n't|[?✗✘❌]")
+VERDICT = re.compile(
+    rf"\b(?:{_DOUBTS}|and|plus|correct|right|true|yes|cannot|may|might|could|invalid|valid)\b|n't|[?✗✘❌]"
+)
+
+# what is no item
+_OF = rf"(?: (?:of )?(?:the )?(?:them|these|above|given|{LISTED}|answers?))"
+_HOLD = rf"(?: (?:{_HOLDS}|appl(?:y|ies)|holds?))?"
+ALL = re.compile(
+    rf"{OPENING.pattern}(?:(?:all{_OF}{{0,3}}|every {LISTED}|everything){_HOLD}|alle|todas|toutes|全部|すべて|全て)"
+    rf"{END.pattern}"
+)
+NO = re.compile(
+    rf"{OPENING.pattern}(?:(?:none{_OF}{{0,3}}|(?:there (?:is|are) )?no (?:{LISTED}|{_RIGHT} (?:{LISTED}|answers?))"
+    rf"|nothing){_HOLD}|keine|aucune|ninguna|nenhuma|nessuna|无|沒有|没有|なし|∅){END.pattern}|\[ ?\]|\{{ ?\}}"
+)
+WAVERS = re.compile(
+    r"[\s\"'(\[]*+(?:(?i:not|neither|either|all|any|none|only|maybe|perhaps|probably|possibly|likely|unknown|unclear)\b"
+    r"|[A-Za-z][\s\"')\]]*+[,;]?\s*+(?i:or|but|not|except)\b|[A-Z]\W*$)"
+)
+
+LISTED_ITEM = re.compile(r"[\"'(\[]*+(?:(?i:option) )?(?:([B-HJ-Z])(?!['\w])|([A-Za-z])(?=[\"')\]]|\s?[.:;,(-]|$))")
+EXPLAINS = re.compile(r"(?:explanations?|reason(?:s|ing)?|why|because|note)\b", re.IGNORECASE)
 
 
 def lines_of(text: str) -> list[str]:
@@ -63,7 +135,22 @@ def lines_of(text: str) -> list[str]:
     held = _held(spoken)
     labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, spoken)
     lines = [part for line in plain(labelled.strip()).splitlines() for part in _unboxed(" ".join(line.split()))]
+    lines = _unticked([line.strip(_ORNAMENTS) for line in lines])
     return [line[bullet.end() :] if (bullet := _BULLET.match(line)) else line for line in lines]
+
+
+def _unticked(lines: list[str]) -> list[str]:
+    """Lines without ticks where these distinguish nothing: at a label, or at every item of a list."""
+    bare = [line.strip(_TICKS) for line in lines]
+    ticked = [index for index, line in enumerate(lines) if line != bare[index]]
+    if not ticked:
+        return lines
+    some = any(_UNTICKED.match(line) for line, stripped in zip(lines, bare, strict=True) if line == stripped)
+    for index in ticked:
+        behind = behind_label(bare[index])
+        if not some or (behind is not None and behind.said):
+            lines[index] = bare[index]
+    return lines
 
 
 def plain(text: str) -> str:
@@ -73,14 +160,28 @@ def plain(text: str) -> str:
     return _ESCAPE.sub("", _FONT.sub(lambda font: font[1], unmarked))
 
 
-def behind_label(line: str) -> tuple[str, bool] | None:
-    """What stands behind the last label of an answer, and whether that is a clause ("the answer is …"), no heading
-    ("Answer: …"). None: the line has no label."""
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What stands behind a label."""
+
+    said: str
+    clause: bool
+    """The label is "the answer is …", no heading ("Answer: …")."""
+    concludes: bool
+    """The clause opens its line, or follows a word such as "so"."""
+
+
+def behind_label(line: str) -> Behind | None:
+    """What stands behind the last label of an answer. None: the line has no label."""
     last = None
     for label in _LABEL.finditer(line):
         if not (label["clause"] and _DENIED.search(line, max(label.start() - 80, 0), label.start())):
             last = label
-    return None if last is None else (line[last.end() :].strip(), bool(last["clause"]))
+    if last is None:
+        return None
+    before = line[max(last.start() - 12, 0) : last.end()]
+    concludes = not last.start() or _CONCLUDES.search(before) is not None
+    return Behind(line[last.end() :].strip(), bool(last["clause"]), concludes)
 
 
 def _spoken(text: str) -> str:

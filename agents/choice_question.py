@@ -184,7 +184,7 @@ def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> st
         (not question, "the question is empty"),
         (len(texts) != count, f"it has {len(texts)} options and {count} were asked for"),
         (not all(texts), "an option is empty"),
-        (len({same_text(text) for text in texts}) < len(texts), "two options are the same"),
+        (len({same_text(text, draft.question) for text in texts}) < len(texts), "two options are the same"),
         (not any(option.correct for option in draft.options), "no option is marked as correct"),
         (all(option.correct for option in draft.options), "every option is marked as correct"),
         (holds_any(draft.question, [o.text for o in draft.options if o.correct]), "the question gives an option away"),

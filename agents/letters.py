@@ -7,14 +7,14 @@ letter counts only in a line that holds nothing else, so that the words "A" and 
 open is unreadable. Every step takes time in proportion to the text.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
 from ..state.eqt import Reading
-from .answer_lines import ANSWER, LISTED, MARKED, behind_label, lines_of, plain
+from . import answer_lines as forms
+from .answer_lines import behind_label, lines_of, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,53 +28,8 @@ class Selection:
 UNREADABLE = Selection("unreadable")
 NONE = Selection("none")
 
-Place = Literal["bare", "clause", "label"]
-"""Where a line stands: by itself, behind "the answer is", or behind "Answer:"."""
-
-# an item, and what may stand before it and between two
-_OPEN = r"[\s\"'(\[{<$]*+"
-_CLOSE = r"[\s\"')\]}>$]*+"
-_EDGES = (" \"'([{<$", " \"')]}>$.")
-_AND = r"(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)|[&和及与與跟と])"
-_AND_LETTER = re.compile(r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)")  # Spanish, Portuguese and Italian, Polish
-_LEFT = re.compile(_OPEN)
-_TITLE = rf"(?:{LISTED}|answers?)"
-_OPENING = re.compile(
-    rf"{_OPEN}(?:(?:only|both|i (?:would |will )?(?:choose|select|pick)) )*+"
-    rf"(?:(?:the )?(?:{MARKED} )?(?={_TITLE}))?(?:{_TITLE}: ?)?{_OPEN}"
-)
-_LETTER = re.compile(rf"(?:{_TITLE} {_OPEN})?([a-z])(?!'?(?![和及与與跟と])\w)")
-_OWN = re.compile(rf"{_CLOSE}[.:]?{_CLOSE}(?:- )?{_OPEN}")
-_COMMA = re.compile(rf"{_CLOSE}\.?{_CLOSE}(?:[,;/&|+]\s*+(?:{_AND}\s*+)?|{_AND}\s*+){_OPEN}")
-_GAP = re.compile(_CLOSE + _OPEN)
-_RUN = re.compile(rf"{_OPEN}([A-Z]{{2,26}}){_CLOSE}\.?{_CLOSE}")
-_LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
-
-# what may stand behind the last item
-_RIGHT = r"(?:correct|right|true)"
-_HOLDS = rf"(?:(?:is|are)(?: (?:all|both|the|only))*+ {_RIGHT}(?: (?:{ANSWER}|{LISTED}))?)"
-_END = re.compile(rf"{_CLOSE}[.!]?{_CLOSE}")
-_CLAIM = re.compile(rf"{_CLOSE}(?:only|{_HOLDS}){_CLOSE}[.!]?{_CLOSE}")
-_TITLED = re.compile(rf"{_OPEN}(?:(?:the|only|both) )?(?:{MARKED} )?{_TITLE} ")
-_REASON = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}[.,;:-]?\s?\(?(?:because|since|explanation|reason)\b")
-_SENTENCE = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?=.*\w\w)")
-_REMARK = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?:these|this|it|they|option|the (?:others?|rest|remaining))\b")
-
-# what is no item
-_OF = rf"(?: (?:of )?(?:the )?(?:them|these|above|given|{LISTED}|answers?))"
-_HOLD = rf"(?: (?:{_HOLDS}|appl(?:y|ies)|holds?))?"
-_ALL = re.compile(
-    rf"{_OPENING.pattern}(?:(?:all{_OF}{{0,3}}|every {LISTED}|everything){_HOLD}|alle|todas|toutes|全部|すべて|全て)"
-    rf"{_END.pattern}"
-)
-_NO = re.compile(
-    rf"{_OPENING.pattern}(?:(?:none{_OF}{{0,3}}|(?:there (?:is|are) )?no (?:{LISTED}|{_RIGHT} (?:{LISTED}|answers?))"
-    rf"|nothing){_HOLD}|keine|aucune|ninguna|nenhuma|nessuna|无|沒有|没有|なし|∅){_END.pattern}|\[ ?\]|\{{ ?\}}"
-)
-_WAVERS = re.compile(
-    r"[\s\"'(\[]*+(?:(?i:not|neither|either|all|any|none|only|maybe|perhaps|probably|possibly|likely|unknown|unclear)\b"
-    r"|[A-Za-z][\s\"')\]]*+[,;]?\s*+(?i:or|but|not|except)\b|[A-Z]\W*$)"
-)
+Place = Literal["bare", "clause", "label", "listed"]
+"""Where a line stands: by itself, behind "the answer is", behind "Answer:", or below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,36 +55,77 @@ def read_selection(text: str, options: Sequence[str]) -> Selection:
 
 
 def _shown(options: Sequence[str]) -> _Options:
-    own = tuple(" ".join(plain(o).casefold().split()).lstrip(_EDGES[0]).rstrip(_EDGES[1]) for o in options)
+    own = tuple(" ".join(plain(o).casefold().split()).lstrip(forms.EDGES[0]).rstrip(forms.EDGES[1]) for o in options)
     single = [(text, place) for place, text in enumerate(own) if text and own.count(text) == 1]
     return _Options(len(own), own, tuple(sorted(single, key=lambda entry: -len(entry[0]))))
 
 
 def _labelled(lines: Sequence[str], options: _Options, clause: Place) -> Selection | None:
     """What the last labelled line says; `clause` is how "the answer is …" is read. A label with nothing behind it is a
-    heading, and behind "the answer is" may stand mere prose: then the label before decides."""
+    heading, and behind "the answer is" may stand mere prose: then the label before decides. What "Answer: …" says, only
+    a conclusion replaces."""
+    last: Selection | None = None
+    concluded: Selection | None = None
     for index in range(len(lines) - 1, -1, -1):
         behind = behind_label(lines[index])
-        if behind is None:
+        if behind is None or (behind.clause and last and (concluded or not behind.concludes)):
             continue
-        said, is_clause = behind
-        if is_clause and len(said) == 1 and said.islower():  # "the answer is a", and its noun stands in the next line
+        said = behind.said
+        if behind.clause and len(said) == 1 and said.islower():  # "the answer is a", and its noun is in the next line
             continue
         below = (lines[later] for later in range(index + 1, len(lines)))
-        found, _ = _block(chain((said,), below), options, clause if is_clause else "label")
-        if found is not None:
-            return found
-        if said and (not is_clause or _WAVERS.match(said)):
-            return UNREADABLE
-    return None
+        found, _ = _block(chain((said,), below), options, clause if behind.clause else "label")
+        if found and not behind.clause:
+            doubtful = _goes_on(said, lines[index + 1 :], found, options)
+            return concluded or (UNREADABLE if doubtful else found)
+        if said and not behind.clause:
+            prose = _begins(said, options) is None and not forms.WAVERS.match(said)
+            return concluded or (last if last and prose else UNREADABLE)
+        if not behind.clause:
+            continue
+        if found or (said and forms.WAVERS.match(said)):
+            last = last or found or UNREADABLE
+            if behind.concludes and found and found.reading != "unreadable":
+                concluded = concluded or found
+    return last
+
+
+def _goes_on(said: str, below: Sequence[str], found: Selection, options: _Options) -> bool:
+    """Whether a list of single options goes on behind those that were read, the first behind its label or below it; or
+    describes them all."""
+    rest = [line for line in below if line]
+    if said:
+        another = _line(below[0], options, "listed") if below and below[0] and len(found.places) == 1 else None
+        return another is not None and not another.places <= found.places
+    first = _line(rest[0], options, "listed")
+    if first is None or len(first.places) != 1:
+        return False
+    if len(found.places) == options.count and _line(rest[0], options, "label") is None:
+        return True
+    for line in rest[1:]:
+        if line.endswith(":") or forms.EXPLAINS.match(line) or behind_label(line):
+            return False
+        place = _begins(line, options)
+        if place is not None and place not in found.places:
+            return True
+    return False
+
+
+def _begins(line: str, options: _Options) -> int | None:
+    """The option whose letter a line begins with, as the items of a list do; None for other lines."""
+    item = forms.LISTED_ITEM.match(line)
+    place = ord((item[1] or item[2]).casefold()) - 97 if item else options.count
+    return place if place < options.count else None
 
 
 def _whole(lines: Sequence[str], options: _Options) -> Selection | None:
     """What is chosen when every line is an item. All options with their texts may as well be the question again."""
-    found, complete = _block(lines, options, "bare")
-    if found is None or not complete:
+    said = [line for line in lines if line]
+    denied = _denied(said[1].casefold(), options) if len(said) == 2 else None
+    found, complete = _block(said if denied is None else said[:1], options, "bare")
+    if found is None or not complete or (denied is not None and denied & found.places):
         return None
-    several = [line for line in lines if line][1:]
+    several = denied is None and said[1:]
     echoed = several and len(found.places) == options.count and _letters(several[0], options, "bare") is None
     return None if echoed else found
 
@@ -139,22 +135,26 @@ def _apart(lines: Sequence[str], options: _Options) -> Selection | None:
     if len(lines) < 3:
         return None
     ends = [end for end, beside in ((lines[0], lines[1]), (lines[-1], lines[-2])) if not beside]
-    capitals = [end for end in ends if all(letter.isupper() for letter in _LONE.findall(end))]
+    capitals = [end for end in ends if all(letter.isupper() for letter in forms.LONE.findall(end))]
     chosen = [places for end in capitals if (places := _letters(end, options, "bare"))]
     return Selection("letters", chosen[0]) if len(set(chosen)) == 1 else None
 
 
 def _block(lines: Iterable[str], options: _Options, place: Place) -> tuple[Selection | None, bool]:
-    """What the items in a row choose, the first of them at `place`; and whether nothing stands behind them."""
+    """What the items in a row choose, and whether nothing stands behind them. The first of them stands at `place`; so
+    do the others where it is one option in a line of its own below a label."""
     read: list[Selection] = []
-    for line in lines:
+    for number, line in enumerate(lines):
         if not line:
             continue
+        if number and not read and place == "label":
+            place = "listed"
         one = _line(line, options, place)
         if one is None or (read and one.reading != "letters"):
             return _together(read), False
         read.append(one)
-        place = "bare"
+        if place != "listed" or len(one.places) != 1:
+            place = "bare"
     return _together(read), True
 
 
@@ -178,15 +178,15 @@ def _line(line: str, options: _Options, place: Place) -> Selection | None:
     read = [places for places in (_items(said, options, place, texts=True), _run(line, options, place)) if places]
     if read:
         return Selection("letters", read[0]) if len(set(read)) == 1 else UNREADABLE
-    if _ALL.fullmatch(said):
+    if forms.ALL.fullmatch(said):
         return Selection("letters", frozenset(range(options.count)))
-    return NONE if _NO.fullmatch(said) else None
+    return NONE if forms.NO.fullmatch(said) else None
 
 
 def _letters(line: str, options: _Options, place: Place) -> frozenset[int] | None:
     """The letters of a line that consists of nothing else."""
-    line = _AND_LETTER.sub(", ", line)
-    capitals = {letter.isupper() for letter in _LONE.findall(line)}
+    line = forms.AND_LETTER.sub(", ", line)
+    capitals = {letter.isupper() for letter in forms.LONE.findall(line)}
     # of letters with nothing but spaces between them only those that no sentence holds
     spaced = capitals == {True} or (place != "bare" and len(capitals) == 1)
     return _items(line.casefold(), options, place, spaced=spaced)
@@ -194,11 +194,11 @@ def _letters(line: str, options: _Options, place: Place) -> frozenset[int] | Non
 
 def _run(line: str, options: _Options, place: Place) -> frozenset[int] | None:
     """The letters of a label's `AC`; in a sentence only in the order of the alphabet, as other capitals are words."""
-    run = _RUN.fullmatch(line)
+    run = forms.RUN.fullmatch(line)
     if run is None or place == "bare":
         return None
     places = [ord(letter) - 65 for letter in run[1]]
-    in_order = place == "label" or places == sorted(places)
+    in_order = place != "clause" or places == sorted(places)
     return frozenset(places) if in_order and len(set(places)) == len(places) and max(places) < options.count else None
 
 
@@ -209,29 +209,29 @@ def _items(
 
     `texts`: by their texts, too. `spaced`: also with nothing but spaces or brackets between them.
     """
-    opening = (_LEFT if texts else _OPENING).match(said)
+    opening = (forms.LEFT if texts else forms.OPENING).match(said)
     at = end = opening.end() if opening else 0
     places = list[int]()
     while (item := _item(said, at, options, texts)) is not None:
         places.append(item[0])
         end = item[1]
-        joint = _COMMA.match(said, end)
-        if joint is None and spaced and (gap := _GAP.match(said, end)) and _parts(gap[0]):
+        joint = forms.COMMA.match(said, end)
+        if joint is None and spaced and (gap := forms.GAP.match(said, end)) and _parts(gap[0]):
             joint = gap
         if joint is None:
             break
         at = joint.end()
-    if not places or max(places) >= options.count or not _ends(said, end, len(set(places)), place):
+    if not places or max(places) >= options.count or not _ends(said, end, chosen := frozenset(places), options, place):
         return None
-    return frozenset(places)
+    return chosen
 
 
 def _item(said: str, at: int, options: _Options, texts: bool) -> tuple[int, int] | None:
     """Place of the option named at a position, and where its name ends. Its text may follow its letter."""
-    letter = _LETTER.match(said, at)
+    letter = forms.LETTER.match(said, at)
     place = ord(letter[1]) - 97 if letter else -1
     if letter and texts and place < options.count:
-        gap = _OWN.match(said, letter.end())
+        gap = forms.OWN.match(said, letter.end())
         start = gap.end() if gap else letter.end()
         if options.own[place] and _stands(said, options.own[place], start):
             return place, start + len(options.own[place])
@@ -250,14 +250,45 @@ def _parts(gap: str) -> bool:
     return " " in gap or ")(" in gap or "][" in gap
 
 
-def _ends(said: str, at: int, number: int, place: Place) -> bool:
-    """Whether a selection of so many options may end at a position: what follows says nothing else about it."""
-    if _END.fullmatch(said, at):
+def _ends(said: str, at: int, chosen: frozenset[int], options: _Options, place: Place) -> bool:
+    """Whether a selection may end at a position: what follows says nothing else about it."""
+    several = len(chosen) > 1
+    if forms.END.fullmatch(said, at):
         return True
-    if _CLAIM.fullmatch(said, at) and (number > 1 or place != "bare" or _TITLED.match(said)):
+    if forms.CLAIM.fullmatch(said, at) and (several or place != "bare" or forms.TITLED.match(said)):
         return True
     if place == "bare":
         return False
-    if _REMARK.match(said, at) or (number > 1 and _SENTENCE.match(said, at)):
+    if forms.REMARK.match(said, at) or (several and forms.SENTENCE.match(said, at)):
         return True
-    return place == "label" and _REASON.match(said, at) is not None
+    return place != "clause" and (
+        forms.REASON.match(said, at) is not None
+        or (several and _confirmed(said, at, chosen, options))
+        or (place == "listed" and _described(said, at, chosen, options))
+    )
+
+
+def _confirmed(said: str, at: int, chosen: frozenset[int], options: _Options) -> bool:
+    """Whether what follows options holds for all of them: a reason, or in brackets their texts or the others."""
+    if forms.BOTH.match(said, at) or forms.TRAILING.fullmatch(said, at):
+        return not forms.DOUBT.search(said, at)
+    aside = forms.ASIDE.fullmatch(said, at)
+    if aside is None:
+        return False
+    denied = _denied(aside[1], options)
+    return _items(aside[1], options, "bare", texts=True) == chosen if denied is None else not denied & chosen
+
+
+def _described(said: str, at: int, chosen: frozenset[int], options: _Options) -> bool:
+    """Whether a line begins with an option's letter and text, and prose without a verdict follows."""
+    place = min(chosen)
+    own = options.own[place]
+    before = said[: at - len(own)].strip(" .:()-[]")
+    named = bool(own) and said.endswith(own, 0, at) and before == chr(97 + place)
+    return named and not forms.VERDICT.search(said, at)
+
+
+def _denied(said: str, options: _Options) -> frozenset[int] | None:
+    """The options that "not B" or "B and D are wrong" denies; None for other words."""
+    denial = forms.DENIAL.fullmatch(said)
+    return _items(denial[1] or denial[2], options, "bare") if denial else None

@@ -4,6 +4,7 @@ physics, chemistry, biology, finance."""
 import pytest
 
 from fathom.agents.choice_question import Draft, DraftOption, find_choice_fault
+from fathom.agents.choice_wording import same_text
 
 PLAIN = ("red lead", "green verdigris", "Prussian blue", "cobalt violet")
 OTHERS = "an option speaks of other options"
@@ -103,6 +104,10 @@ Rights that are not mentioned in the text
 The laws used in the explanation must be true
 The choice C-terminal residues force on the chain
 Any of the parties may withdraw
+Neither choice is correct in all cases
+By selecting a span from the given text
+based on the provided context
+The model continues the preceding text
 Statement I implies statement II
 """
 
@@ -171,3 +176,73 @@ def test_a_named_option_of_the_question_is_no_other_option() -> None:
 def test_an_option_may_not_speak_of_the_passage() -> None:
     options = (*PLAIN[:3], "whatever is described in the passage")
     assert find_choice_fault(draft(options=options), 4) == TEXT
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "what holds according to the passage",
+        "what is stated in the given text",
+        "as mentioned above",
+        "the causes of the text above",
+        "those that are right according to the information provided",
+    ],
+)
+def test_no_option_may_point_to_a_text(told: str) -> None:
+    assert find_choice_fault(draft(options=(*PLAIN[:3], told)), 4) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("question", "option"),
+    [
+        ("Consider firms A and B. Which is the equilibrium?", "Both A and B defect"),
+        ("Consider firms A and B. Which is the equilibrium?", "neither A nor B"),
+        ("In logic, A and B are propositions. When is A AND B true?", "Both A and B are true"),
+        ("A and B trade. Who gains?", "Both A and B"),
+        ("Which hepatitis viruses spread by the faecal-oral route?", "A and E only"),
+        ("How many of the parties gain in a zero-sum game?", "both"),
+        ("Which of the two strands is copied?", "Neither"),
+        ("How many of them gain in a zero-sum game?", "one"),
+        ("Which side bears the cost?", "Both"),
+    ],
+)
+def test_letters_and_both_may_be_things_of_the_question(question: str, option: str) -> None:
+    assert find_choice_fault(draft(question, (option, *PLAIN[1:])), 4) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "option"),
+    [
+        ("A cell divides. What follows?", "A and C only"),
+        ("It grows. A cell divides. What follows?", "Both A and B"),
+        ("May I ask what E. coli needs?", "Both D and E"),
+        ("What does B. F. Skinner hold of D-glucose at 20 °C and 5 A?", "A, B and D only"),
+        ("Which are functions of factor K?", "Both A and B"),
+        ("Which are pigments?", "neither"),
+        ("Which are pigments?", "No option is right for this question"),
+    ],
+)
+def test_other_letters_are_other_options(question: str, option: str) -> None:
+    assert find_choice_fault(draft(question, (*PLAIN[:3], option)), 4) == OTHERS
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("Which of these is a Python built-in?", ("print", "Print", "PRINT")),
+        ("Which is the symbol of the human gene?", ("BRCA gene", "Brca gene")),
+        ("Which is the proper noun?", ("March", "march")),
+        ("", ("getName", "getname", "GetName")),
+        ("", ("read()", "Read()")),
+        ("", ("max_size", "MAX_SIZE")),
+    ],
+)
+def test_case_counts_in_names_and_code(question: str, options: tuple[str, ...]) -> None:
+    assert len({same_text(option, question) for option in options}) == len(options)
+
+
+@pytest.mark.parametrize(
+    "options", [("Red lead", "red Lead"), ("The mRNA leaves", "the mRNA leaves."), ("March", "MARCH")]
+)
+def test_case_alone_makes_no_other_option_elsewhere(options: tuple[str, ...]) -> None:
+    assert len({same_text(option, "Which of these cases is right?") for option in options}) == 1

@@ -100,6 +100,8 @@ SELECTIONS = [
     ("Final Answer: A, C\nConfidence: 95%", "AC"),
     ("\n\nA, C\n\nA is so because of B.", "AC"),
     ("Answer: A, C\nB because it is cheap? No.", "AC"),
+    ("Answer: A\nThe answer is A but not C.", "A"),
+    ("Answer: A\nSo the answer is K.", "A"),
     # reasoning before it
     ("B is tempting. Answer: B\nNo.\nAnswer: A, C", "AC"),
     ("A cell? I think so.\n\nA, C", "AC"),
@@ -213,10 +215,7 @@ UNREADABLE = [
     "Correct answers: A, C; incorrect: B",
     r"\boxed{A} or \boxed{C}",
     "Answer: A, C\nB",
-    "Answer: A\nThe answer is not A.",
-    "Answer: A\nSo the answer is K.",
-    "Answer: A\nThe answer is A, or C.",
-    "Answer: A\nThe answer is A but not C.",
+    "The answer is A.\nThe answer is A, or C.",
     "A\n\nsome prose\n\nB",
     "<think>Answer: A, C",
     '{"answer": 1}',
@@ -270,8 +269,9 @@ DOUBTS = "not neither either all any none only maybe perhaps probably possibly l
 
 
 @pytest.mark.parametrize("word", DOUBTS.split())
-def test_a_later_answer_in_doubt_leaves_the_earlier_one_in_doubt(word: str) -> None:
-    assert read_selection(f"Answer: A\nThe answer is {word} C or D.", OPTIONS).reading == "unreadable"
+def test_a_later_clause_in_doubt_leaves_the_earlier_one_in_doubt_but_no_heading(word: str) -> None:
+    assert read_selection(f"The answer is A.\nThe answer is {word} C or D.", OPTIONS).reading == "unreadable"
+    assert letters(read_selection(f"Answer: A\nThe answer is {word} C or D.", OPTIONS)) == "A"
 
 
 @pytest.mark.parametrize("said", ["It is not so", "I doubt", "It seems", "It could be", "Some claim", "If we assume"])

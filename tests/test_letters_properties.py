@@ -1,5 +1,6 @@
 """The letter check: whatever is written by the grammar of answers is read, prose is not, and no text takes long."""
 
+import re
 import string
 import time
 from dataclasses import dataclass
@@ -181,9 +182,109 @@ def test_letters_beyond_the_options_are_unreadable(place: int, count: int) -> No
     assert found == (chosen([0, place]) if place < count else Selection("unreadable"))
 
 
+PROCESSES = ("photosynthesis", "respiration", "fermentation", "digestion", "diffusion")
+
+
+def read(text: str) -> str:
+    found = read_selection(text, PROCESSES)
+    return "".join(string.ascii_uppercase[place] for place in sorted(found.places)) or found.reading
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The correct options are:\n\n**A.** photosynthesis – because light\n**C.** fermentation – since yeast",
+        "Answer:\n- A: because plants need light\n- C: because yeast does",
+        "Answer:\nA. photosynthesis. This process makes sugar.\nC. fermentation. This process makes ethanol.",
+        "Answer:\nA - since it makes sugar\nC - since it makes ethanol",
+        "The correct answers are:\n\nA (because plants do it)\nC (because yeast does it)",
+        "The correct answers are:\n1. A. photosynthesis, because plants do it\n2. C. fermentation, because yeast does",
+        "**Correct answers:**\n- **A. photosynthesis** ✓\n- **C. fermentation** ✓",
+        "Answer:\n\n- **A** – photosynthesis needs light\n- **C** – fermentation makes ethanol",
+    ],
+)
+def test_a_list_with_reasons_is_read_to_its_end(text: str) -> None:
+    assert read(text) == "AC"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Common mistake: believing that the answer is B.",
+        "A common error is thinking that the answer is B.",
+        "A frequent misconception: the answer is B.",
+        "For animals, the answer is B.",
+        "Had the question asked about aerobic cells only, then the answer is B.",
+        "When oxygen is absent, the correct answer is C.",
+        "In humans the correct answer is different; for fungi, the answer is D.",
+        "The answer is not B because...",
+        "Many people think the answer is A, but C is right too.",
+    ],
+)
+def test_a_heading_outlasts_what_an_explanation_says(later: str) -> None:
+    assert read(f"Answer: A, C\n\n{later}") == "AC"
+
+
+@pytest.mark.parametrize(
+    "later", ["Wait… so the answer is A, B", "The answer is A, B.", "No. The final answer is A, B."]
+)
+def test_a_conclusion_replaces_a_heading(later: str) -> None:
+    assert read(f"Answer: A\n\n{later}") == "AB"
+    assert read(f"Answer: A\n\n{later}\nFor animals, the answer is D.") == "AB"
+
+
+CONFIRMED = re.split(
+    r"[|\n]",
+    """Answer: A, C ✅|✅ Answer: A, C|Answer: A, C 🌱|Ans: A, C|Answer: A, C (photosynthesis and fermentation)
+Answer: A, C - both produce ATP|Answer: A, C, as these are the processes|Solution: A, C
+Answer: A, C (B, D and E are wrong)|Answer: A, C (not B)""",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *CONFIRMED,
+        "Answer: A,C,",
+        "A, C are correct.\nB, D, E are incorrect.",
+        "Answer:\nA, C\n\nA. Correct, as plants do.\nB. Wrong.",
+        "Answer: A, C\n\nA. Right.\nB. Wrong.",
+        "Answer: A, C\n\nSolution: photosynthesis makes sugar.",
+        "Answer: A, C ✓\nB. Wrong, it is no part.",
+    ],
+)
+def test_what_confirms_a_selection_leaves_it_readable(text: str) -> None:
+    assert read(text) == "AC"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Answer: A, C (not C)", "Answer: A, C (B maybe)", "Answer: A, C - both are wrong"),
+        "Answer: A, C (photosynthesis and digestion)",
+        "Answer:\nA - correct\nC - wrong",
+        "Answer:\nA. photosynthesis\nPlants make sugar.\nC. fermentation\nYeast makes ethanol.",
+        "✓ A\nB\n✓ C\nD\nE",
+        "Answer:\nA. photosynthesis – because plants\nC. fermentation – maybe",
+        "A, C are correct.\nB, C are incorrect.",
+        "Answer: A. photosynthesis – because plants\nC. fermentation – because yeast",
+        "Answer:\n" + "\n".join(f"{sign}. {text} - a way" for sign, text in zip("ABCDE", PROCESSES, strict=True)),
+        "Answer:\nA\n\nB. respiration is wrong",
+        "Answer: A or C\nFor animals, the answer is B.",
+    ],
+)
+def test_a_list_cut_short_or_judged_is_unreadable(text: str) -> None:
+    assert read(text) == "unreadable"
+
+
 @pytest.mark.parametrize(
     "piece",
-    ["A, ", "(A)", "Answer:\n", "the answer is A ", "<think>", "</think>", r"\boxed{", "{", "[", "\n", "*", "A.\n"],
+    [
+        *("A, ", "(A)", "Answer:\n", "the answer is A ", "<think>", "</think>", r"\boxed{"),
+        *("{", "[", "\n", "*", "A.\n"),
+        *("the answer is A\n", "for x, the answer is A\n", "the answer is\nA\nB, C\n", "Answer:\nA - x\n", "A ✓\n"),
+        *("the answer is\n\nA\n", "A (because ", "A - both ", "not ", "A is wrong ", "solution: A, ", "so ", "✓"),
+    ],
 )
 def test_long_texts_take_time_in_proportion(piece: str) -> None:
     text = "Answer: " + piece * (100_000 // len(piece)) + "x"
