@@ -2,7 +2,8 @@
 
 An answer was to be one line, `Answer: A, C`. Read is whatever else is that selection beyond doubt, and nothing more:
 the letters with other signs and in any order, the options' own texts in place of the letters or behind them, "all" and
-"none". Where an answer goes on, its last labelled line decides, with the options that are listed right below it. A
+"none". Where an answer goes on, its last labelled line decides, with the options that are listed right below it; of
+"the answer is …" behind "Answer: …" only what opens its line or concludes ("so the answer is …"). A
 letter counts only in a line that holds nothing else, so that the words "A" and "I" never do; what is negated or left
 open is unreadable. Every step takes time in proportion to the text.
 """
