@@ -49,8 +49,8 @@ def resume_command(
 ) -> None:
     """Go on with a run that was interrupted, killed, cut off by its budget or ended by faults of the infrastructure.
 
-    No finished probe is asked again. Budgets count from the beginning of the launch. Options that are not given are
-    those of the launch.
+    No finished probe is asked again; of an Explain-Query-Test only what faults have prevented, also once it is over.
+    Budgets count from the beginning of the launch. Options that are not given are those of the launch.
     """
     from ..graphs.resume import is_over, record_in, take_up
     from ..graphs.run import Launch

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from ..agents.prompting import Prompt
 from ..state.errors import UsageError
 from ..state.records import Probe
-from ..state.spec import DrillSpec
+from ..state.spec import DrillSpec, Spec
 from ..state.tiers import Tier
 from ..tools.facts.base import FactSource, Whole
 from ..tools.facts.flight import SingleFlight
@@ -85,13 +85,19 @@ class Gate:
             self._empty.set()
 
 
+def require_names(spec: Spec, bound: Mapping[str, str]) -> None:
+    """Raises UsageError unless the spec names the bound models (role → name): a result must not mislabel what it
+    measured."""
+    for role, name in bound.items():
+        if getattr(spec, role) != name:
+            raise UsageError(
+                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
+            )
+
+
 def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
     """Raises UsageError unless the spec names the bound models: a result must not mislabel what it measured."""
-    for role, chat in (("target", deps.target), ("evaluator", deps.evaluator), ("judge", deps.judge)):
-        if getattr(spec, role) != chat.name:
-            raise UsageError(
-                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {chat.name!r}; name the same."
-            )
+    require_names(spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")})
     unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
     if unserved:
         raise UsageError(

@@ -14,15 +14,14 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import EQT_PROMPTS
 from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.errors import BudgetSpent, UsageError
-from ..state.events import Notice, RunStarted
 from ..state.spec import EqtSpec
 from .admission import admitted
-from .deps import DrillDeps, caveats
+from .beginning import begin
+from .deps import DrillDeps, caveats, require_names
 from .emit import emit
 from .eqt_attribution import attribute, sample_of
 from .eqt_concept import ConceptRun, concept_id
@@ -30,7 +29,6 @@ from .eqt_need import attribution_need, concept_need, left_of, side_by_side
 from .eqt_result import result_of, stop_of
 from .history import ending, record_now
 from .nodes import never
-from .result import environment
 
 
 class EqtState(TypedDict):
@@ -82,33 +80,17 @@ class Nodes:
         spec = _spec(state)
         self._require_bound(spec)
         self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
-        started = RunStarted(
-            run_id=state["run_id"],
-            spec=spec,
-            spec_digest=spec.digest,
-            version=__version__,
-            simulated=spec.simulated,
-            prompts={name: prompt.digest for name, prompt in sorted(self.deps.prompts.items())},
-            environment=environment(),
-        )
-        await emit(self.deps, started)
-        for notice in self.deps.notices:
-            await emit(self.deps, Notice(run_id=state["run_id"], level="info", message=notice))
+        await begin(self.deps, state["run_id"], spec)
         return {"answers": []}
 
     def _require_bound(self, spec: EqtSpec) -> None:
         """A result must not mislabel what it measured."""
-        used = {name: prompt.digest for name, prompt in override(EQT_PROMPTS, spec.prompts).items()}
-        other = [name for name, digest in used.items() if self.deps.prompts[name].digest != digest]
+        used = override(EQT_PROMPTS, spec.prompts)
+        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
         if other:
             raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
-        bound = [("target", self.deps.target.name), ("examiner", self.deps.evaluator.name)]
-        bound += [("judge", self.deps.judge.name)] if spec.needs_judge else []
-        for role, name in bound:
-            if getattr(spec, role) != name:
-                raise UsageError(
-                    f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
-                )
+        bound = {"target": self.deps.target.name, "examiner": self.deps.evaluator.name}
+        require_names(spec, bound | ({"judge": self.deps.judge.name} if spec.needs_judge else {}))
 
     async def concept(self, state: ConceptHand) -> dict[str, Any]:
         """Everything about one concept."""

@@ -1,7 +1,8 @@
 """One concept of an Explain-Query-Test: explain → questions side by side → each asked and reworded as it becomes ready.
 
 Explaining, writing, rewording and answering follow each other, so that a concept takes four calls in a row whatever
-the number of questions and paraphrases. Every step is journalled as it finishes, and never done twice.
+the number of questions and paraphrases. Every step is journalled as it finishes; done twice is only what a fault of the
+infrastructure has prevented.
 """
 
 import asyncio

@@ -63,9 +63,10 @@ def left_of(sink: Sink, run_id: str, concept: str, spec: EqtSpec) -> Left:
     if empty(concept):
         return Left(0, 0, 0, 0, 0)
     asked = [name for name in (f"{concept}.q{n}" for n in range(1, q + 1)) if not empty(name)]
-    reworded = [f"{name}.p{n}" for name in asked for n in range(1, k + 1)]
+    places = [(name, nth) for name in asked for nth in range(1, k + 1)]
+    reworded = [f"{name}.p{nth}" for name, nth in places]
     answers = [f"{name}.a0" for name in asked]
-    answers += [name.replace(".p", ".a") for name in reworded if not empty(name)]
+    answers += [f"{name}.a{nth}" for name, nth in places if not empty(f"{name}.p{nth}")]
     return Left(
         explanations=0,
         questions=sum(map(lacks, asked)),

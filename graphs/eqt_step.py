@@ -9,6 +9,8 @@ from ..tools.models.chat import Chat, ChatReply, ChatRequest, Payer
 from ..tools.models.meter import Metered
 from .deps import DrillDeps
 
+ORDER: tuple[Role, ...] = ("examiner", "target", "judge")
+
 
 class Step:
     """Collects what belongs to one item while it comes about."""
@@ -37,13 +39,13 @@ class Step:
         """Keep the first request's messages."""
         self._prompt = self._prompt or tuple(Sent(role=m.role, text=m.content) for m in request.messages)
 
-    def fields(self, order: Sequence[Role] = ("examiner", "target", "judge")) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """What every item has, by field name. Calls stand in the order of the roles, then of their completion."""
         return {
             "id": self._id,
             "concept": self._concept,
             "prompt": self._prompt,
-            "calls": (*(self._earlier or ()), *sorted(self._calls, key=lambda call: order.index(call.role))),
+            "calls": (*(self._earlier or ()), *sorted(self._calls, key=lambda call: ORDER.index(call.role))),
             "elapsed_s": self._deps.clock.seconds() - self._began,
         }
 

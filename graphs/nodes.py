@@ -6,16 +6,16 @@ from typing import Any, NoReturn
 
 import structlog
 
-from .. import __version__
 from ..state.channels import Dealt, DrillState, Hand, Path, Stop
 from ..state.errors import BudgetSpent
-from ..state.events import DepthClosed, DepthPlanned, Notice, Opened, RunStarted
+from ..state.events import DepthClosed, DepthPlanned, Notice, Opened
 from ..state.records import Call
 from ..state.result import DepthRow
 from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
 from ..stats.summary import depth_row
 from ..stats.survival import evd
+from .beginning import begin
 from .close import ROUNDS, in_order, ledger_of, mark_duplicates, open_slots, shortage, stop_after, survivors, tally
 from .deal import Deal, add_up, deal
 from .deps import DrillDeps, caveats, fingerprints, require_bound
@@ -24,7 +24,7 @@ from .history import ending, record_now
 from .lookups import look_up, together
 from .opening import open_domain
 from .probe import ProbeRun
-from .result import environment, result_of, with_numbers
+from .result import result_of, with_numbers
 from .scheduler import allocate
 
 NOTHING_DEALT = Dealt(tried=0, no_evidence=0, void=[])
@@ -40,21 +40,7 @@ class Nodes:
         """Name the aspects, draw the roots, look up their first passages."""
         spec, calls = _spec(state), list[Call]()
         require_bound(self.deps, spec)
-        await emit(
-            self.deps,
-            RunStarted(
-                run_id=state["run_id"],
-                spec=spec,
-                spec_digest=spec.digest,
-                version=__version__,
-                simulated=spec.simulated,
-                prompts={name: prompt.digest for name, prompt in sorted(self.deps.prompts.items())},
-                sources=await fingerprints(self.deps.sources),
-                environment=environment(),
-            ),
-        )
-        for notice in self.deps.notices:
-            await emit(self.deps, Notice(run_id=state["run_id"], level="info", message=notice))
+        await begin(self.deps, state["run_id"], spec, await fingerprints(self.deps.sources))
         async with self.deps.gate:
             try:
                 aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)

@@ -16,12 +16,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from .. import __version__
 from ..agents import prober
 from ..agents.judge import Marking
 from ..state.channels import DrillInput, DrillOutput, Stop
-from ..state.errors import BudgetSpent, RunFailed, UsageError
-from ..state.events import ProbeAnswered, ProbeAsked, ProbeJudged, RunStarted
+from ..state.errors import BudgetSpent, RunFailed
+from ..state.events import ProbeAnswered, ProbeAsked, ProbeJudged
 from ..state.records import Answer, Call, Outcome, Probe, Question, Unscored
 from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import StopReason
@@ -30,8 +29,9 @@ from ..tools.models.chat import ChatRequest, Payer
 from ..tools.models.meter import Metered
 from ..tools.purse import Amount, Need
 from .admission import LIMIT, TEXT_BYTES, admitted
+from .beginning import begin
 from .compared import replay_result
-from .deps import DrillDeps, caveats
+from .deps import DrillDeps, caveats, require_names
 from .emit import emit
 from .history import RunRecord, ending, record_now
 from .lookups import together
@@ -39,7 +39,6 @@ from .material import AGAIN, check_questions, material_of, new_id, place_in, rej
 from .nodes import never
 from .probe import attempt
 from .rejudge import rejudge_result, verdict_on
-from .result import environment
 
 ALL_ASKED: StopReason = "all_asked"
 """A replay ends when its questions do."""
@@ -85,31 +84,15 @@ class Nodes:
             source = [p for p in self.deps.sink.probes(run_id) if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")]
             source.sort(key=lambda p: (p.depth, p.slot, p.round))
         check_questions(spec, source)
-        await emit(
-            self.deps,
-            RunStarted(
-                run_id=run_id,
-                spec=spec,
-                spec_digest=spec.digest,
-                version=__version__,
-                simulated=spec.simulated,
-                prompts={name: prompt.digest for name, prompt in sorted(self.deps.prompts.items())},
-                environment=environment(),
-            ),
-        )
+        await begin(self.deps, run_id, spec)
         for probe in source:
             await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
 
     def _require_bound(self, spec: ReplaySpec) -> None:
-        """A result must not mislabel what it measured."""
-        bound = [("judge", self.deps.judge.name)]
-        bound += [] if rejudges(spec) else [("target", self.deps.target.name)]
-        for role, name in bound:
-            if getattr(spec, role) != name:
-                raise UsageError(
-                    f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
-                )
+        """Raises UsageError unless the spec names the models that are asked."""
+        bound = {"judge": self.deps.judge.name}
+        require_names(spec, bound if rejudges(spec) else bound | {"target": self.deps.target.name})
 
     async def put(self, state: Asked) -> dict[str, Any]:
         """One question to the other model, and its old answer to another judge."""

@@ -46,7 +46,8 @@ class RunResumed(BaseEvent):
     probes: int
     """Finished probes that were there already."""
     reopened: int | None = None
-    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`."""
+    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`. Of an
+    Explain-Query-Test 1: the steps that such faults have prevented are done anew."""
     spent_usd: float | None = None
     """All that earlier sittings have paid, calls of unfinished probes included; None: not known."""
     spent_calls: int = 0

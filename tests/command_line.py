@@ -16,6 +16,8 @@ from fathom.cli import main
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import WorldSpec
 
+from .screen import active_characters
+
 T = TypeVar("T")
 PROGRAM = str(Path(sys.executable).with_name("fathom"))
 STUDENT = ["--target", "sim:student", "--evaluator", "sim:evaluator"]
@@ -90,3 +92,17 @@ async def world(api_key: str | None = None) -> Any:
         yield running
     finally:
         await running.aclose()
+
+
+def refused(call: Caller, words: list[str], *parts: str) -> None:
+    """The words are refused in one sentence that has the parts, and leave nothing behind."""
+    before = sorted(call.folder.rglob("*"))
+    said = call(*words)
+    assert (said.code, said.out) == (2, ""), said
+    assert said.err.count("\n") == 1, said.err
+    assert said.err.startswith("Error: ")
+    assert said.err.endswith((".\n", "?\n"))
+    assert not active_characters(said.err)
+    for part in parts:
+        assert part in said.err
+    assert sorted(call.folder.rglob("*")) == before

@@ -1,5 +1,9 @@
 """The suite talks to this machine only, and every property test is reproducible."""
 
+import socket
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
@@ -22,3 +26,18 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv("FATHOM_CHECKPOINT", raising=False)
     monkeypatch.setenv("FATHOM_CACHE", str(tmp_path_factory.mktemp("cache") / "cache.sqlite"))
+
+
+@pytest.fixture
+def no_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The program neither reaches for an address nor listens on one: for what is refused before anything is asked."""
+    made: list[Any] = []
+
+    def refuse(_: socket.socket, *where: Any) -> None:
+        made.append(where)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket.socket, "listen", refuse)
+    yield
+    assert made == []

@@ -1,15 +1,11 @@
 """What the command line refuses: exit 2, one sentence on stderr, nothing on stdout, no folder, no call."""
 
 import os
-import socket
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from .command_line import SMALL, STUDENT, Caller
-from .screen import active_characters
+from .command_line import SMALL, STUDENT, Caller, refused
 
 DRILL = ["drill", "Chemical elements", *SMALL, *STUDENT]
 BEYOND_64_BITS = "1" + "0" * 24
@@ -19,39 +15,12 @@ def drill_with(target: str = "sim:student", evaluator: str = "sim:evaluator", *w
     return ["drill", "Chemical elements", *SMALL, "--target", target, "--evaluator", evaluator, *words]
 
 
+pytestmark = pytest.mark.usefixtures("no_connection")
+
+
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
     return Caller(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture(autouse=True)
-def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """Every address the program tries to reach or to listen on; none, for what is refused."""
-    made: list[Any] = []
-
-    def refuse(_: socket.socket, *where: Any) -> None:
-        made.append(where)
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket.socket, "listen", refuse)
-    yield made
-    assert made == []
-
-
-def refused(call: Caller, words: list[str], *parts: str) -> None:
-    """The words are refused in one sentence that has the parts, and leave nothing behind."""
-    before = sorted(call.folder.rglob("*"))
-    said = call(*words)
-    assert said.code == 2, said.err
-    assert said.out == ""
-    assert said.err.count("\n") == 1, said.err
-    assert said.err.startswith("Error: ")
-    assert said.err.endswith((".\n", "?\n"))
-    assert not active_characters(said.err)
-    for part in parts:
-        assert part in said.err
-    assert sorted(call.folder.rglob("*")) == before
 
 
 MODELS = [

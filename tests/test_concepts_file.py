@@ -13,7 +13,7 @@ from fathom.state.errors import UsageError
 from fathom.state.spec import Concept
 from fathom.tools.concepts import ConceptList, from_words, limited, read_concepts
 
-MMLU_PRO = Path("/work/shared/data/eqt/mmlu_pro_concepts.json")
+MMLU_PRO = Path(__file__).parents[2] / "shared/data/eqt/mmlu_pro_concepts.json"
 
 
 def written(folder: Path, content: str | bytes, name: str = "concepts.txt") -> Path:

@@ -1,21 +1,19 @@
 """What `fathom eqt` refuses: exit 2, one sentence on stderr, nothing on stdout, no folder, no call."""
 
 import json
-import socket
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fathom.agents.prompts import EQT_PROMPTS
 from fathom.commands.eqt import EQT_PROMPT_NAMES
 
+from . import command_line
 from .command_line import Caller
-from .screen import active_characters
 from .test_cli_refusals import BEYOND_64_BITS
 
 EQT = ["eqt", "Entropy", "--target", "sim:student"]
+pytestmark = pytest.mark.usefixtures("no_connection")
 
 
 @pytest.fixture
@@ -23,34 +21,10 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return Caller(tmp_path, monkeypatch, capsys)
 
 
-@pytest.fixture(autouse=True)
-def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """Every address the program tries to reach or to listen on; none, for what is refused."""
-    made: list[Any] = []
-
-    def refuse(_: socket.socket, *where: Any) -> None:
-        made.append(where)
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket.socket, "listen", refuse)
-    yield made
-    assert made == []
-
-
 def refused(call: Caller, words: list[str], *parts: str) -> None:
-    """The words are refused in one sentence that has the parts, as a launch and as a plan, and leave nothing behind."""
-    before = sorted(call.folder.rglob("*"))
+    """Refused as a launch and as a plan."""
     for command in (words, ["plan", *words]):
-        said = call(*command)
-        assert (said.code, said.out) == (2, ""), said
-        assert said.err.count("\n") == 1, said.err
-        assert said.err.startswith("Error: ")
-        assert said.err.endswith((".\n", "?\n"))
-        assert not active_characters(said.err)
-        for part in parts:
-            assert part in said.err
-        assert sorted(call.folder.rglob("*")) == before
+        command_line.refused(call, command, *parts)
 
 
 CONCEPTS = [
