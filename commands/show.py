@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from ..state.eqt import EqtItem
 from ..state.errors import UsageError
 from ..state.events import ConceptClosed, DepthClosed, Event, ItemFinished, ProbeJudged, RunResumed, RunStarted
+from ..state.items import eqt_items
 from ..state.records import Probe
 from ..state.spec import EqtSpec, Spec
 from ..tools.runs import find_launch, find_run, read_events, read_outcome
@@ -113,7 +114,7 @@ def _show_path(folder: Path, part: str, prompts: bool, as_json: bool) -> None:
             return
         probes: Sequence[Probe] = probes_of(events)
     else:
-        probes = result.probes
+        probes = getattr(result, "probes", ())
     if prompts:
         raise UsageError(f"{folder.name} keeps no prompts: --prompts is for Explain-Query-Tests.")
     if as_json:
@@ -205,7 +206,7 @@ def spec_in(events: Iterable[Event]) -> Spec | None:
 def items_of(events: Iterable[Event]) -> list[EqtItem]:
     """The finished steps of an Explain-Query-Test in a stream, by concept; of a repeated id the last."""
     items = {event.item.id: event.item for event in events if isinstance(event, ItemFinished)}
-    return sorted(items.values(), key=lambda item: item.concept)
+    return sorted(eqt_items(items.values()), key=lambda item: item.concept)
 
 
 def probes_of(events: Sequence[Event]) -> list[Probe]:

@@ -18,6 +18,7 @@ from ..agents.prompting import override
 from ..agents.prompts import EQT_PROMPTS
 from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.errors import BudgetSpent, UsageError
+from ..state.items import eqt_items
 from ..state.spec import EqtSpec
 from .admission import admitted
 from .beginning import begin
@@ -96,7 +97,7 @@ class Nodes:
         """Everything about one concept."""
         run_id, index = state["run_id"], state["index"]
         memory = self.deps.sink.run(run_id)
-        if index in memory.concepts and index not in memory.reopened:
+        if index in memory.parts and index not in memory.reopened:
             return {}
         spec = EqtSpec.model_validate(state["spec"])
         with structlog.contextvars.bound_contextvars(concept=concept_id(run_id, index)):
@@ -137,7 +138,7 @@ class Nodes:
         spec, sink, run_id = _spec(state), self.deps.sink, state["run_id"]
         if not spec.attribute:
             return {"answers": []}
-        return {"answers": sample_of(spec, sink.items(run_id), sink.run(run_id).concepts)}
+        return {"answers": sample_of(spec, eqt_items(sink.items(run_id)), sink.run(run_id).parts)}
 
     async def attribute(self, state: AnswerHand) -> dict[str, Any]:
         """What one wrong answer comes from."""
@@ -159,7 +160,7 @@ class Nodes:
         unknown = Stop(reason="all_asked", detail="")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
         record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
-        stop = stop_of(_spec(state), record.items)
+        stop = stop_of(_spec(state), eqt_items(record.items))
         ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
         result = result_of(replace(record, finished=ended))
         await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))

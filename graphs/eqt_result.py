@@ -7,6 +7,7 @@ from ..state.channels import Stop
 from ..state.eqt import Attribution, Choice, EqtItem
 from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed
+from ..state.items import eqt_items
 from ..state.records import Call
 from ..state.spec import EqtSpec
 from ..stats.eqt import tables_of
@@ -57,10 +58,10 @@ def result_of(record: RunRecord) -> EqtResult:
     """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing to report."""
     spec, ended = record.spec, record.finished
     assert isinstance(spec, EqtSpec)  # another method has a result of its own
-    closed = {event.index for event in record.concepts}
+    closed = {event.index for event in record.parts}
     if not closed:
         raise RunFailed(f"The run {record.run_id} ended before its first concept: {ended.stop_detail}.")
-    items = _attributed(spec, record.items, closed)
+    items = _attributed(spec, eqt_items(record.items), closed)
     tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
     usage = usage_by_role(calls)
@@ -97,7 +98,7 @@ def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]
 
 def _again(spec: EqtSpec, record: RunRecord) -> tuple[str, ...]:
     """What has to be known of concepts that were being asked again when the run was cut off."""
-    items = [item for item in record.items if item.concept in record.reopened]
+    items = [item for item in eqt_items(record.items) if item.concept in record.reopened]
     put = sum(isinstance(item, Choice) and not item.open_book for item in items)
     dropped = sum(_askings_lost(spec, item) for item in items if getattr(item, "dropped", None) is not None)
     missing = len(record.reopened) * spec.questions * (spec.paraphrases + 1) - put - dropped

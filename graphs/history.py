@@ -5,9 +5,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..state.channels import Stop
-from ..state.eqt import EqtItem
 from ..state.errors import RunFailed
-from ..state.events import ConceptClosed, DepthClosed, Event, Opened, RunFinished, RunResumed, RunStarted
+from ..state.events import (
+    ConceptClosed,
+    DepthClosed,
+    Event,
+    Opened,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+    TreeClosed,
+)
+from ..state.items import AnyItem
 from ..state.records import Probe
 from ..state.result import Status
 from ..state.spec import Spec
@@ -27,12 +36,12 @@ class RunRecord:
     """In order of depth."""
     probes: tuple[Probe, ...]
     """In (depth, slot, round) order; those that a reopened depth asked anew stand here once."""
-    items: tuple[EqtItem, ...]
-    """Of an EQT, in order of their ids."""
-    concepts: tuple[ConceptClosed, ...]
-    """Of an EQT, in order of the spec."""
+    items: tuple[AnyItem, ...]
+    """Of the methods without depths, by part, in order of their ids."""
+    parts: tuple[ConceptClosed | TreeClosed, ...]
+    """Concepts of an EQT, in order of the spec, or trees of questions, in order of the graph."""
     reopened: frozenset[int]
-    """Of an EQT, concepts that have closed and were being asked again when the run ended."""
+    """Parts that have closed and were being asked again when the run ended."""
     finished: RunFinished
     """How it ended; its EVD and cost are taken from the result, not the other way round."""
 
@@ -103,7 +112,7 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
         closed=tuple(memory.closed[depth] for depth in sorted(memory.closed)),
         probes=tuple(sorted(sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))),
         items=tuple(sorted(sink.items(run_id), key=lambda item: (item.concept, item.id))),
-        concepts=tuple(memory.concepts[index] for index in sorted(memory.concepts)),
+        parts=tuple(memory.parts[index] for index in sorted(memory.parts)),
         reopened=frozenset(memory.reopened),
         finished=finished,
     )

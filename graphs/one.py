@@ -252,7 +252,7 @@ def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
         return steps, len(result.concepts)
     if result is not None:
         return len(getattr(result, "probes", ())), len(getattr(result, "depths", ()))
-    return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.concepts)
+    return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.parts)
 
 
 def _is_over(result: Result) -> bool:

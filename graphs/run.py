@@ -7,8 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
+from pydantic import BaseModel
+
 from ..state.events import Event
-from ..state.spec import DrillSpec, EqtSpec, ReplaySpec, Spec
+from ..state.spec import Spec
 from ..tools.journal import Listener
 from ..tools.models.clients import Clients
 from ..tools.models.priced import Tally
@@ -243,7 +245,7 @@ async def stream(specs: Spec | Sequence[Spec], options: LaunchOptions | None = N
     """
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
     launch = Launch(
-        [specs] if isinstance(specs, DrillSpec | ReplaySpec | EqtSpec) else specs,
+        [specs] if isinstance(specs, BaseModel) else specs,
         options or LaunchOptions(),
         [queue.put_nowait],
     )

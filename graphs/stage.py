@@ -10,7 +10,7 @@ from ..sim.server import RunningWorld, start
 from ..sim.settings import persona_of
 from ..state.errors import UsageError
 from ..state.records import Call
-from ..state.spec import DrillSpec, EqtSpec, Spec, WorldSpec
+from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec, WorldSpec
 from ..state.tiers import Tier
 from ..tools.cache.chat import CachedChat
 from ..tools.cache.facts import cached_source
@@ -174,11 +174,16 @@ class Stage:
 
 
 def roles_of(spec: Spec) -> tuple[str, str, str]:
-    """Target, evaluator and judge. A replay has no evaluator, its judge stands in; that of an EQT is its examiner."""
+    """Target, evaluator and judge. A replay has no evaluator, its judge stands in; that of an EQT is its examiner.
+    A DepthQA target whose answers are given is not asked."""
     if isinstance(spec, DrillSpec):
         return spec.target, spec.evaluator, spec.judge
     if isinstance(spec, EqtSpec):
         return spec.target, spec.examiner, spec.judge if spec.needs_judge else spec.examiner
+    if isinstance(spec, DepthQASpec):
+        return spec.judge if spec.given else spec.target, spec.judge, spec.judge
+    if isinstance(spec, DepthQABuildSpec):
+        return spec.evaluator, spec.evaluator, spec.evaluator
     # a model that is not asked needs no key
     return spec.judge if rejudges(spec) else spec.target, spec.judge, spec.judge
 

@@ -21,6 +21,7 @@ from ..state.events import (
     RunResumed,
     RunStarted,
 )
+from ..state.items import eqt_items
 from ..state.records import Call, Probe
 from ..state.result import DepthRow
 from ..state.spec import DrillSpec, EqtSpec
@@ -210,7 +211,8 @@ class RunBoard:
         if self.eqt is None:  # a stream that is read from its middle
             return
         if isinstance(event, ItemFinished):
-            self.eqt.take(event.item)
+            for item in eqt_items([event.item]):
+                self.eqt.take(item)
         else:
             self.eqt.close(event)
 

@@ -2,6 +2,7 @@
 
 from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ..state.events import ConceptClosed, ItemFinished
+from ..state.items import eqt_items
 from ..state.spec import EqtSpec, Spec
 from . import figures
 from .eqt_board import outcome_of, said_of
@@ -25,7 +26,10 @@ def size_words(spec: EqtSpec) -> str:
 
 def eqt_row(event: ItemFinished | ConceptClosed, spec: Spec | None) -> Row | None:
     """The event as one line; None for a step that went well and is no answer."""
-    return closed_row(event) if isinstance(event, ConceptClosed) else item_row(event.item, spec)
+    if isinstance(event, ConceptClosed):
+        return closed_row(event)
+    (item,) = eqt_items([event.item]) or (None,)
+    return item_row(item, spec) if item else None
 
 
 def item_row(item: EqtItem, spec: Spec | None) -> Row | None:

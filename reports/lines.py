@@ -16,7 +16,7 @@ from ..state.events import (
     RunStarted,
 )
 from ..state.records import Probe
-from ..state.spec import DrillSpec, EqtSpec, Spec
+from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec
 from . import figures
 from .board import mark_of
 from .eqt_board import UNIT
@@ -69,6 +69,8 @@ def _started(event: RunStarted) -> Row:
     badge: Row = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
     if isinstance(spec, EqtSpec):
         return [*row, (started_words(spec), ""), *badge]
+    if isinstance(spec, DepthQASpec | DepthQABuildSpec):
+        return [*row, *badge]
     roles = f" · evaluator {one_line(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
     row.append((f"{roles} · judge {one_line(spec.judge)}", ""))
     if isinstance(spec, DrillSpec):

@@ -8,6 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..state.depthqa_build import DepthQABuildResult
+from ..state.depthqa_result import DepthQAResult
 from ..state.eqt_result import EqtResult
 from ..state.replay import (
     ConditionalDepth,
@@ -24,6 +26,7 @@ from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import ReplaySpec
 from . import figures
+from .depthqa import build_summary, depthqa_summary
 from .drill_tables import usage_table
 from .eqt import eqt_summary
 from .figures import points, points_span
@@ -76,6 +79,10 @@ def summary_of(result: Result, *, width: int, kept: Path | None = None) -> Rende
         return eqt_summary(result, width=width, kept=kept)
     if isinstance(result, ReplayResult):
         return replay_summary(result, width=width, kept=kept)
+    if isinstance(result, DepthQAResult):
+        return depthqa_summary(result, width=width, kept=kept)
+    if isinstance(result, DepthQABuildResult):
+        return build_summary(result, width=width, kept=kept)
     return rejudge_summary(result, width=width, kept=kept)
 
 

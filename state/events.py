@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from .eqt import EqtItem
+from .depthqa import Depth, Material
 from .eqt_result import Numbers
+from .items import AnyItem
 from .records import Call, Probe, Record
 from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
@@ -34,6 +35,8 @@ class RunStarted(BaseEvent):
     """Source → fingerprint of its content, for sources that can be read whole (folders, archives)."""
     environment: dict[str, str] = Field(default_factory=dict)
     """Version of Python and of the libraries that shape a result."""
+    material: Material | None = None
+    """Of a DepthQA run: its questions, and the answers where they are given."""
 
 
 class RunResumed(BaseEvent):
@@ -46,8 +49,8 @@ class RunResumed(BaseEvent):
     probes: int
     """Finished probes that were there already."""
     reopened: int | None = None
-    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`. Of an
-    Explain-Query-Test 1: the steps that such faults have prevented are done anew."""
+    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`. Of the
+    methods without depths 1: the steps that such faults have prevented are done anew."""
     spent_usd: float | None = None
     """All that earlier sittings have paid, calls of unfinished probes included; None: not known."""
     spent_calls: int = 0
@@ -123,10 +126,10 @@ class DepthClosed(BaseEvent):
 
 
 class ItemFinished(BaseEvent):
-    """A step of Explain-Query-Test is finished, with what came of it: the whole record, its prompt included."""
+    """A step of Explain-Query-Test or DepthQA is finished, with what came of it: the whole record, prompt included."""
 
     type: Literal["item_finished"] = "item_finished"
-    item: EqtItem
+    item: AnyItem
     added: int | None = None
     """The step came to nothing before, for a fault, and was done again: so many of its calls, the last, are new."""
 
@@ -146,6 +149,25 @@ class ConceptClosed(BaseEvent):
     concept: str
     category: str
     numbers: Numbers
+
+
+class Marks(Record):
+    """Scores of one depth, all ways of asking together."""
+
+    scored: int
+    unscored: int
+    total: int
+    """Sum of the scores (1 … 5)."""
+
+
+class TreeClosed(BaseEvent):
+    """All that was to be asked about a tree of questions was asked and rated."""
+
+    type: Literal["tree_closed"] = "tree_closed"
+    index: int
+    """Counts from 0 in the graph's list of trees."""
+    root: str
+    depths: dict[Depth, Marks]
 
 
 class Notice(BaseEvent):
@@ -182,6 +204,7 @@ Event = Annotated[
     | DepthClosed
     | ItemFinished
     | ConceptClosed
+    | TreeClosed
     | Notice
     | RunFinished,
     Field(discriminator="type"),

@@ -7,9 +7,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .tiers import Tier
 
-Stage = Literal["facts", "question", "check", "answer", "judge", "explanation", "paraphrase"]
+Stage = Literal[
+    "facts",
+    "question",
+    "check",
+    "answer",
+    "judge",
+    "explanation",
+    "paraphrase",
+    "context",
+    "classification",
+    "reference",
+    "deconstruction",
+    "rewriting",
+    "relation",
+]
 """The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question check, or that of a
-paraphrase."""
+paraphrase; `context`: an answer that the question should have quoted."""
 
 Role = Literal["target", "evaluator", "judge", "examiner"]
 """`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target itself."""

@@ -13,6 +13,7 @@ from fathom.graphs.eqt import build_graph
 from fathom.state.eqt import EqtItem
 from fathom.state.eqt_result import EqtResult
 from fathom.state.events import Event, ItemFinished
+from fathom.state.items import eqt_items
 from fathom.state.spec import Concept, EqtSpec
 from fathom.tools.journal import MemorySink
 from fathom.tools.models.chat import ChatReply, ChatRequest
@@ -158,5 +159,5 @@ class ToyRun:
     @property
     def items(self) -> dict[str, EqtItem]:
         """Id (without the run's) → item."""
-        found = [event.item for event in self.events if isinstance(event, ItemFinished)]
+        found = eqt_items(event.item for event in self.events if isinstance(event, ItemFinished))
         return {item.id.partition("/")[2]: item for item in found}

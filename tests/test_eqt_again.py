@@ -89,7 +89,7 @@ async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() ->
     before = await first.play(toy_spec("Tide", "Ebb"))
     sink = taken_up(first)
     memory = sink.run("toy-0001")
-    assert (memory.reopened, set(memory.concepts)) == ({0, 1}, {0, 1})
+    assert (memory.reopened, set(memory.parts)) == ({0, 1}, {0, 1})
     assert {item_id.partition("/")[2] for item_id in memory.redo} == {"c001.q2", "c002.q2"}
     assert len(sink.items("toy-0001")) == len(first.items)
     again = ToyRun(sink=sink)

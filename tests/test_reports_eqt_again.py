@@ -12,6 +12,7 @@ from fathom.reports.rows import Rows
 from fathom.reports.tree import frame
 from fathom.state.eqt import Choice, EqtItem
 from fathom.state.events import Event, ItemFinished, RunResumed
+from fathom.state.items import eqt_items
 from fathom.state.records import Answer, Usage
 
 from .screen import shown
@@ -110,10 +111,11 @@ def test_an_open_book_asking_counts_once() -> None:
     place = position("c003.q2.open")
     event = EVENTS[place]
     assert isinstance(event, ItemFinished)
-    failed = event.item.model_copy(update={"fault": lost().fault, "answer": None, "reading": None, "correct": None})
+    (item,) = eqt_items([event.item])
+    failed = item.model_copy(update={"fault": lost().fault, "answer": None, "reading": None, "correct": None})
     events: list[Event] = [*EVENTS[:place], finished(failed), *EVENTS[place + 1 :]]
     _, before = after(EVENTS)
-    _, known = after([*events, RESUMED, finished(event.item)])
+    _, known = after([*events, RESUMED, finished(item)])
     assert known.open_book == before.open_book
     assert known.outcomes == before.outcomes
 

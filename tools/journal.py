@@ -7,9 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from ..state.eqt import Attribution, EqtItem
+from ..state.eqt import Attribution
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunResumed, RunStarted
+from ..state.items import AnyItem
 from ..state.records import Probe
 from .eventfile import events_with_places, redone
 from .log import get_logger
@@ -37,12 +38,12 @@ class Sink(Protocol):
         """All finished probes of a run, in order of completion."""
         ...
 
-    def item(self, run_id: str, item_id: str) -> EqtItem | None:
+    def item(self, run_id: str, item_id: str) -> AnyItem | None:
         """A finished item of the run, None when it has not finished. One that came to nothing may have to be done
         again: `RunMemory.redo` says which."""
         ...
 
-    def items(self, run_id: str) -> Sequence[EqtItem]:
+    def items(self, run_id: str) -> Sequence[AnyItem]:
         """All finished items of a run, in order of completion."""
         ...
 
@@ -88,8 +89,8 @@ class MemorySink:
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
     def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
-        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in an EQT. There what came
-        to nothing counts until it is done."""
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the other methods. There what
+        came to nothing counts until it is done."""
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
@@ -97,7 +98,7 @@ class MemorySink:
         lost = [item for item in self.items(run_id) if item.lost]
         memory.redo |= {item.id for item in lost}
         own = {item.concept for item in lost if not isinstance(item, Attribution)}
-        memory.reopened |= memory.concepts.keys() & own
+        memory.reopened |= memory.parts.keys() & own
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
@@ -132,10 +133,10 @@ class MemorySink:
     def probes(self, run_id: str) -> Sequence[Probe]:
         return _probes(self._find(run_id, self.run(run_id).probe_ids))
 
-    def item(self, run_id: str, item_id: str) -> EqtItem | None:
+    def item(self, run_id: str, item_id: str) -> AnyItem | None:
         return next(iter(_items(self._find(run_id, [item_id]))), None)
 
-    def items(self, run_id: str) -> Sequence[EqtItem]:
+    def items(self, run_id: str) -> Sequence[AnyItem]:
         return _items(self._find(run_id, self.run(run_id).item_ids))
 
     def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
@@ -263,5 +264,5 @@ def _probes(kept: Iterable[Kept]) -> list[Probe]:
     return [each for each in kept if isinstance(each, Probe)]
 
 
-def _items(kept: Iterable[Kept]) -> list[EqtItem]:
+def _items(kept: Iterable[Kept]) -> list[AnyItem]:
     return [each for each in kept if not isinstance(each, Probe)]

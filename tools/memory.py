@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..state.eqt import EqtItem
 from ..state.events import (
     ConceptClosed,
     DepthClosed,
@@ -15,10 +14,12 @@ from ..state.events import (
     RunFinished,
     RunResumed,
     RunStarted,
+    TreeClosed,
 )
+from ..state.items import AnyItem
 from ..state.records import Probe
 
-Kept = Probe | EqtItem
+Kept = Probe | AnyItem
 """What an event may carry that is kept under an id of its own."""
 
 
@@ -44,18 +45,18 @@ class RunMemory:
     probe_ids: list[str] = field(default_factory=list)
     """Ids of finished probes, in order of completion."""
     item_ids: dict[str, None] = field(default_factory=dict)
-    """Ids of finished items (steps of an Explain-Query-Test), in order of completion."""
-    concepts: dict[int, ConceptClosed] = field(default_factory=dict)
-    """Concept → how it closed, the last time."""
+    """Ids of finished items (steps of a method without depths), in order of completion."""
+    parts: dict[int, ConceptClosed | TreeClosed] = field(default_factory=dict)
+    """Concept or tree → how it closed, the last time."""
     redo: set[str] = field(default_factory=set)
     """Items that are there and are to be done again, since they came to nothing."""
     reopened: set[int] = field(default_factory=set)
-    """Concepts that have closed and will close again."""
+    """Parts that have closed and will close again."""
 
     @property
     def reportable(self) -> bool:
         """Whether there is something that a run which was cut off can report."""
-        return bool(self.closed or self.concepts)
+        return bool(self.closed or self.parts)
 
 
 def kept_in(event: Event) -> Kept | None:
@@ -78,8 +79,8 @@ def is_known(memory: RunMemory, event: Event) -> bool:
             return event.probe.id in memory.probe_ids
         case ItemFinished():
             return event.item.id in memory.item_ids and event.item.id not in memory.redo
-        case ConceptClosed():
-            return event.index in memory.concepts and event.index not in memory.reopened
+        case ConceptClosed() | TreeClosed():
+            return event.index in memory.parts and event.index not in memory.reopened
         case _:
             return False
 
@@ -102,8 +103,8 @@ def note(memory: RunMemory, event: Event) -> None:
         case ItemFinished():
             memory.item_ids[event.item.id] = None
             memory.redo.discard(event.item.id)
-        case ConceptClosed():
-            memory.concepts[event.index] = event
+        case ConceptClosed() | TreeClosed():
+            memory.parts[event.index] = event
             memory.reopened.discard(event.index)
         case RunFinished():
             memory.finished = event

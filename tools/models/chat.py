@@ -42,6 +42,10 @@ class ChatRequest:
     seed: int | None = None
     schema: type[BaseModel] | None = None
     """Ask for a JSON object of this shape; None asks for prose."""
+    top_p: float | None = None
+    """Nucleus sampling; None: not sent."""
+    logprobs: bool = False
+    """Ask for the log-probability of each token of the reply."""
     sample: int = 0
     """Distinguishes deliberate repeats of one request: the cache does not collapse them."""
     payer: Payer | None = field(default=None, compare=False, repr=False)
@@ -71,6 +75,8 @@ class ChatReply:
     request: str | None = None
     """Digest of the canonical request, set by the cache."""
     logprobs: tuple[float, ...] | None = None
+    """Natural logarithm of each token's probability, of the visible reply only. None: not asked for, not sent, or the
+    reply also held hidden reasoning that they cannot be told apart from."""
 
 
 @runtime_checkable

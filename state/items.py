@@ -1,0 +1,36 @@
+"""Every kind of step that a journal keeps, of whatever method."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field
+
+from .depthqa import DepthAnswer, Rating
+from .depthqa_build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten
+from .eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+
+DepthQAItem = DepthAnswer | Rating
+BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked
+AnyItem = Annotated[
+    Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution | DepthQAItem | BuildItem,
+    Field(discriminator="type"),
+]
+
+__all__ = ["AnyItem", "BuildItem", "DepthQAItem", "EqtItem", "build_items", "depthqa_items", "eqt_items"]
+
+
+def eqt_items(items: Iterable[AnyItem]) -> list[EqtItem]:
+    """Those of an Explain-Query-Test."""
+    return [
+        item for item in items if isinstance(item, Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution)
+    ]
+
+
+def depthqa_items(items: Iterable[AnyItem]) -> list[DepthQAItem]:
+    """Those of asking a graph."""
+    return [item for item in items if isinstance(item, DepthAnswer | Rating)]
+
+
+def build_items(items: Iterable[AnyItem]) -> list[BuildItem]:
+    """Those of building a graph."""
+    return [item for item in items if isinstance(item, BuildItem)]
