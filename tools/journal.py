@@ -89,8 +89,8 @@ class MemorySink:
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
     def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
-        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the other methods. There what
-        came to nothing counts until it is done."""
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the other methods.
+        There what came to nothing counts until it is done."""
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
