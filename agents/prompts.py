@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 
 from .choice_question import CHOICE_QUESTION
+from .deconstruction import AUGMENTATION, CLASSIFICATION, DECONSTRUCTION
 from .explainer import ASPECTS, CONCEPTS, EXPLANATION
 from .judge import ATTRIBUTION, VERDICT
+from .open_question import OPEN_QUESTION
 from .paraphraser import PARAPHRASE, SAME_QUESTION
-from .prober import ANSWER, CHOICE, OPEN_BOOK
+from .prober import ANSWER, CHOICE, DEPTH_ANSWER, DEPTH_WITH_CONTEXT, OPEN_BOOK
 from .prompting import Prompt
 from .questioner import CHECK, QUESTION
+from .rating import RATING, RELATION
+from .reference_answer import REFERENCE_ANSWER
 
 PROMPTS: dict[str, Prompt] = {prompt.name: prompt for prompt in (ASPECTS, QUESTION, CHECK, ANSWER, VERDICT, CONCEPTS)}
 """Those of a drill, and of a replay of one."""
@@ -18,5 +22,18 @@ EQT_PROMPTS: dict[str, Prompt] = {
     for prompt in (EXPLANATION, CHOICE_QUESTION, PARAPHRASE, SAME_QUESTION, CHOICE, OPEN_BOOK, ATTRIBUTION)
 }
 
-PROMPTS_OF: Mapping[str, Mapping[str, Prompt]] = {"drill": PROMPTS, "replay": PROMPTS, "eqt": EQT_PROMPTS}
+DEPTHQA_PROMPTS: dict[str, Prompt] = {prompt.name: prompt for prompt in (DEPTH_ANSWER, DEPTH_WITH_CONTEXT, RATING)}
+
+DEPTHQA_BUILD_PROMPTS: dict[str, Prompt] = {
+    prompt.name: prompt
+    for prompt in (CLASSIFICATION, REFERENCE_ANSWER, DECONSTRUCTION, OPEN_QUESTION, AUGMENTATION, RELATION)
+}
+
+PROMPTS_OF: Mapping[str, Mapping[str, Prompt]] = {
+    "drill": PROMPTS,
+    "replay": PROMPTS,
+    "eqt": EQT_PROMPTS,
+    "depthqa": DEPTHQA_PROMPTS,
+    "depthqa_build": DEPTHQA_BUILD_PROMPTS,
+}
 """By the `method` of a spec."""
