@@ -51,8 +51,8 @@ _OPEN = re.compile(
 )
 _REQUEST = re.compile(
     r"(?:can|could|will|would) (?:you|someone|somebody|we)\b.*\b(?:explain|describe|tell|show|give|name|list|clarify|"
-    r"outline|summari[sz]e|sum up|compare|elaborate|help|define|state|write|illustrate|demonstrate|identify|provide|derive|"
-    r"prove|calculate|walk)\b",
+    r"outline|summari[sz]e|sum up|compare|elaborate|help|define|state|write|illustrate|demonstrate|identify|provide|"
+    r"derive|prove|calculate|walk)\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from .. import __version__
+from ..state.depthqa import Material
 from ..state.events import Notice, RunStarted
 from ..state.spec import Spec
 from .deps import DrillDeps
@@ -10,7 +11,13 @@ from .emit import emit
 from .result import environment
 
 
-async def begin(deps: DrillDeps, run_id: str, spec: Spec, sources: Mapping[str, str] | None = None) -> None:
+async def begin(
+    deps: DrillDeps,
+    run_id: str,
+    spec: Spec,
+    sources: Mapping[str, str] | None = None,
+    material: Material | None = None,
+) -> None:
     """Tell that the run begins, and what the user should know of it. `sources`: source → fingerprint."""
     started = RunStarted(
         run_id=run_id,
@@ -21,6 +28,7 @@ async def begin(deps: DrillDeps, run_id: str, spec: Spec, sources: Mapping[str, 
         prompts={name: prompt.digest for name, prompt in sorted(deps.prompts.items())},
         sources=dict(sources or {}),
         environment=environment(),
+        material=material,
     )
     await emit(deps, started)
     for notice in deps.notices:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..agents.prompting import Prompt
+from ..state.depthqa import Material
 from ..state.errors import UsageError
 from ..state.records import Probe
 from ..state.spec import DrillSpec, Spec
@@ -17,6 +18,7 @@ from ..tools.journal import Sink
 from ..tools.models.chat import Chat
 from ..tools.models.priced import PriceList
 from ..tools.purse import Purse
+from ..tools.similarity import Lexical, Similarity
 
 Pools = SingleFlight[tuple[str, ...], list[str]]
 """Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
@@ -121,6 +123,10 @@ class DrillDeps:
     """The budget of the launch; None: there is none."""
     questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict)
     """For replays: digest of the questions → the probes of the drill they come from."""
+    material: Material | None = None
+    """What a DepthQA run that begins asks about."""
+    similarity: Similarity = field(default_factory=Lexical)
+    """What tells which questions are alike, for building a DepthQA graph."""
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""
     connections: int = 200

@@ -10,8 +10,8 @@ from ..state.eqt import Choice, ChoiceQuestion
 from ..state.records import Answer, Unscored
 from ..state.spec import EqtSpec
 from .deps import DrillDeps
-from .eqt_step import Step
 from .probe import attempt
+from .step import Step
 
 
 def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:

@@ -16,8 +16,8 @@ from ..tools.journal import Sink
 from ..tools.models.chat import Payer
 from .deps import DrillDeps
 from .emit import emit
-from .eqt_step import Step
 from .probe import attempt
+from .step import Step
 
 
 def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
@@ -35,7 +35,7 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
         return
     choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
     async with deps.gate:
-        step = Step(deps, choice.concept, item_id, payer, known.calls if known else None)
+        step = Step(deps, item_id, payer, known.calls if known else None, concept=choice.concept)
         texts = [question.options[place].text for place in choice.order]
         right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
         blame = await attempt(

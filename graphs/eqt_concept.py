@@ -7,6 +7,7 @@ infrastructure has prevented.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from functools import partial
 from random import Random
 from typing import TypeVar
@@ -15,7 +16,7 @@ from ..agents import paraphraser
 from ..agents.choice_question import find_choice_fault, options_of, point_of, right_of, write_choice_question
 from ..agents.explainer import explain_concept
 from ..state.eqt import KINDS, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
-from ..state.events import ConceptClosed, ItemFinished
+from ..state.events import ConceptClosed
 from ..state.records import Rejected, Unscored
 from ..state.spec import EqtSpec
 from ..stats.eqt import numbers_of
@@ -23,9 +24,9 @@ from ..tools.models.chat import Payer
 from .deps import DrillDeps
 from .emit import emit
 from .eqt_asking import put
-from .eqt_step import Step
 from .lookups import together
 from .probe import attempt
+from .step import Step, Steps
 
 I = TypeVar("I", Explanation, ChoiceQuestion, Paraphrase, Choice)  # noqa: E741 - an item
 TRIES = 2
@@ -46,6 +47,7 @@ class ConceptRun:
         self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
         (self.concept,) = spec.concepts
         self.id = concept_id(run_id, index)
+        self._steps = Steps(deps, run_id)
         self.items: list[EqtItem] = []
         loop = asyncio.get_running_loop()
         self._written: list[asyncio.Future[str]] = [loop.create_future() for _ in range(spec.questions)]
@@ -66,15 +68,7 @@ class ConceptRun:
         await emit(self.deps, closed)
 
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
-        """The item: as the journal has it, else made and journalled."""
-        known = self.deps.sink.item(self.run_id, item_id)
-        if known is None or item_id in self.deps.sink.run(self.run_id).redo:
-            async with self.deps.gate:
-                step = Step(self.deps, self.index, item_id, self.payer, known.calls if known else None)
-                made = await make(step)
-                await emit(self.deps, ItemFinished(run_id=self.run_id, item=made, added=step.added))
-        else:
-            made = known  # type: ignore[assignment]  # an id says what kind of item it names
+        made = await self._steps.do(item_id, make, lambda: nullcontext(self.payer), concept=self.index)
         self.items.append(made)
         return made
 

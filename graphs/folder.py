@@ -14,12 +14,14 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..sim.server import Timing
+from ..state.depthqa import QuestionGraph
 from ..state.errors import UsageError
 from ..state.spec import SPEC, Spec
 from ..tools.runs import LAUNCH
 
 T = TypeVar("T")
 CHECKPOINT = "checkpoint.sqlite"
+GRAPH = "graph.json"
 
 
 class LaunchRecord(BaseModel):
@@ -118,7 +120,10 @@ class RunFolder:
             raise _unwritable(self.path, error) from error
 
     def write_result(self, result: BaseModel) -> None:
-        """Atomic: either the old file or the whole new one is there. Raises OSError."""
+        """Atomic: either the old file or the whole new one is there; beside it a graph that was built. Raises OSError."""
+        graph = getattr(result, "graph", None)
+        if isinstance(graph, QuestionGraph):  # what was built is a file of its own, to be asked about
+            self._write(GRAPH, graph.model_dump_json(indent=2))
         self._write("result.json", result_text(result))
 
     def _write(self, name: str, text: str) -> None:

@@ -6,11 +6,13 @@ from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from ..state.depthqa_build import DepthQABuildResult
+from ..state.depthqa_result import DepthQAResult
 from ..state.eqt_result import EqtResult
 from ..state.replay import RejudgeResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from . import drill, eqt, eqt_result, replay, result
+from . import depthqa, depthqa_build, depthqa_build_result, depthqa_result, drill, eqt, eqt_result, replay, result
 from .deps import DrillDeps
 from .history import RunRecord
 
@@ -40,6 +42,15 @@ def read_replay(value: Any) -> ReplayResult | RejudgeResult:
 
 
 METHODS: Mapping[str, Method] = {
+    "depthqa": Method(
+        depthqa.build_graph, depthqa.recursion_limit, DepthQAResult.model_validate, depthqa_result.result_of
+    ),
+    "depthqa_build": Method(
+        depthqa_build.build_graph,
+        depthqa_build.recursion_limit,
+        DepthQABuildResult.model_validate,
+        depthqa_build_result.result_of,
+    ),
     "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of),
     "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of),
     "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of),

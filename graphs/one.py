@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from .. import __version__
 from ..state.channels import Stop
+from ..state.depthqa_result import DepthQAResult
 from ..state.eqt_result import EqtResult
 from ..state.errors import FathomError
 from ..state.events import Notice, RunFinished, RunResumed
@@ -250,7 +251,10 @@ def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
     if isinstance(result, EqtResult):
         steps = len(memory.item_ids) or sum(len(q.answers) for row in result.concepts for q in row.questions)
         return steps, len(result.concepts)
-    if result is not None:
+    if isinstance(result, DepthQAResult):
+        rated = sum(row.score is not None for row in result.answers)
+        return len(memory.item_ids) or len(result.answers) + rated, result.graph.trees - len(result.open_trees)
+    if result is not None and not memory.item_ids:
         return len(getattr(result, "probes", ())), len(getattr(result, "depths", ()))
     return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.parts)
 

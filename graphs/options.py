@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..sim.server import Timing
+from ..state.depthqa import Material
 from ..state.records import Probe
 from ..tools.models.clients import Limits
 from .deps import Clock
@@ -44,6 +45,9 @@ class LaunchOptions:
 
     questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict, repr=False)
     """For replays that begin: digest of the questions → the probes of the drill they come from."""
+
+    materials: Mapping[str, Material] = field(default_factory=dict, repr=False)
+    """For DepthQA runs that begin: digest → what they ask about."""
 
     def record(self, launch: str, runs: tuple[str, ...]) -> LaunchRecord:
         """What is kept of these options for whoever resumes the launch."""

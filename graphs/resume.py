@@ -144,6 +144,8 @@ ANOTHER_RUN = frozenset(
     {"method", "domain", "target", "evaluator", "judge", "n", "passes", "seed", "language", "missing", "source"}
     | {"repeat", "repeats", "pool_seed", "source_run", "questions"}
     | {"concepts", "examiner", "options", "paraphrases", "open_book", "shuffle_options", "verify_paraphrases"}
+    | {"graph", "material", "modes", "logprobs", "judge_temperature", "judge_top_p", "judge_tokens"}
+    | {"name", "width", "similarity", "classify", "check"}
 )
 """Fields of a spec without which it is another run: what was measured before would be mislabelled, or not add up."""
 

@@ -111,6 +111,7 @@ class Stage:
             prices=self.prices,
             connections=self.clients.capacity,
             questions=self.options.questions,
+            material=self.options.materials.get(spec.material) if isinstance(spec, DepthQASpec) else None,
             notices=[
                 notice
                 for name in sources_of(spec)

@@ -131,6 +131,14 @@ class QuestionGraph(Record):
         first: dict[str, str] = {}
         return {node.id: first.setdefault(question_key(node.question), node.id) for node in self.nodes}
 
+    @cached_property
+    def holders(self) -> dict[str, tuple[str, ...]]:
+        """First node with a question → all nodes with it, in the graph's order."""
+        found: dict[str, list[str]] = {}
+        for node_id, first in self.first_of.items():
+            found.setdefault(first, []).append(node_id)
+        return {first: tuple(nodes) for first, nodes in found.items()}
+
     @property
     def edges(self) -> int:
         return sum(len(node.predecessors) for node in self.nodes)

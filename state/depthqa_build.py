@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from .depthqa import Depth, DepthItem, QuestionGraph, Reasoning
+from .depthqa import Depth, DepthItem, QuestionGraph, QuestionNode, Reasoning
 from .records import Record
 from .result import RoleUsage, Status, StopReason
 from .spec import DepthQABuildSpec
@@ -75,24 +75,27 @@ class RelationChecked(DepthItem):
     """By predecessor."""
 
 
+Why = Literal[
+    "not depth 3",
+    "unclassified",
+    "yes or no",
+    "repeated",
+    "merged",
+    "like a shallower",
+    "like a deeper",
+    "no reference",
+    "not deconstructed",
+    "orphan",
+]
+
+
 class Removal(Record):
     """A question that was taken out, or made one with another."""
 
     node: str
     depth: Depth
     question: str
-    reason: Literal[
-        "not depth 3",
-        "unclassified",
-        "yes or no",
-        "repeated",
-        "merged",
-        "like a shallower",
-        "like a deeper",
-        "no reference",
-        "not deconstructed",
-        "orphan",
-    ]
+    reason: Why
     """`repeated`: another predecessor of the same question says the same; `merged`: another question's predecessor
     does, which now serves both; `like a shallower`: a D2 that is a D1; `like a deeper`: a D1 that is a D2; `orphan`:
     all it led to is gone."""
@@ -100,6 +103,18 @@ class Removal(Record):
     """The node it is like."""
     like_question: str = ""
     similarity: float | None = None
+
+
+class Sifted(DepthItem):
+    """What is left of the questions once those that are alike are one. Nobody is asked but an embeddings model."""
+
+    type: Literal["sifted"] = "sifted"
+    settled: bool
+    """Whether gaps were filled before; nothing is asked for after that."""
+    nodes: tuple[QuestionNode, ...]
+    removed: tuple[Removal, ...]
+    gaps: dict[str, int] = Field(default_factory=dict)
+    """Question → predecessors it has lost for good."""
 
 
 class RewrittenRow(Record):

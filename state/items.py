@@ -6,11 +6,11 @@ from typing import Annotated
 from pydantic import Field
 
 from .depthqa import DepthAnswer, Rating
-from .depthqa_build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten
+from .depthqa_build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
 from .eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 
 DepthQAItem = DepthAnswer | Rating
-BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked
+BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked | Sifted
 AnyItem = Annotated[
     Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution | DepthQAItem | BuildItem,
     Field(discriminator="type"),

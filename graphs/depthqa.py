@@ -1,0 +1,207 @@
+"""DepthQA as a LangGraph state machine: open → one Send per tree of questions → finish.
+
+A tree is played by `depthqa_tree`. Trees share answers to questions that stand in several of them, the budget and the
+connections; questions that stand alone are sent in batches.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import structlog
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
+from ..agents.prompting import override
+from ..agents.prompts import DEPTHQA_PROMPTS
+from ..state.channels import DrillInput, DrillOutput, Stop
+from ..state.depthqa import Material
+from ..state.depthqa_spec import DepthQASpec
+from ..state.errors import BudgetSpent, UsageError
+from ..state.items import depthqa_items
+from .admission import admitted
+from .beginning import begin
+from .deps import DrillDeps, caveats, require_names
+from .depthqa_need import left_of, side_by_side, tree_need
+from .depthqa_protocol import Asking, askings_of, sequence_of
+from .depthqa_result import result_of, stop_of
+from .depthqa_tree import Shared, TreeRun
+from .emit import emit
+from .history import ending, record_now
+from .lookups import together
+from .nodes import never
+
+BATCH = 50
+"""Trees of a single question that one task plays: a task of its own each would cost more than the question."""
+
+
+class DepthQAState(TypedDict):
+    """All channels. What is measured is in the sink."""
+
+    spec: dict[str, Any]
+    run_id: str
+    trees: list[list[int]]
+    """Indices of trees, as they are sent."""
+    result: dict[str, Any]
+
+
+class TreeHand(TypedDict):
+    """What the node of some trees is told."""
+
+    spec: dict[str, Any]
+    run_id: str
+    trees: list[int]
+
+
+DepthQAGraph = CompiledStateGraph[DepthQAState, None, DrillInput, DrillOutput]
+
+
+def recursion_limit(spec: DepthQASpec) -> int:
+    """Supersteps at most."""
+    return 10
+
+
+class Play:
+    """What all trees of one run are played with."""
+
+    def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
+        self.shared = Shared(deps, spec, material, run_id)
+        self.askings: list[list[Asking]] = askings_of(spec, material)
+        sequence = sequence_of(spec, material.graph)
+        self.window = asyncio.Semaphore(side_by_side(self.askings, sequence, deps.connections))
+
+
+class Nodes:
+    """The nodes, bound to their dependencies; for one run at a time."""
+
+    def __init__(self, deps: DrillDeps) -> None:
+        self.deps = deps
+        self._play: Play | None = None
+        self._at_work = 0
+        self._spent = ""
+        """Why no further tree fits the budget."""
+
+    async def open(self, state: DepthQAState) -> dict[str, Any]:
+        """Begin the run."""
+        spec, run_id = DepthQASpec.model_validate(state["spec"]), state["run_id"]
+        self._require_bound(spec)
+        material = self._material(spec, run_id)
+        self._play = Play(self.deps, spec, material, run_id)
+        await begin(self.deps, run_id, spec, material=material)
+        return {"trees": batches(material)}
+
+    def _require_bound(self, spec: DepthQASpec) -> None:
+        """A result must not mislabel what it measured."""
+        used = override(DEPTHQA_PROMPTS, spec.prompts)
+        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
+        if other:
+            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
+        require_names(spec, {"judge": self.deps.judge.name})
+        if not spec.given:
+            require_names(spec, {"target": self.deps.target.name})
+
+    def _material(self, spec: DepthQASpec, run_id: str) -> Material:
+        """The questions: as the journal has them, else as they were handed over. Raises UsageError without them."""
+        started = self.deps.sink.run(run_id).started
+        material = (started.material if started else None) or self.deps.material
+        if material is None or material.digest != spec.material:
+            raise UsageError(
+                f"The questions of {spec.graph} are not this run's, or were not kept: start it anew with its graph."
+            )
+        if spec.given != (material.answers is not None):
+            raise UsageError("The spec names given answers, or none, and the material says otherwise: make them agree.")
+        return material
+
+    def _playing(self, hand: TreeHand) -> Play:
+        if self._play is None:  # a checkpoint lies behind `open`
+            spec = DepthQASpec.model_validate(hand["spec"])
+            self._play = Play(self.deps, spec, self._material(spec, hand["run_id"]), hand["run_id"])
+        return self._play
+
+    async def tree(self, hand: TreeHand) -> dict[str, Any]:
+        """Everything about some trees."""
+        play = self._playing(hand)
+        spent = await together(*(self._one(play, index) for index in hand["trees"]))
+        if not any(spent):
+            return {}
+        self._cut_when_idle()
+        return await never()
+
+    async def _one(self, play: Play, index: int) -> bool:
+        """One tree; whether the budget left no room for it."""
+        memory = self.deps.sink.run(play.shared.run_id)
+        if index in memory.parts and index not in memory.reopened:
+            return False
+        root = play.shared.graph.trees[index].root
+        with structlog.contextvars.bound_contextvars(tree=root):
+            try:
+                async with play.window:
+                    await self._admit(play, index)
+            except BudgetSpent as spent:
+                self._spent = self._spent or str(spent)
+                self._cut_when_idle()
+                return True
+        return False
+
+    async def _admit(self, play: Play, index: int) -> None:
+        await self.deps.gate.pass_through()
+        shared, askings = play.shared, play.askings[index]
+        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, askings)
+        purse = self.deps.purse if answers or ratings else None  # nothing to pay for waits for no budget
+        need = lambda: tree_need(self.deps, shared.spec, shared.graph, answers, ratings)  # noqa: E731
+        async with admitted(purse, need) as payer:
+            self._at_work += 1
+            try:
+                await TreeRun(shared, index, askings, payer).play()
+            finally:
+                self._at_work -= 1
+                self._cut_when_idle()
+
+    def _cut_when_idle(self) -> None:
+        """Once the budget is used up, those who were admitted finish; then the run is cut off."""
+        if self._spent and not self._at_work:
+            self.deps.gate.cut(self._spent)
+
+    async def finish(self, state: DepthQAState) -> dict[str, Any]:
+        """The result, from what the journal holds."""
+        await self.deps.gate.pass_through()
+        sink, run_id, spec = self.deps.sink, state["run_id"], DepthQASpec.model_validate(state["spec"])
+        unknown = Stop(reason="all_asked", detail="")
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
+        record = record_now(sink, run_id, ended)
+        stop = stop_of(spec, self._material(spec, run_id), depthqa_items(record.items))
+        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
+        result = result_of(replace(record, finished=ended))
+        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        sink.forget(run_id)
+        return {"result": result.model_dump(mode="json", by_alias=True)}
+
+
+def batches(material: Material) -> list[list[int]]:
+    """Trees as they are sent: each by itself, those of a single question together."""
+    trees = material.graph.trees
+    single = [index for index, tree in enumerate(trees) if len(tree.nodes) == 1]
+    several = [[index] for index, tree in enumerate(trees) if len(tree.nodes) > 1]
+    return [*several, *(single[start : start + BATCH] for start in range(0, len(single), BATCH))]
+
+
+def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> DepthQAGraph:
+    """The compiled DepthQA run over `deps.material`."""
+    nodes = Nodes(deps)
+    builder = StateGraph(DepthQAState, input_schema=DrillInput, output_schema=DrillOutput)
+    steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "tree": nodes.tree, "finish": nodes.finish}
+    for name, node in steps.items():
+        builder.add_node(name, node)
+    builder.add_edge(START, "open")
+    builder.add_conditional_edges("open", _trees, ["tree"])
+    builder.add_edge("tree", "finish")
+    builder.add_edge("finish", END)
+    return builder.compile(checkpointer, name="depthqa")
+
+
+def _trees(state: DepthQAState) -> list[Send]:
+    return [Send("tree", TreeHand(spec=state["spec"], run_id=state["run_id"], trees=trees)) for trees in state["trees"]]
