@@ -1,0 +1,104 @@
+"""DepthQA taken up after faults: what was lost is asked again, nothing else, and the result is as without them."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from fathom.graphs.deps import Clock
+from fathom.state.errors import CallFailed
+from fathom.state.events import Event, ItemFinished, RunResumed, TreeClosed
+from fathom.tools.journal import MemorySink
+from fathom.tools.models.chat import ChatRequest
+
+from .depthqa_toy import BuildModel, BuildRun, DepthModel, DepthRun, asked_about
+from .eqt_toy import Rule, block
+
+MODES = ("zero-shot", "prompt-pred", "multi-turn")
+
+
+def taken_up(events: list[Event]) -> MemorySink:
+    """A sink with a run's journal but for its end, reopened."""
+    sink = MemorySink(Clock().now)
+    sink.load([event for event in events if event.type != "run_finished"])
+    started = sink.run("toy-0001").started
+    assert started is not None
+    sink.load([RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(events))])
+    return sink
+
+
+def failing(*names: str) -> Rule:
+    """Fails for questions about these nodes."""
+
+    def rule(request: ChatRequest) -> str | Exception:
+        name = asked_about(request.messages[-1].content)
+        return CallFailed("timeout", "no reply.") if name in names else f"Knows about {name}."
+
+    return rule
+
+
+def figures(result: Any) -> Any:
+    told = result.model_dump(mode="json", exclude={"wall_s", "provenance", "usage", "notes"})
+    return json.loads(json.dumps(told))
+
+
+@pytest.mark.parametrize("lost", [("a1",), ("a2", "c"), ("d", "e", "b1")])
+async def test_what_faults_have_taken_is_asked_again_and_nothing_else(lost: tuple[str, ...]) -> None:
+    usual = DepthRun()
+    whole = await usual.play(usual.spec(*MODES))
+    first = DepthRun(DepthModel(depth_answer=failing(*lost)))
+    cut = await first.play(first.spec(*MODES))
+    assert sum(sum(mode.unscored.values()) for mode in cut.modes) > 0
+    again = DepthRun(sink=taken_up(first.events))
+    done = await again.play(again.spec(*MODES))
+    assert figures(done) == figures(whole)
+    sound = Counter(r.purpose for r in first.model.asked)
+    sound["depth_answer"] -= sum(
+        asked_about(r.messages[-1].content) in lost for r in first.model.asked if r.purpose == "depth_answer"
+    )
+    assert sound + again.model.counts == usual.model.counts
+
+
+async def test_a_lost_rating_costs_no_second_answer() -> None:
+    def rating(request: ChatRequest) -> str | Exception:
+        return CallFailed("server", "HTTP 500.") if "b1" in block(request, "question") else '{"reason": "", "score": 5}'
+
+    first = DepthRun(DepthModel(rating=rating))
+    await first.play()
+    again = DepthRun(sink=taken_up(first.events))
+    done = await again.play()
+    assert again.model.counts == {"rating": 1}
+    assert [event.root for event in again.events if isinstance(event, TreeClosed)] == ["c"]
+    assert done.modes[0].unscored == {}
+    (redone,) = [event for event in again.events if isinstance(event, ItemFinished)]
+    assert redone.added == 1
+
+
+async def test_half_of_the_scores_lost_ends_the_run_by_its_infrastructure() -> None:
+    run = DepthRun(DepthModel(rating=lambda _: CallFailed("server", "HTTP 500.")))
+    result = await run.play()
+    assert result.stop_reason == "infrastructure"
+    assert "8 of 8 scores are missing" in result.stop_detail
+    assert result.modes[0].accuracy["overall"].mean is None
+
+
+async def test_a_question_that_could_not_be_taken_apart_is_taken_apart_later() -> None:
+    def parts(request: ChatRequest) -> str | Exception:
+        name = asked_about(block(request, "question"))
+        if name in ("q2", "q1.1"):
+            return CallFailed("timeout", "no reply.")
+        subs = [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]
+        return json.dumps({"reasoning": ["causal"], "questions": subs})
+
+    usual, first = BuildRun(), BuildRun(BuildModel(deconstruction=parts))
+    whole = await usual.play(usual.spec("q1", "q2"))
+    cut = await first.play(first.spec("q1", "q2"))
+    assert cut.graph is not None
+    assert "q2" not in cut.graph.by_id
+    assert cut.graph.by_id["q1.1"].predecessors == ()
+    again = BuildRun(sink=taken_up(first.events))
+    done = await again.play(again.spec("q1", "q2"))
+    assert done.graph == whole.graph
+    assert done.removed == ()
+    assert again.model.counts == {"deconstruction": 4}  # q2 with its two, and q1.1
