@@ -18,7 +18,7 @@ from ..tools.journal import Sink
 from ..tools.models.chat import Chat
 from ..tools.models.priced import PriceList
 from ..tools.purse import Purse
-from ..tools.similarity import Lexical, Similarity
+from ..tools.similarity import LexicalSimilarity, Similarity
 
 Pools = SingleFlight[tuple[str, ...], list[str]]
 """Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
@@ -125,7 +125,7 @@ class DrillDeps:
     """For replays: digest of the questions → the probes of the drill they come from."""
     material: Material | None = None
     """What a DepthQA run that begins asks about."""
-    similarity: Similarity = field(default_factory=Lexical)
+    similarity: Similarity = field(default_factory=LexicalSimilarity)
     """What tells which questions are alike, for building a DepthQA graph."""
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""

@@ -24,6 +24,7 @@ from ..tools.models.clients import Clients
 from ..tools.models.priced import PriceList, Tally, priced
 from ..tools.offline import check_offline
 from ..tools.purse import Purse
+from ..tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
 from ..tools.warm import warm_up
 from .deps import DrillDeps, Gate, Pools
 from .material import rejudges
@@ -63,6 +64,7 @@ class Stage:
         self._sources: dict[str, Sources] = {}
         self._notices: dict[tuple[str, str], str] = {}
         self._found: dict[tuple[str, str], FactSource] = {}
+        self._similar: dict[str, Similarity] = {}
 
     async def open(self) -> None:
         """Open the cache, start the simulated world, find the sources. Raises UsageError."""
@@ -90,6 +92,10 @@ class Stage:
         for spec in self.specs:
             for name in sources_of(spec):
                 await self._find(spec, name)
+            if isinstance(spec, DepthQABuildSpec):
+                self._similar[spec.similarity] = similarity_of(
+                    spec.similarity, options.env, self.clients.sim_url, limits=options.limits
+                )
 
     def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
@@ -111,6 +117,7 @@ class Stage:
             prices=self.prices,
             connections=self.clients.capacity,
             questions=self.options.questions,
+            similarity=self._similar.get(getattr(spec, "similarity", LEXICAL)) or LexicalSimilarity(),
             material=self.options.materials.get(spec.material) if isinstance(spec, DepthQASpec) else None,
             notices=[
                 notice

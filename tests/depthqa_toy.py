@@ -17,7 +17,7 @@ from fathom.state.events import Event, ItemFinished
 from fathom.state.items import AnyItem
 from fathom.tools.journal import MemorySink
 from fathom.tools.models.chat import ChatRequest
-from fathom.tools.similarity import Lexical, Similarity
+from fathom.tools.similarity import LexicalSimilarity, Similarity
 
 from .eqt_toy import Rule, ToyModel, block
 
@@ -150,7 +150,7 @@ class BuildRun:
         self.events: list[Event] = []
         self.sink = sink or MemorySink(Clock().now)
         self.sink.listen(self.events.append)
-        self.similarity: Similarity = Lexical()
+        self.similarity: Similarity = LexicalSimilarity()
 
     def spec(self, *names: str, **changes: Any) -> DepthQABuildSpec:
         sources = [

@@ -1,6 +1,7 @@
 """Replies that are kept: what a hit looks like, who pays, and what is not kept."""
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from fathom.agents.judge import Marking
 from fathom.state.errors import CallFailed
+from fathom.tools.cache.rows import reply_of, reply_text
 from fathom.tools.cache.store import Store
 from fathom.tools.models.chat import Chat, ChatReply, Placed
 
@@ -42,6 +44,27 @@ async def test_the_file_gives_back_every_field(tmp_path: Path) -> None:
     for hit, original in ((full, REPLY), (strange, odd)):
         back = replace(hit, cached=False, cost_usd=hit.saved_usd, saved_usd=None, attempts=3, request=None)
         assert back == original
+
+
+async def test_a_reply_has_its_log_probabilities_again_and_one_without_is_another(tmp_path: Path) -> None:
+    path, sentinel = tmp_path / "cache.sqlite", (-0.1, -9999.0, 0.0, -1e-07)
+    first = await Store.open(path, now=noon)
+    asked = PlacedChat(replace(REPLY, logprobs=sentinel), replace(REPLY, logprobs=None))
+    await cached(asked, first).complete(ask(logprobs=True))
+    await cached(asked, first).complete(ask())
+    await first.aclose()
+    inner, again = PlacedChat(), await Store.open(path, now=noon)
+    chat = cached(inner, again, "run-b")
+    hits = [await chat.complete(ask(logprobs=wanted)) for wanted in (True, False)]
+    await again.aclose()
+    assert [hit.logprobs for hit in hits] == [sentinel, None]
+    assert (asked.calls, inner.calls) == (2, 0)
+
+
+def test_a_row_without_log_probabilities_is_read() -> None:
+    parts = json.loads(reply_text(REPLY))
+    del parts["logprobs"]
+    assert reply_of(json.dumps(parts)) == replace(REPLY, logprobs=None)
 
 
 async def test_deliberate_repeats_are_asked_each_and_kept_each() -> None:

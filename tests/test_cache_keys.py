@@ -34,6 +34,9 @@ class Other(BaseModel):
         {"temperature": 0.1},
         {"seed": 1},
         {"sample": 1},
+        {"top_p": 0.9},
+        {"top_p": 1.0},
+        {"logprobs": True},
         {"schema": Verdict},
         {"schema": Other},
     ],
@@ -77,6 +80,8 @@ def test_what_does_not_shape_a_reply_is_not_in_its_key() -> None:
 def test_the_key_of_a_request_does_not_move_by_itself() -> None:
     # a changed key throws every cache away: when that is meant, change the format in keys.py and this digest
     assert reply_key(PLACE, "openai:m", ask())[:16] == "206d6240696547cd"
+    full = ask(seed=7, sample=2, temperature=None, schema=Verdict)
+    assert reply_key(PLACE, "mistral:m", full)[:16] == "9516e1ca9df7610c"
 
 
 def test_half_a_surrogate_pair_has_a_key_like_everything_else() -> None:

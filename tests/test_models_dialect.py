@@ -152,7 +152,7 @@ async def test_an_endpoint_that_takes_nothing_ends_and_does_not_loop() -> None:
     async with serving(complaint) as server, clients_at(FakeTime()) as clients:
         with pytest.raises(CallFailed) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
-    assert (caught.value.kind, server.calls) == ("bad_request", 6)
+    assert (caught.value.kind, server.calls) == ("bad_request", 8)
 
 
 async def test_a_complaint_about_a_value_is_not_about_the_parameter() -> None:

@@ -49,6 +49,15 @@ async def test_an_empty_answer_is_asked_for_once_more_as_it_was() -> None:
     assert chat.asked[0] == chat.asked[1]
 
 
+async def test_whatever_is_asked_again_keeps_what_it_asks_for_and_the_last_reply_counts() -> None:
+    cut, empty = ChatReply("Ne", finish="length", logprobs=(-9.0,)), ChatReply("", logprobs=(-8.0,))
+    chat = Scripted(cut, empty, ChatReply("Neon.", logprobs=(-0.5, -0.25)))
+    assert (await prose(chat, ask(logprobs=True, top_p=0.9))).logprobs == (-0.5, -0.25)
+    judge = Scripted(ChatReply(GOOD, finish="length"), "Right.", GOOD)
+    assert await structured(judge, ask(logprobs=True, top_p=0.9), Verdict) == VERDICT
+    assert [(request.logprobs, request.top_p) for request in chat.asked + judge.asked] == [(True, 0.9)] * 6
+
+
 async def test_a_refusal_is_an_answer() -> None:
     chat = Scripted(ChatReply("", refusal="I would rather not."))
     assert (await prose(chat, ask())).refusal == "I would rather not."

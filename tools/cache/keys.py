@@ -26,6 +26,11 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
     """64 hex digits over all that shapes a reply: place, model, conversation, JSON shape, limits, seed, sample, and the
     provider's own way of asking. `name` is the model as a spec names it; what the reply is for is no part of it."""
     model, manner = _model_of(name)
+    # only where they are asked for: the keys of all other requests stay what they were before there were any
+    later = {
+        **({} if request.top_p is None else {"top_p": float(request.top_p)}),
+        **({"logprobs": True} if request.logprobs else {}),
+    }
     return _digest(
         {
             "format": _REPLY,
@@ -38,6 +43,7 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
             "temperature": None if request.temperature is None else float(request.temperature),
             "seed": request.seed,
             "sample": request.sample,
+            **later,
         }
     )
 

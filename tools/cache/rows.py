@@ -35,7 +35,7 @@ def reply_text(reply: ChatReply) -> str:
 def reply_of(text: str) -> ChatReply:
     """The reply that was kept. Raises ValueError, KeyError or TypeError for what `reply_text` did not write."""
     parts = _parsed(text)
-    logprobs = parts["logprobs"]
+    logprobs = parts.get("logprobs")
     parts["usage"] = Usage.model_validate(parts["usage"])
     parts["logprobs"] = None if logprobs is None else tuple(logprobs)
     return ChatReply(**parts)

@@ -1,7 +1,7 @@
 """What one model's endpoint takes: names of parameters, how a schema is asked for. Learnt from its complaints."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,23 @@ from .schema import with_schema_block
 
 _UNSUPPORTED = re.compile(
     r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|unavailable"
-    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid parameter",
+    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid parameter"
+    r"|not enabled|not available|not implemented|cannot both",
     re.IGNORECASE,
 )
-_FORMAT_NAMES = ("response_format", "response format", "json_schema", "json_object", "guided_json", "json schema")
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "response_format": (
+        "response_format",
+        "response format",
+        "json_schema",
+        "json_object",
+        "guided_json",
+        "json schema",
+    ),
+    "logprobs": ("logprobs", "logprob", "log probs", "log probabilities"),
+    "top_p": ("top_p", "top-p", "topP"),
+}
+"""What complaints call a parameter, where that is not always its name."""
 _NEXT_MODE: Mapping[SchemaMode, SchemaMode] = {"json_schema": "json_object", "json_object": "none"}
 _OTHER_LIMIT: Mapping[LimitName, LimitName] = {
     "max_tokens": "max_completion_tokens",
@@ -33,16 +46,35 @@ class Dialect:
     extra: Mapping[str, object]
     temperature: bool = True
     seed: bool = True
+    top_p: bool = True
+    logprobs: bool | int = True
+    """What asks for them; False: nothing does."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What of a request is not honoured, in words, because the endpoint complained about it."""
+        honoured = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "seed": self.seed,
+            "logprobs": bool(self.logprobs),
+        }
+        return tuple(not_taken(name) for name, sent in honoured.items() if not sent)
 
     @classmethod
     def of(cls, provider: Provider, *, own_address: bool) -> "Dialect":
         """A provider's dialect; at an address of the user's own, the old name of the token limit, which all know."""
         limit: LimitName = "max_tokens" if own_address else provider.limit_name
-        return cls(limit, provider.seed_name, provider.mode, provider.extra)
+        return cls(limit, provider.seed_name, provider.mode, provider.extra, logprobs=provider.logprobs)
 
     def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The request's fields beside model and messages."""
         parameters: dict[str, Any] = {**self.extra, self.limit_name: request.max_tokens}
+        # of two that do not go together (Claude takes top_p or a temperature) the first in this order is given up
+        if self.logprobs and request.logprobs:
+            parameters["logprobs"] = self.logprobs
+        if self.top_p and request.top_p is not None:
+            parameters["top_p"] = request.top_p
         if self.temperature and request.temperature is not None:
             parameters["temperature"] = request.temperature
         if self.seed and request.seed is not None:
@@ -80,6 +112,10 @@ class Dialect:
             return replace(self, limit_name=_OTHER_LIMIT[self.limit_name])
         if name == "temperature":
             return replace(self, temperature=False)
+        if name == "top_p":
+            return replace(self, top_p=False)
+        if name == "logprobs":
+            return replace(self, logprobs=False)
         if name == self.seed_name:
             return replace(self, seed=False)
         if name == "response_format":
@@ -89,6 +125,20 @@ class Dialect:
         return None
 
 
+def not_taken(name: str) -> str:
+    """What is to be said of a parameter that the endpoint refuses."""
+    if name == "logprobs":
+        return "log-probabilities are not asked for, because the endpoint refuses to give them"
+    return f"{name} is not sent, because the endpoint refuses it"
+
+
+def unsupported(message: str, names: Iterable[str]) -> str | None:
+    """The first of these parameters that an error message calls unsupported; None when it is about something else."""
+    if not _UNSUPPORTED.search(message):
+        return None
+    return next((name for name in names if _mentions(message, name)), None)
+
+
 def _mentions(message: str, name: str) -> bool:
-    names = _FORMAT_NAMES if name == "response_format" else (name,)
+    names = _NAMES.get(name, (name,))
     return any(re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", message, re.IGNORECASE) for one in names)

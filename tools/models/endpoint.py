@@ -13,7 +13,7 @@ from .address import ModelAddress
 from .attempts import Effort, Limits
 from .chat import ChatReply, ChatRequest
 from .dialect import Dialect
-from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of
+from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Limiter, Meter, Timing
 from .pricing import cost_usd
 from .providers import Provider
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
-_ADAPTATIONS = 6
+_ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
 
 
@@ -113,6 +113,11 @@ class EndpointChat:
     def __repr__(self) -> str:
         return f"EndpointChat({self.name})"
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What of a request is not honoured, in words, as far as it is known: what the endpoint has refused."""
+        return self._dialect.caveats if self._dialect else ()
+
     async def place(self) -> str:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity, because another may
         listen there tomorrow. Empty when a world cannot be asked; the call itself then finds out why."""
@@ -167,14 +172,14 @@ class EndpointChat:
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:
-                return self._reply(completion, clock() - sent_at, attempt)
+                return self._reply(completion, request, clock() - sent_at, attempt)
             complaint = endpoint.complaint(raw)
             if complaint.filtered:
                 return ChatReply("", "content_filter", latency_s=clock() - sent_at, attempts=attempt)
             if complaint.spoilt is not None:
                 finish = "length" if complaint.cut_off else "stop"
                 return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
-            if raw.status in (400, 422) and self._adapt(dialect, complaint, sent):
+            if self._adapt(dialect, status_of(raw, complaint), complaint, sent):
                 continue
             raise self._failure(endpoint, raw, complaint)
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
@@ -187,8 +192,12 @@ class EndpointChat:
         wire = endpoint.wire(self._address.model)
         return dialect, sent, await wire.exchange(dialect.messages(request, schema), sent, endpoint.limits.timeout_s)
 
-    def _adapt(self, asked_in: Dialect, complaint: Complaint, sent: dict[str, Any]) -> bool:
+    def _adapt(self, asked_in: Dialect, status: int, complaint: Complaint, sent: dict[str, Any]) -> bool:
         """Learn from a complaint about a parameter; True when asking again is worth it. Not a retry of a fault."""
+        if status == 403:  # OpenAI says so that one is "not allowed to request logprobs from this model"
+            sent = {name: value for name, value in sent.items() if name == "logprobs"}
+        elif status not in (400, 422):
+            return False
         learnt = asked_in.after(complaint, sent)
         if learnt is None:
             return False
@@ -207,7 +216,7 @@ class EndpointChat:
             return EndpointRefused(message)
         return failure
 
-    def _reply(self, completion: Completion, latency_s: float, attempts: int) -> ChatReply:
+    def _reply(self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int) -> ChatReply:
         return ChatReply(
             text=completion.text,
             finish=completion.finish,
@@ -218,6 +227,7 @@ class EndpointChat:
             model=completion.model or self._address.model,
             attempts=attempts,
             cost_usd=cost_usd(self._provider, self._address.model, completion, own_address=self._own_address),
+            logprobs=completion.logprobs if request.logprobs else None,
         )
 
     def _schema(self, shape: type[BaseModel] | None) -> dict[str, Any] | None:

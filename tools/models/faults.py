@@ -149,9 +149,14 @@ def _listed(value: object) -> list[object]:
     return list(value) if isinstance(value, (list, tuple)) else []
 
 
+def status_of(raw: Raw, complaint: Complaint) -> int:
+    """The status that counts: the one named inside the body where HTTP says that all is well."""
+    return complaint.status if raw.status < 300 and complaint.status else raw.status
+
+
 def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wait_s: float) -> Fault | EndpointRefused:
     """What a response that is no completion means. `where` names model and endpoint in the message; no key is in it."""
-    status = complaint.status if raw.status < 300 and complaint.status else raw.status
+    status = status_of(raw, complaint)
     said = f"{where} answered {status}" + (f": {complaint.message.rstrip('.')}" if complaint.message else "")
     if complaint.out_of_credit:
         return EndpointRefused(f"{said}. The account has no credit left: top it up or use another key.")

@@ -1,6 +1,7 @@
 """Providers that only LangChain reaches, behind the same places, waits and retries as every other endpoint."""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from ...state.errors import CallFailed, EndpointRefused, UsageError
 from .address import ModelAddress
 from .attempts import Effort, Limits
 from .chat import ChatReply, ChatRequest
+from .dialect import not_taken, unsupported
 from .faults import Fault, redact
 from .langchain import exchange
 from .limiter import Limiter, Timing
@@ -19,18 +21,27 @@ from .providers import Integration
 _RETRIES_OFF = frozenset({"anthropic", "azure_openai", "upstage", "xai"})
 """Integrations known to take `max_retries=0`; the others may retry by themselves below our own attempts."""
 
+_CONSTRUCTED = ("temperature", "max_tokens", "top_p")
+"""What LangChain's models take when they are made."""
+_FIRST: Mapping[str, Any] = {"temperature": 0.0}
+_UNSENT: Mapping[str, str] = {
+    **{name: f"{name} is not sent" for name in ("temperature", "max_tokens", "seed", "top_p")},
+    "logprobs": "log-probabilities are not asked for",
+}
+_RARE = frozenset({"top_p", "logprobs"})
+"""What few requests hold: that it is not sent is said once one did."""
+
 _ADDRESS_FIELDS = ("azure_endpoint", "base_url", "endpoint", "endpoint_url", "openai_api_base", "url")
 
 
 class IntegrationChat:
     """A model through LangChain's `init_chat_model`. Implements Chat.
 
-    A request's temperature and token limit are given to the constructor, the one place where LangChain has common names
-    for them; there is one model object per pair. A JSON shape is asked for in the prompt. Costs are unknown.
+    A request's temperature, top_p and token limit are given to the constructor, the one place where LangChain has
+    common names for them; there is one model object per set of them. Seed and log-probabilities are asked for where the
+    model is of OpenAI's kind. What the provider then refuses is left out from there on. A JSON shape is asked for in
+    the prompt. Costs are unknown.
     """
-
-    caveats: tuple[str, ...]
-    """What of a request is not honoured, in words."""
 
     def __init__(
         self,
@@ -49,29 +60,33 @@ class IntegrationChat:
         self._limiter = limiter
         self._limits = limits
         self._timing = timing
-        self._models: dict[tuple[float | None, int | None], BaseChatModel] = {}
+        self._models: dict[tuple[tuple[str, Any], ...], BaseChatModel] = {}
         self._refused: str | None = None
-        first = self._model(0.0, None)
-        self._takes_limit = _takes(first, "max_tokens")
-        self._takes_temperature = _takes(first, "temperature")
-        self._takes_seed = any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__)
-        taken = {
-            "temperature": self._takes_temperature,
-            "max_tokens": self._takes_limit,
-            "seed": self._takes_seed,
-        }
-        self.caveats = tuple(f"{name} is not sent" for name, honoured in taken.items() if not honoured)
+        first = self._model(_FIRST)
+        takes_more = any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__)
+        constructed = {name: _takes(first, name) for name in _CONSTRUCTED}
+        self._taken = {**constructed, "seed": takes_more, "logprobs": takes_more}
+        self._asked: set[str] = set()
+        self._not_taken: set[str] = set()
 
     @property
     def name(self) -> str:
         return self._address.text
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What of a request is not honoured, in words: the rarer parameters once they have been asked for, and what the
+        provider has refused so far."""
+        untaken = [name for name in _UNSENT if not self._taken[name] and (name not in _RARE or name in self._asked)]
+        refused = [name for name in _UNSENT if name in self._not_taken]
+        return (*(_UNSENT[name] for name in untaken), *map(not_taken, refused))
 
     def __repr__(self) -> str:
         return f"IntegrationChat({self.name})"
 
     async def place(self) -> str:
         """`langchain:anthropic`; with the address, where the integration has been given one (a company's own Azure)."""
-        return " ".join((f"langchain:{self._address.provider}", *_addresses(self._model(0.0, None))))
+        return " ".join((f"langchain:{self._address.provider}", *_addresses(self._model(_FIRST))))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or EndpointRefused,
@@ -86,42 +101,65 @@ class IntegrationChat:
             raise CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts) from None
 
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
-        self._check()  # others may have learnt it while this one was queueing
-        model = self._model(
-            request.temperature if self._takes_temperature else 0.0,
-            request.max_tokens if self._takes_limit else None,
+        while True:  # each time round there is one parameter less
+            self._check()  # others may have learnt it while this one was queueing
+            sent = self._parameters(request)
+            try:
+                reply = await self._exchange(request, sent)
+            except (Fault, EndpointRefused) as error:
+                if self._learnt(error, sent):
+                    continue
+                if isinstance(error, EndpointRefused):
+                    self._refused = str(error)
+                raise
+            return replace(reply, attempts=attempt)
+
+    async def _exchange(self, request: ChatRequest, sent: Mapping[str, Any]) -> ChatReply:
+        return await exchange(
+            self._model({name: value for name, value in sent.items() if name in _CONSTRUCTED}),
+            request,
+            self.name,
+            self._timing,
+            timeout_s=self._limits.timeout_s,
+            max_wait_s=self._limits.max_wait_s,
+            parameters={name: value for name, value in sent.items() if name not in _CONSTRUCTED},
+            key=self._key,
         )
-        seed = {"seed": request.seed} if self._takes_seed and request.seed is not None else {}
-        try:
-            reply = await exchange(
-                model,
-                request,
-                self.name,
-                self._timing,
-                timeout_s=self._limits.timeout_s,
-                max_wait_s=self._limits.max_wait_s,
-                parameters=seed,
-                key=self._key,
-            )
-        except EndpointRefused as error:
-            self._refused = str(error)
-            raise
-        return replace(reply, attempts=attempt)
+
+    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
+        """What is sent of the request's parameters; of two that do not go together the first is given up."""
+        wanted = {
+            "logprobs": request.logprobs or None,
+            "top_p": request.top_p,
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+            "seed": request.seed,
+        }
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        self._asked |= wanted.keys()
+        return {name: value for name, value in wanted.items() if self._taken[name] and name not in self._not_taken}
+
+    def _learnt(self, error: Fault | EndpointRefused, sent: Mapping[str, Any]) -> bool:
+        """Whether the error is about a parameter that can be left out; from there on it is."""
+        known = ("logprobs",) if isinstance(error, EndpointRefused) else ("logprobs", "top_p", "temperature", "seed")
+        name = unsupported(str(error), [name for name in known if name in sent])
+        if name is not None:
+            self._not_taken.add(name)
+        return name is not None
 
     def _check(self) -> None:
         if self._refused is not None:
             raise EndpointRefused(self._refused)
 
-    def _model(self, temperature: float | None, max_tokens: int | None) -> BaseChatModel:
-        made = self._models.get((temperature, max_tokens))
+    def _model(self, chosen: Mapping[str, Any]) -> BaseChatModel:
+        named = tuple(sorted(chosen.items()))
+        made = self._models.get(named)
         if made is None:
-            options: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
-            options = {name: value for name, value in options.items() if value is not None}
-            options["timeout"] = self._limits.timeout_s
+            options: dict[str, Any] = {**chosen, "timeout": self._limits.timeout_s}
             if self._address.provider in _RETRIES_OFF:
                 options["max_retries"] = 0
             made = _init_model(self._address, self._integration, self._key, options)
-            self._models[temperature, max_tokens] = made
+            self._models[named] = made
         return made
 
 

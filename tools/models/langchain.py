@@ -1,7 +1,7 @@
 """LangChain chat models as Chat: a host's own objects, and one exchange with any of them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from .chat import Chat, ChatReply, ChatRequest
 from .clients import Clients
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
+from .logprobs import read_logprobs
 from .reading import finish_name, split_thought, text_of
 from .schema import strict_schema, with_schema_block
 
@@ -22,12 +23,10 @@ from .schema import strict_schema, with_schema_block
 class LangChainChat:
     """Any LangChain chat model of a host's own. Implements Chat.
 
-    Its own settings rule: temperature, token limit, seed, retries and connections are the model's, because the host
-    chose them; a JSON shape is asked for in the prompt. The cost of its calls is unknown.
+    Its own settings rule: temperature, top_p, token limit, seed, retries and connections are the model's, because the
+    host chose them, and so is whether it returns log-probabilities; a JSON shape is asked for in the prompt. The cost
+    of its calls is unknown.
     """
-
-    caveats: tuple[str, ...] = ("temperature, token limit and seed are the model's own: none is sent",)
-    """What of a request is not honoured, in words."""
 
     def __init__(
         self,
@@ -41,16 +40,25 @@ class LangChainChat:
         self._name = name or f"langchain:{_model_name(model) or type(model).__name__}"
         self._timeout_s = timeout_s
         self._timing = timing or Timing()
+        self._logprobs = False
 
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What of a request is not honoured, in words; log-probabilities once they have been asked for."""
+        own = "temperature, top_p, token limit and seed are the model's own: none is sent"
+        set_to = "log-probabilities are only there if the model is set to return them"
+        return (own, set_to) if self._logprobs else (own,)
 
     def __repr__(self) -> str:
         return f"LangChainChat({self._name})"
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified, never passed on."""
+        self._logprobs |= request.logprobs
         try:
             return await exchange(self._model, request, self._name, self._timing, timeout_s=self._timeout_s)
         except Fault as fault:
@@ -82,7 +90,10 @@ async def exchange(
         raise
     except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
         raise _classified(error, name, timing.wall(), max_wait_s, key) from None
-    return _without_key(_reply(model, name, message, timing.clock() - started), key)
+    reply = _reply(model, name, message, timing.clock() - started)
+    if request.logprobs:
+        reply = replace(reply, logprobs=_logprobs(message, reply))
+    return _without_key(reply, key)
 
 
 def _without_key(reply: ChatReply, key: str | None) -> ChatReply:
@@ -114,6 +125,25 @@ def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: flo
         latency_s=latency_s,
         model=str(metadata.get("model_name") or metadata.get("model") or _model_name(model) or name),
     )
+
+
+def _logprobs(message: BaseMessage, reply: ChatReply) -> tuple[float, ...] | None:
+    """Those of the visible reply; Google's models keep them under a name of their own."""
+    metadata = message.response_metadata
+    given = metadata.get("logprobs") or metadata.get("logprobs_result")
+    usage = message.usage_metadata if isinstance(message, AIMessage) else None
+    unseen = bool(usage and usage.get("output_token_details", {}).get("reasoning"))
+    # what is no text in a list of parts is hidden reasoning: no tools are ever offered
+    thought = bool(reply.reasoning) or unseen or reply.text != _all_text(message.content)
+    return read_logprobs(given, reply.text, thought=thought)
+
+
+def _all_text(content: str | Sequence[object]) -> str | None:
+    """The whole content, None when not all of it is text."""
+    if isinstance(content, str):
+        return content
+    parts = [part if isinstance(part, str) else text_of([part]) for part in content]
+    return "".join(parts) if all(parts) else None
 
 
 def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -> Chat:

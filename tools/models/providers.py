@@ -22,6 +22,8 @@ class Provider:
     key_optional: bool = False
     limit_name: LimitName = "max_tokens"
     seed_name: str = "seed"
+    logprobs: bool | int = True
+    """How the tokens' log-probabilities are asked for: Together wants the number of tokens to tell at each place."""
     mode: SchemaMode = "json_schema"
     """The best mode to try first; the client steps down when a model's endpoint says it cannot."""
     price_id: str | None = None
@@ -58,6 +60,7 @@ _TABLE = (
         "https://api.together.xyz/v1",
         ("TOGETHER_API_KEY",),
         "TOGETHER_BASE_URL",
+        logprobs=1,
         price_id="together",
     ),
     Provider(

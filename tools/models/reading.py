@@ -1,4 +1,4 @@
-"""From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage."""
+"""From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage, log-probabilities."""
 
 import re
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ import orjson
 
 from ...state.records import Usage
 from ..hiding import hide
+from .logprobs import read_logprobs
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
@@ -35,6 +36,8 @@ class Completion:
     cost_usd: float | None
     """The cost, where the endpoint names it."""
     model: str
+    logprobs: tuple[float, ...] | None = None
+    """Of the visible text's tokens, where the endpoint sent them and they can be told apart from hidden reasoning."""
 
 
 def read_completion(body: bytes) -> Completion | None:
@@ -47,20 +50,24 @@ def read_completion(body: bytes) -> Completion | None:
     if choice is None:
         return None
     message = choice["message"]
-    text, thought = split_thought(text_of(message.get("content")))
+    content = text_of(message.get("content"))
+    text, thought = split_thought(content)
     said = message.get("reasoning_content") or message.get("reasoning")
     usage = _mapping(data.get("usage"))
     cost = usage.get("cost")
     refusal = message.get("refusal")
+    reasoning = "\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None
+    unseen = _count(_mapping(usage.get("completion_tokens_details")), "reasoning_tokens")
     return Completion(
         text=text,
         finish=finish_name(choice.get("finish_reason")),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
-        reasoning="\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None,
+        reasoning=reasoning,
         usage=Usage(input_tokens=_count(usage, "prompt_tokens"), output_tokens=_count(usage, "completion_tokens")),
         cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
         cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
         model=str(data.get("model") or ""),
+        logprobs=read_logprobs(choice.get("logprobs"), text, thought=bool(reasoning or unseen) or text != content),
     )
 
 

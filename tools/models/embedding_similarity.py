@@ -1,0 +1,112 @@
+"""Cosine similarity of texts by the embeddings of any LangChain model."""
+
+import math
+from collections.abc import Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from langchain_core.embeddings import Embeddings
+
+from ...state.errors import CallFailed, EndpointUnreachable, FathomError
+from ..log import get_logger
+from .attempts import Limits
+from .faults import Fault
+from .langchain import _classified
+from .limiter import Timing
+
+if TYPE_CHECKING:
+    from ..similarity import Matrix
+
+BATCH = 256
+"""Texts per request at most."""
+_LOG = get_logger()
+
+
+class EmbeddingSimilarity:
+    """The similarity of questions by a model's embeddings. Implements `fathom.tools.similarity.Similarity`."""
+
+    def __init__(
+        self,
+        embeddings: Embeddings,
+        name: str,
+        *,
+        key: str | None = None,
+        limits: Limits | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        """`key` is kept out of messages. Of `limits`, attempts and waits count; 429s are attempts here."""
+        self._embeddings = embeddings
+        self._name = name
+        self._key = key
+        self._limits = limits or Limits()
+        self._timing = timing or Timing()
+        self._answered = False
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __repr__(self) -> str:
+        return f"EmbeddingSimilarity({self._name})"
+
+    async def of(self, texts: Sequence[str]) -> "Matrix":
+        """Cosine similarity in 0 … 1 (what is below 0 counts as 0), texts × texts. A text is sent once, however often
+        it is there. Raises CallFailed, EndpointRefused, or EndpointUnreachable where no connection ever came about."""
+        distinct = list(dict.fromkeys(texts))
+        vectors: list[list[float]] = []
+        for start in range(0, len(distinct), BATCH):
+            vectors += await self._batch(distinct[start : start + BATCH])
+        places = {text: place for place, text in enumerate(distinct)}
+        return self._cosine(vectors, [places[text] for text in texts])
+
+    async def _batch(self, texts: list[str]) -> list[list[float]]:
+        attempts = self._limits.attempts
+        for attempt in range(1, attempts + 1):
+            try:
+                return await self._once(texts)
+            except Fault as fault:
+                if attempt == attempts or not fault.retryable:
+                    said = f"{fault} (after {attempt} attempts)."
+                    if fault.unreached and not self._answered:
+                        raise EndpointUnreachable(f"{said} Check the address, and whether the server runs.") from None
+                    raise CallFailed(fault.kind, said, attempts=attempt) from None
+                wait_s = self._wait_s(fault, attempt)
+                _LOG.warning("call retried", model=self._name, purpose="embedding", fault=str(fault), wait_s=wait_s)
+            await self._timing.sleep(wait_s)
+        raise AssertionError("unreachable")
+
+    async def _once(self, texts: list[str]) -> list[list[float]]:
+        """Raises Fault or EndpointRefused, whatever the model raises."""
+        try:
+            vectors = await self._embeddings.aembed_documents(texts)
+        except (FathomError, Fault):
+            raise
+        except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
+            raise _classified(error, self._name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
+        self._answered = True
+        sizes = {len(vector) for vector in vectors}
+        sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
+        if not sound or not all(math.isfinite(number) for vector in vectors for number in vector):
+            raise Fault("server", f"{self._name} gave no vector of finite numbers for each text")
+        return vectors
+
+    def _wait_s(self, fault: Fault, attempt: int) -> float:
+        """The endpoint's own time, or doubling waits with jitter."""
+        if fault.retry_after_s is not None:
+            return min(self._limits.max_wait_s, fault.retry_after_s)
+        doubled = self._limits.backoff_s * 2.0 ** (attempt - 1)
+        return min(self._limits.max_wait_s, doubled) * (0.5 + Random(f"{self._name}:{attempt}").random() / 2)
+
+    def _cosine(self, vectors: Sequence[Sequence[float]], places: Sequence[int]) -> "Matrix":
+        import numpy as np  # heavy: only where questions are compared
+
+        if not places:
+            return np.zeros((0, 0))
+        if len({len(vector) for vector in vectors}) > 1:
+            raise CallFailed("server", f"{self._name} gave vectors of several lengths.")
+        rows = np.asarray(vectors, dtype=np.float64)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = rows / np.where(lengths > 0, lengths, 1.0)
+        matrix = np.clip(rows @ rows.T, 0.0, 1.0)[np.ix_(places, places)]
+        np.fill_diagonal(matrix, 1.0)
+        return matrix
