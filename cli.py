@@ -9,6 +9,7 @@ import typer
 
 from . import __version__
 from .commands.cache import cache_app
+from .commands.depthqa import depthqa_app
 from .commands.doctor import doctor_command
 from .commands.drill import EPILOG, demo_command, drill_command
 from .commands.eqt import EPILOG as EQT_EPILOG
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
 app.command("eqt", short_help="Explain-Query-Test: does a model know what it explains?", epilog=EQT_EPILOG)(eqt_command)
+app.add_typer(depthqa_app, name="depthqa", short_help="DepthQA: do deep and shallow knowledge go together?")
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
 app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
 app.command("freeze", short_help="Freeze a finished run in one file.")(freeze_command)

@@ -1,7 +1,6 @@
-"""What Explain-Query-Tests are set beside, a benchmark, and where their plots go."""
+"""What results are set beside (a benchmark, people's scores), how much of them is shown, and where their plots go."""
 
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,40 +8,68 @@ import typer
 
 from ..reports import figures
 from ..reports.console import stdout_console
-from ..state.eqt_result import BenchmarkScore
+from ..state.depthqa import Material, Mode
+from ..state.depthqa_result import DepthQAResult, HumanScore
+from ..state.eqt_result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import EqtSpec
-from ..stats.benchmark import OVERALL, model_names, plain
 from ..stats.eqt_table import compare_eqt
-from ..tools.benchmark import read_benchmark
-from .launched import Ended, eqt_results, launch_document, print_launch
+from ..tools.depthqa_human import read_human_scores
+from .benchmarks import benchmark_for
+from .ended import Ended, material_in, results_of
+from .launched import launch_document, print_launch
 from .show import print_json
+from .writable import require_folder
+
+NAMES = {"eqt": "Explain-Query-Tests", "depthqa": "DepthQA runs"}
+"""Methods whose results can be set beside something, as a sentence calls their runs."""
+GOES_WITH: Mapping[str, tuple[str, ...]] = {
+    "--benchmark": ("eqt",),
+    "--plots": ("eqt", "depthqa"),
+    "--human": ("depthqa",),
+    "--reference-metrics": ("depthqa",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for beside a result, by the flags of the command line."""
+
+    benchmark: Path | None = None
+    plots: Path | None = None
+    human: Path | None = None
+    reference_metrics: bool = False
+
+    @property
+    def flags(self) -> list[str]:
+        """Those that were given."""
+        said = (self.benchmark, self.plots, self.human, self.reference_metrics or None)
+        return [flag for flag, value in zip(GOES_WITH, said, strict=True) if value is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """`benchmark`: empty where there is none; `plots`: the folder, which need not exist yet."""
+    """What was asked for, read and looked at. `plots`: the folder, which need not exist yet."""
 
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
+    human: tuple[HumanScore, ...] = ()
+    reference_metrics: bool = False
 
     def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
         if as_json:
-            print_json(launch_document(runs, self.benchmark))
+            print_json(launch_document(runs, self.benchmark, self.human))
         elif told:
-            print_launch(stdout_console(), runs, self.benchmark)
+            print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
         """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when that cannot be: what
         they show was found all the same."""
         if self.plots is None:
             return
-        from ..reports.eqt_plots import save_plots
-
-        results = eqt_results(runs)
         try:
-            made = save_plots(self.plots, results, compare_eqt(results, self.benchmark)) if results else []
+            made = [path for draw in _PICTURES for path in draw(self.plots, runs, self.benchmark)]
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
@@ -50,82 +77,88 @@ class Beside:
             typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
 
 
+def _eqt_pictures(folder: Path, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> list[Path]:
+    results = results_of(runs, EqtResult)
+    if not results:
+        return []
+    from ..reports.eqt_plots import save_plots
+
+    return save_plots(folder, results, compare_eqt(results, benchmark))
+
+
+def _depthqa_pictures(folder: Path, runs: Sequence[Ended], _: Sequence[BenchmarkScore]) -> list[Path]:
+    results = results_of(runs, DepthQAResult)
+    if not results:
+        return []
+    from ..reports.depthqa_plots import save_plots
+
+    return save_plots(folder, results)
+
+
+_PICTURES: Sequence[Callable[[Path, Sequence[Ended], Sequence[BenchmarkScore]], list[Path]]] = (
+    _eqt_pictures,
+    _depthqa_pictures,
+)
+"""Each draws the results of its method."""
+
+
 def read_beside(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> Beside:
-    """The benchmark, read, and the folder for plots, looked at. Raises UsageError for a benchmark that cannot be read
-    or that has nothing to compare with these runs, and for a folder that cannot be written."""
-    scores = read_benchmark(benchmark) if benchmark is not None else ()
-    if scores and benchmark is not None:
-        tested = list(specs)
-        targets = list(dict.fromkeys(spec.target for spec in tested))
-        _require_known(scores, targets, benchmark)
-        categories = dict.fromkeys(concept.category for spec in tested for concept in spec.concepts)
-        _require_shared(scores, targets, [category for category in categories if category], benchmark)
+    """Of Explain-Query-Tests: the benchmark, read, and the folder for plots, looked at. Raises UsageError for a
+    benchmark that cannot be read or that has nothing to compare with these runs, and for a folder that cannot be
+    written."""
+    scores = benchmark_for(benchmark, specs)
     if plots is not None:
-        _require_folder(plots)
+        require_folder(plots, "--plots")
     return Beside(scores, plots)
 
 
-def beside_of(runs: Sequence[Ended], benchmark: Path | None, plots: Path | None) -> Beside:
-    """The same for runs that have ended, whatever their method. Raises UsageError when either is named and there is no
-    Explain-Query-Test with a result among them, and as `read_beside` does."""
-    results = eqt_results(runs)
-    flag = "--benchmark" if benchmark is not None else "--plots" if plots is not None else ""
-    if flag and not results:
-        names = ", ".join(run.run_id for run in runs)
-        raise UsageError(f"{flag} is for results of Explain-Query-Tests, and {names} has none: name another run.")
-    return read_beside(benchmark, plots, [result.spec for result in results])
+def read_depthqa_beside(wishes: Wishes, material: Material, modes: Sequence[Mode]) -> Beside:
+    """Of DepthQA runs: people's scores, read, and the folder for plots, looked at. Raises UsageError for scores that
+    cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
+    human = human_scores(wishes.human, material, modes)
+    if wishes.plots is not None:
+        require_folder(wishes.plots, "--plots")
+    return Beside(plots=wishes.plots, human=human, reference_metrics=wishes.reference_metrics)
 
 
-def _require_known(scores: Sequence[BenchmarkScore], targets: Sequence[str], file: Path) -> None:
-    """A comparison with nobody in it is a slip in a name, which is better told before anything is paid for."""
-    models = list(dict.fromkeys(score.model for score in scores))
-    held = {name.casefold() for name in models}
-    if not any(held & set(model_names(target)) for target in targets):
+def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:
+    """People's scores; none without a file. Raises UsageError as `read_human_scores` does, and when none of them is of
+    a question of the graph, asked in one of the modes."""
+    if file is None:
+        return ()
+    scores = read_human_scores(file)
+    nodes = material.graph.nodes
+    if material.answers is not None:
+        given = {answer.node for answer in material.answers}
+        nodes = tuple(node for node in nodes if node.id in given)
+    known = {node.id for node in nodes} | {node.question_id for node in nodes if node.question_id}
+    if not any(score.node in known and score.mode in modes for score in scores):
+        asked = ", ".join(modes)
         raise UsageError(
-            f"The benchmark {file} has no score of {' or '.join(targets)}: its models are {_some(models)}; name them"
-            " there as they are named here, with or without the provider."
+            f"None of the scores in {file} is of an answer of this run: they are of {_some(scores)}, and its questions"
+            f" are {', '.join(node.id for node in nodes[:3])}, …, asked {asked}; name them alike."
         )
+    return scores
 
 
-def _require_shared(
-    scores: Sequence[BenchmarkScore], targets: Sequence[str], categories: Sequence[str], file: Path
-) -> None:
-    """Of the targets' scores one must be of a category of the concepts, or over all of them."""
-    names = {name for target in targets for name in model_names(target)}
-    listed = list(dict.fromkeys(score.category for score in scores if score.model.casefold() in names))
-    if {plain(category) for category in listed} & (OVERALL | {plain(category) for category in categories}):
-        return
-    here = f"the concepts' categories are {_some(categories)}" if categories else "the concepts have no category"
-    raise UsageError(
-        f"The benchmark {file} has nothing to compare: its categories are {_some(listed)}, and {here}; name them alike,"
-        " or add scores of the category overall."
-    )
+def _some(scores: Sequence[HumanScore]) -> str:
+    named = list(dict.fromkeys(f"{score.node} ({score.mode})" for score in scores))
+    return ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def _require_folder(plots: Path) -> None:
-    """Some folders only refuse when they are written, so that is tried; nothing of it stays."""
-    made: list[Path] = []
-    try:
-        _require_no_file(plots)
-        for path in (*reversed(plots.parents), plots):
-            if not path.exists():
-                path.mkdir()
-                made.append(path)
-        with tempfile.TemporaryFile(dir=plots):
-            pass
-    except OSError as error:
-        said = error.strerror or error
-        raise UsageError(f"--plots {plots} cannot be written ({said}): name another folder.") from None
-    finally:
-        for path in reversed(made):
-            path.rmdir()
-
-
-def _require_no_file(plots: Path) -> None:
-    nearest = next(path for path in (plots, *plots.absolute().parents) if path.exists())
-    if not nearest.is_dir():
-        raise UsageError(f"--plots {plots} cannot be a folder, because {nearest} is a file: name another one.")
+def beside_of(runs: Sequence[Ended], wishes: Wishes) -> Beside:
+    """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
+    goes with no result among them, and as `read_beside` and `read_depthqa_beside` do."""
+    results = [run.result for run in runs if run.result is not None]
+    for flag in wishes.flags:
+        if not any(result.method in GOES_WITH[flag] for result in results):
+            names, whose = ", ".join(run.run_id for run in runs), " and ".join(NAMES[m] for m in GOES_WITH[flag])
+            raise UsageError(f"{flag} is for results of {whose}, and {names} has none: name another run.")
+    asked = results_of(runs, DepthQAResult)
+    if not asked:
+        return read_beside(wishes.benchmark, wishes.plots, [result.spec for result in results_of(runs, EqtResult)])
+    if wishes.human is not None and len(runs) > 1:
+        raise UsageError(
+            f"--human goes with one run, because people rate one model's answers: name one of the {len(runs)}."
+        )
+    return read_depthqa_beside(wishes, material_in(runs[0].folder), asked[0].spec.modes)

@@ -17,8 +17,9 @@ from .beside import Beside, read_beside
 from .common import launch_options
 from .launch import pick_display, run_launch
 from .launched import ended
-from .options import choose_targets, in_world, make_spec, parse_sim, read_prompts, repeats_of
+from .options import choose_targets, in_world, make_spec, parse_sim, repeats_of
 from .places import environment, runs_dir
+from .prompt_files import read_prompts
 from .request import LAUNCHING
 
 MEASURING = (

@@ -14,12 +14,12 @@ from ..graphs.run import Launch, RunReport
 from ..reports import figures
 from ..reports.console import stderr_console, stdout_console
 from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
-from ..reports.eqt_board import UNIT
 from ..reports.sanitise import one_line
 from ..reports.tree import stopping_words
+from ..reports.units import unit_of
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..state.spec import EqtSpec
+from ..state.spec import DepthQABuildSpec, DepthQASpec, EqtSpec
 from ..tools.warm import rare_collections
 from .launched import ended, ended_in, launch_document, print_launch
 from .show import print_json
@@ -110,8 +110,7 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
         nonlocal told
         launch.stop()
         if not told and not isinstance(shown, TreeDisplay):  # the tree says so in its footer
-            every_eqt = all(isinstance(spec, EqtSpec) for spec in launch.specs)
-            _say(stopping_words(launch.probes_in_flight, UNIT if every_eqt else "probe"))
+            _say(stopping_words(launch.probes_in_flight, unit_of(launch.specs[0])))
         told = True
 
     stream = sys.stdout if display == "events" else sys.stderr
@@ -129,7 +128,8 @@ async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]
     finally:
         screen.stop()
         if screen.broken and display == "events":
-            _say("The events can no longer be written to stdout, so no further probe was begun.")
+            unit = unit_of(launch.specs[0])
+            _say(f"The events can no longer be written to stdout, so no further {unit} was begun.")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.remove_signal_handler(number)
 
@@ -174,10 +174,14 @@ def _how_it_ended(report: RunReport[Any]) -> str | None:
 
 def _what_is_there(report: RunReport[Any]) -> str:
     """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed depths`."""
+    done = figures.count(report.probes, f"finished {unit_of(report.spec)}")
     if isinstance(report.spec, EqtSpec):
-        closed = f"{report.closed} of {figures.count(len(report.spec.concepts), 'concept')} closed"
-        return f"{figures.count(report.probes, 'finished step')} ({closed})"
-    return f"{figures.count(report.probes, 'finished probe')} in {figures.count(report.closed, 'closed depth')}"
+        return f"{done} ({report.closed} of {figures.count(len(report.spec.concepts), 'concept')} closed)"
+    if isinstance(report.spec, DepthQASpec):
+        return f"{done} ({figures.count(report.closed, 'tree')} closed)"
+    if isinstance(report.spec, DepthQABuildSpec):
+        return done
+    return f"{done} in {figures.count(report.closed, 'closed depth')}"
 
 
 def _can_go_on(report: RunReport[Any]) -> bool:

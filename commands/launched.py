@@ -1,83 +1,71 @@
 """What a launch amounts to, on the screen or as one document: at its end, when it goes on, and when it is shown."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from ..graphs.run import RunReport
-from ..reports import figures
+from ..reports.depthqa import print_depthqa
+from ..reports.depthqa_compare import agreement_table
 from ..reports.eqt import print_eqt
 from ..reports.repeats import print_repeats
 from ..reports.replay import cross_summary, replay_headline, summary_of
 from ..reports.summary import print_results
+from ..state.depthqa_build import DepthQABuildResult
+from ..state.depthqa_result import Agreement, DepthQAComparison, DepthQAResult, HumanScore
 from ..state.eqt_result import BenchmarkScore, EqtComparison, EqtResult
 from ..state.replay import CrossResult, RejudgeResult, ReplayResult
 from ..state.result import DrillResult
-from ..state.results import Result
-from ..state.spec import EqtSpec
+from ..stats.agreement import agreement, judged
 from ..stats.crossed import cross_result
-from ..stats.eqt_table import Absent, compare_eqt
 from ..stats.repeats import compare_repeats, summarise_repeats
-from ..tools.runs import read_outcome
-from .show import print_fragment, unfinished_document
+from .compared import compared, nothing_to_compare
+from .ended import Ended, ended, ended_in, kept, material_in, results_of
+from .show import print_fragment
+
+_ONE_BY_ONE = ReplayResult | RejudgeResult | DepthQABuildResult
+"""Results that each stand for themselves."""
+__all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """One run of a launch. `fragment`: what is known of one that has no result."""
-
-    run_id: str
-    result: Result | None
-    folder: Path | None
-    fragment: Mapping[str, Any] = field(default_factory=dict)
-    on_disk: bool = False
-    """Whether it was read from its folder; the others are of this very launch."""
-
-
-def ended(report: RunReport[Any]) -> Ended:
-    """A run that has just ended."""
-    fragment = {
-        "method": report.spec.method,
-        "run_id": report.run_id,
-        "spec": report.spec.model_dump(mode="json"),
-        "status": report.status,
-        "error": report.error,
-    }
-    return Ended(report.run_id, report.result, report.folder, fragment)
-
-
-def ended_in(folder: Path) -> Ended:
-    """A run by what its folder holds. Raises RunFailed when that cannot be read."""
-    result = read_outcome(folder)
-    return Ended(folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True)
-
-
-def launch_document(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Any:
-    """The result of one run, an array of several; of repeats, of several replays and of several Explain-Query-Tests,
-    or those beside a benchmark, an object with what they amount to."""
+def launch_document(
+    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = (), human: Sequence[HumanScore] = ()
+) -> Any:
+    """The result of one run, an array of several; of repeats, of several replays and of several Explain-Query-Tests or
+    DepthQA runs, or those beside a benchmark, an object with what they amount to. `human`: scores that people gave to
+    the answers of a DepthQA run; it has their agreement then."""
     crossed = _crossed(runs)
     if crossed is not None:
         return crossed.model_dump(mode="json", by_alias=True)
-    documents = [run.result.model_dump(mode="json", by_alias=True) if run.result else run.fragment for run in runs]
-    side_by_side = compared(runs, benchmark) or _nothing_to_compare(runs)
+    documents = [run.document for run in runs]
+    side_by_side = compared(runs, benchmark) or nothing_to_compare(runs)
     if side_by_side is not None:
         return {**side_by_side.model_dump(mode="json"), "runs": documents}
     if _is_repeated(runs):
-        groups = summarise_repeats(_drills(runs))
+        groups = summarise_repeats(results_of(runs, DrillResult))
         return {
             "method": "repeats",
             "groups": [group.model_dump(mode="json") for group in groups],
             "comparisons": [pair.model_dump(mode="json") for pair in compare_repeats(groups)],
             "runs": documents,
         }
-    return documents[0] if len(documents) == 1 else documents
+    if len(documents) > 1:
+        return documents
+    agreed = _agreement(runs[0], human)
+    return documents[0] | ({"agreement": agreed.model_dump(mode="json")} if agreed is not None else {})
 
 
-def print_launch(console: Console, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> None:
-    """Each run, in short when they are many, and what they amount to together."""
+def print_launch(
+    console: Console,
+    runs: Sequence[Ended],
+    benchmark: Sequence[BenchmarkScore] = (),
+    human: Sequence[HumanScore] = (),
+    *,
+    reference_metrics: bool = False,
+) -> None:
+    """Each run, in short when they are many, and what they amount to together. `reference_metrics`: of DepthQA runs
+    also the figures by the published code's rules."""
     for run in runs:
         if run.on_disk and run.result is None and run.folder is not None:
             print_fragment(console, run.folder)
@@ -85,50 +73,36 @@ def print_launch(console: Console, runs: Sequence[Ended], benchmark: Sequence[Be
     if crossed is not None:
         _print_crossed(console, crossed)
         return
-    kept = {run.run_id: run.folder for run in runs if run.folder is not None}
-    drills, tests = _drills(runs), eqt_results(runs)
-    print_results(console, drills, kept)
+    folders, together = kept(runs), compared(runs, benchmark)
+    drills, tests, asked = results_of(runs, DrillResult), results_of(runs, EqtResult), results_of(runs, DepthQAResult)
+    print_results(console, drills, folders)
     if tests:
-        print_eqt(console, tests, kept, compared(runs, benchmark))
-    for other in (run.result for run in runs if isinstance(run.result, ReplayResult | RejudgeResult)):
-        console.print(summary_of(other, width=console.width, kept=kept.get(other.run_id)), crop=False)
+        print_eqt(console, tests, folders, together if isinstance(together, EqtComparison) else None)
+    if asked:
+        beside = together if isinstance(together, DepthQAComparison) else None
+        print_depthqa(console, asked, folders, beside, reference_metrics=reference_metrics)
+        print_agreement(console, asked[0], folders.get(asked[0].run_id), human)
+    for other in (run.result for run in runs if isinstance(run.result, _ONE_BY_ONE)):
+        console.print(summary_of(other, width=console.width, kept=folders.get(other.run_id)), crop=False)
     if _is_repeated(runs):
         groups = summarise_repeats(drills)
         print_repeats(console, groups, compare_repeats(groups))
 
 
-def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> EqtComparison | None:
-    """Several Explain-Query-Tests side by side, or one beside a benchmark; None for anything else, and without any
-    result. Runs without a result are there without figures."""
-    results = eqt_results(runs)
-    if not results or (len(runs) < 2 and not benchmark):
-        return None
-    return compare_eqt(results, benchmark, [absent for run in runs if (absent := _absent(run)) is not None])
+def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
+    """How far people and judge agree on the answers of the run; None without their scores, or without a result."""
+    return _agreed(run.result, run.folder, human) if human and isinstance(run.result, DepthQAResult) else None
 
 
-def _absent(run: Ended) -> Absent | None:
-    """An Explain-Query-Test without a result; None for any other run."""
-    if run.result is not None or run.fragment.get("method") != "eqt" or not run.fragment.get("spec"):
-        return None
-    said = (str(run.fragment.get(name) or "") for name in ("status", "error"))
-    return Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), figures.joined(tuple(said), ": "))
+def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:
+    return agreement(result.spec.judge, human, judged(material_in(folder).graph, result.answers))
 
 
-def _nothing_to_compare(runs: Sequence[Ended]) -> EqtComparison | None:
-    """Of several Explain-Query-Tests without any result, so that their document has the form it always has."""
-    if len(runs) < 2 or any(run.fragment.get("method") != "eqt" for run in runs):
-        return None
-    simulated = any(EqtSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
-    return EqtComparison(simulated=simulated, targets=(), categories=(), cells=(), notes=("no run has a result",))
-
-
-def eqt_results(runs: Sequence[Ended]) -> list[EqtResult]:
-    """Those of Explain-Query-Tests."""
-    return [run.result for run in runs if isinstance(run.result, EqtResult)]
-
-
-def _drills(runs: Sequence[Ended]) -> list[DrillResult]:
-    return [run.result for run in runs if isinstance(run.result, DrillResult)]
+def print_agreement(console: Console, result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> None:
+    """How far people and judge agree on the answers of a run; nothing without people's scores."""
+    if human:
+        console.print()
+        console.print(agreement_table(_agreed(result, folder, human), width=console.width), crop=False)
 
 
 def _is_repeated(runs: Sequence[Ended]) -> bool:
@@ -139,7 +113,7 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
 
 def _crossed(runs: Sequence[Ended]) -> CrossResult | None:
     """Several replays side by side; None for anything else."""
-    replays = [run.result for run in runs if isinstance(run.result, ReplayResult)]
+    replays = results_of(runs, ReplayResult)
     return cross_result(replays, seed=replays[0].spec.source.seed) if replays and len(runs) > 1 else None
 
 

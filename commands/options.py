@@ -10,22 +10,23 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ..agents.prompting import Prompt, override
-from ..agents.prompts import PROMPTS
 from ..graphs.run import check_persona
 from ..sim.server import Timing
 from ..state.errors import UsageError
-from ..state.spec import DrillSpec, EqtSpec, FaultRates, WorldSpec, is_simulated
+from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, FaultRates, WorldSpec, is_simulated
 from ..tools.facts.plan import FactPlan, anchored, parse_facts
 from ..tools.models.address import parse_model
+from ..tools.similarity import LEXICAL
 
-AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec)
+LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec
+AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec)
 MOST = {
     "n": 10_000,
     "repeats": 1_000,
     "passes": 200,
     "max_depth": 1_000,
     "answer_tokens": 1_000_000,
+    "judge_tokens": 1_000_000,
     "questions": 1_000,
     "paraphrases": 100,
     "attribute": 1_000_000,
@@ -166,25 +167,35 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
     ]
 
 
-def models_of(spec: DrillSpec | EqtSpec) -> tuple[str, ...]:
-    """The models that are asked anything, once each."""
+def models_of(spec: LaunchSpec) -> tuple[str, ...]:
+    """The models that are asked anything, embeddings included, once each."""
+    return tuple(dict.fromkeys(_roles(spec)))
+
+
+def _roles(spec: LaunchSpec) -> tuple[str, ...]:
     if isinstance(spec, DrillSpec):
-        return tuple(dict.fromkeys((spec.target, spec.evaluator, spec.judge)))
-    return tuple(dict.fromkeys((spec.target, spec.examiner, *((spec.judge,) if spec.needs_judge else ()))))
+        return spec.target, spec.evaluator, spec.judge
+    if isinstance(spec, EqtSpec):
+        return spec.target, spec.examiner, *((spec.judge,) if spec.needs_judge else ())
+    if isinstance(spec, DepthQASpec):
+        return *(() if spec.given else (spec.target,)), spec.judge
+    return spec.evaluator, *(() if spec.similarity == LEXICAL else (spec.similarity,))
 
 
-def _sources_of(spec: DrillSpec | EqtSpec) -> set[str]:
+def _sources_of(spec: LaunchSpec) -> set[str]:
     return {source for names in spec.facts.values() for source in names} if isinstance(spec, DrillSpec) else set()
 
 
-def _require_english(spec: DrillSpec | EqtSpec) -> None:
+def _require_english(spec: LaunchSpec) -> None:
     # the target of a drill answers in whatever language it likes; that of an Explain-Query-Test also writes
+    if isinstance(spec, DepthQASpec):  # asks in the words it was given
+        return
     writing = (spec.evaluator, *_sources_of(spec)) if isinstance(spec, DrillSpec) else models_of(spec)
     if spec.language != "en" and any(is_simulated(name) for name in writing):
         raise UsageError(f"--language cannot be {spec.language!r}: the simulated world speaks English only.")
 
 
-def own_world(spec: DrillSpec | EqtSpec) -> bool:
+def own_world(spec: LaunchSpec) -> bool:
     """Whether the run starts a simulated world for itself; one at an address was set up by whoever serves it."""
     return "sim" in _sources_of(spec) or any(name.startswith("sim:") for name in models_of(spec))
 
@@ -197,15 +208,16 @@ def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:
         fault = error.errors()[0]
         raise UsageError(f"{_flag(fault['loc'][0])} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
     for field, most in MOST.items():
-        if getattr(spec, field, 0) > most:
-            raise UsageError(f"{_flag(field)} cannot be {_shown(getattr(spec, field))}: it must be at most {most}.")
+        value = getattr(spec, field, 0)
+        if isinstance(value, int) and value > most:
+            raise UsageError(f"{_flag(field)} cannot be {_shown(value)}: it must be at most {most}.")
     for field, value in spec.model_dump(mode="json").items():
         _keepable(_flag(field), value)
     return spec
 
 
 def _flag(field: str | int) -> str:
-    names = {"n": "-n", "domain": "DOMAIN", "concepts": "CONCEPT"}
+    names = {"n": "-n", "domain": "DOMAIN", "concepts": "CONCEPT", "modes": "--mode", "similarity": "--embeddings"}
     return names.get(str(field), f"--{str(field).replace('_', '-')}")
 
 
@@ -266,24 +278,6 @@ def _checked(model: type[BaseModel], values: Mapping[str, Any], flag: str) -> An
     except ValidationError as error:
         fault = error.errors()[0]
         raise UsageError(f"{flag} {fault['loc'][0]} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
-
-
-def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt] = PROMPTS) -> dict[str, str]:
-    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts must have."""
-    texts = {}
-    for pair in pairs:
-        name, sign, file = (part.strip() for part in pair.partition("="))
-        if not sign or not name or not file:
-            raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(prompts))}.")
-        if name not in prompts:
-            override(prompts, {name: ""})
-        try:
-            texts[name] = Path(file).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise UsageError(f"The prompt file {file} cannot be read: {reason}.") from None
-    override(prompts, texts)
-    return texts
 
 
 def parse_date(text: str | None, today: date) -> date:

@@ -22,7 +22,7 @@ from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
 from ..state.result import DrillResult
 from ..state.results import Result
-from ..state.spec import DrillSpec, EqtSpec, ReplaySpec
+from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, ReplaySpec, Spec
 from ..tools.bundle import Frozen
 from ..tools.models.address import parse_model
 from ..tools.models.family import family_notices
@@ -131,22 +131,36 @@ def recomputed(run: Frozen) -> Result:
 
 def _drill(run: Frozen) -> DrillResult:
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
-    if isinstance(spec, EqtSpec):
-        raise UsageError(
-            f"{run.name} is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other"
-            f" judge: test another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts;"
-            " without --target and --judge the result is computed again."
-        )
     if not isinstance(spec, DrillSpec):
-        raise UsageError(
-            f"{run.name} is no drill: --target and --judge go with the drill that the questions come from; without them"
-            " a run of any method is computed again."
-        )
+        raise UsageError(_no_drill(run.name, spec))
     result = recomputed(run)
     assert isinstance(result, DrillResult)  # by its spec
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
     return result
+
+
+def _no_drill(name: str, spec: Spec | None) -> str:
+    """Why the questions of a run go to nobody else, and what does what was meant."""
+    again = "without --target and --judge the result is computed again."
+    if isinstance(spec, EqtSpec):
+        return (
+            f"{name} is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other"
+            f" judge: test another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts;"
+            f" {again}"
+        )
+    if isinstance(spec, DepthQASpec):
+        return (
+            f"{name} is a DepthQA run, whose questions replay puts to no other model and gives to no other judge: do"
+            f" that with fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a run;"
+            f" {again}"
+        )
+    if isinstance(spec, DepthQABuildSpec):
+        return f"{name} has built a graph: put it to models with fathom depthqa ask RUN --target MODEL; {again}"
+    return (
+        f"{name} is no drill: --target and --judge go with the drill that the questions come from; without them"
+        " a run of any method is computed again."
+    )
 
 
 def _changed_prompts(drill: DrillResult) -> list[str]:

@@ -6,13 +6,15 @@ from typing import Any
 
 import typer
 
+from ..agents.prompts import PROMPTS
 from ..graphs.options import LaunchOptions
 from ..reports.display import DisplayKind
 from ..state.spec import DrillSpec
 from .common import launch_options
 from .launch import pick_display
-from .options import choose_facts, choose_models, make_specs, parse_date, parse_sim, read_prompts, required
+from .options import choose_facts, choose_models, make_specs, parse_date, parse_sim, required
 from .places import environment, runs_dir
+from .prompt_files import read_prompts
 
 LAUNCHING = ("max_connections", "timeout", "budget", "max_calls", "price", "no_cache", "checkpoint", "offline")
 MEASURING = ("n", "passes", "threshold", "seed", "missing", "verify_questions", "language", "answer_tokens", "repeats")
@@ -49,7 +51,7 @@ def drill_request(given: dict[str, Any]) -> DrillRequest:
         facts=plan.facts,
         max_depth=5 * given["passes"] if given["max_depth"] is None else given["max_depth"],
         as_of=parse_date(given["as_of"], options.clock.now().date()),
-        prompts=read_prompts(given["prompt"] or []),
+        prompts=read_prompts(given["prompt"] or [], PROMPTS),
         **{name: given[name] for name in MEASURING},
     )
     # settings of sources are refused here, before a folder is made

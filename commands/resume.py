@@ -49,7 +49,8 @@ def resume_command(
 ) -> None:
     """Go on with a run that was interrupted, killed, cut off by its budget or ended by faults of the infrastructure.
 
-    No finished probe is asked again; of an Explain-Query-Test only what faults have prevented, also once it is over.
+    No finished probe is asked again; of methods that work in steps only what faults have prevented, also once they are
+    over. A graph that was being built is in the run's folder in the end.
     Budgets count from the beginning of the launch. Options that are not given are those of the launch.
     """
     from ..graphs.resume import is_over, record_in, take_up
@@ -96,9 +97,11 @@ def resume_command(
 
 
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
-    """The runs that the end is about: those that were named; of repeats all, since they are one figure, and of
-    Explain-Query-Tests, since they are compared."""
-    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method != "eqt":
+    """The runs that the end is about: those that were named; of repeats all, since they are one figure, and of methods
+    whose runs are compared."""
+    from .compared import COMPARED
+
+    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in COMPARED:
         return folders
     every = (taken.folder.path.parent / run for run in taken.launch.runs)
     return [folder for folder in every if folder.is_dir()]

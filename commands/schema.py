@@ -13,14 +13,19 @@ def schema_command(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event."
+            metavar="NAME",
+            help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, depthqa, depthqa_comparison,"
+            " depthqa_build, depthqa_graph, spec, event.",
         ),
     ] = "result",
 ) -> None:
-    """Print the JSON schema of a result, a spec or an event."""
+    """Print the JSON schema of a result, a graph of questions, a spec or an event."""
     import orjson
     from pydantic import BaseModel, create_model
 
+    from ..state.depthqa import QuestionGraph
+    from ..state.depthqa_build import DepthQABuildResult
+    from ..state.depthqa_result import Agreement, DepthQAComparison, DepthQAResult
     from ..state.eqt_result import EqtComparison, EqtResult
     from ..state.events import EVENT
     from ..state.repeats import RepeatsResult
@@ -39,6 +44,13 @@ def schema_command(
         "eqt_comparison": create_model(
             "EqtComparison", __base__=EqtComparison, runs=(tuple[EqtResult | dict[str, Any], ...], ...)
         ),
+        # with --human the document of a run also holds how far people and judge agree
+        "depthqa": create_model("DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)),
+        "depthqa_comparison": create_model(
+            "DepthQAComparison", __base__=DepthQAComparison, runs=(tuple[DepthQAResult | dict[str, Any], ...], ...)
+        ),
+        "depthqa_build": DepthQABuildResult,
+        "depthqa_graph": QuestionGraph,
     }
 
     schemas: dict[str, Callable[[], object]] = {

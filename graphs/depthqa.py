@@ -27,7 +27,7 @@ from .admission import admitted
 from .beginning import begin
 from .deps import DrillDeps, caveats, require_names
 from .depthqa_need import left_of, side_by_side, tree_need
-from .depthqa_protocol import Asking, askings_of, sequence_of
+from .depthqa_protocol import Asking, needed_by, sequence_of
 from .depthqa_result import result_of, stop_of
 from .depthqa_tree import Shared, TreeRun
 from .emit import emit
@@ -70,7 +70,7 @@ class Play:
 
     def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
         self.shared = Shared(deps, spec, material, run_id)
-        self.askings: list[list[Asking]] = askings_of(spec, material)
+        self.askings: list[list[Asking]] = needed_by(spec, material)
         sequence = sequence_of(spec, material.graph)
         self.window = asyncio.Semaphore(side_by_side(self.askings, sequence, deps.connections))
 

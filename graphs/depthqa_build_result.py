@@ -30,7 +30,7 @@ from .result import SIMULATED
 
 LEXICAL = (
     "Questions were compared by their words: that finds near-verbatim repeats only, not two ways of asking the same."
-    " Embeddings (--similarity) find those too."
+    " Embeddings (--embeddings) find those too."
 )
 
 

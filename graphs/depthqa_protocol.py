@@ -36,11 +36,27 @@ class Asking:
 
 
 def askings_of(spec: DepthQASpec, material: Material) -> list[list[Asking]]:
-    """All askings, by tree; those that several trees share stand at the first."""
+    """All askings, each once, by the tree it belongs to."""
+    found: list[list[Asking]] = [[] for _ in material.graph.trees]
+    for asking in _every(spec, material):
+        found[owner_of(material.graph, asking)].append(asking)
+    return found
+
+
+def owner_of(graph: QuestionGraph, asking: Asking) -> int:
+    """The tree an asking belongs to: the conversation's, else that of the first node it answers."""
+    return graph.tree_of[asking.conversation or asking.nodes[0]]
+
+
+def needed_by(spec: DepthQASpec, material: Material) -> list[list[Asking]]:
+    """What each tree has to see done before it is finished: its own askings, and those of other trees that answer a
+    question of its own too."""
     graph = material.graph
     found: list[list[Asking]] = [[] for _ in graph.trees]
     for asking in _every(spec, material):
-        found[graph.tree_of[asking.nodes[0]]].append(asking)
+        holders = {graph.tree_of[node] for node in asking.nodes} if asking.conversation is None else set()
+        for tree in sorted(holders | {owner_of(graph, asking)}):
+            found[tree].append(asking)
     return found
 
 

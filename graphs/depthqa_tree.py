@@ -17,7 +17,7 @@ from ..state.events import Marks, TreeClosed
 from ..state.records import Answer, Unscored
 from ..tools.models.chat import Payer
 from .deps import DrillDeps
-from .depthqa_protocol import SCORE, Asking
+from .depthqa_protocol import SCORE, Asking, owner_of
 from .emit import emit
 from .lookups import together
 from .probe import attempt
@@ -93,7 +93,7 @@ class TreeRun:
         return await self._do(self.shared.id_of(asking), asking, make)
 
     async def _do(self, item_id: str, asking: Asking, make: Callable[[Step], Awaitable[I]]) -> I:
-        tree = self.graph.tree_of[asking.nodes[0]]
+        tree = owner_of(self.graph, asking)
         return await self.shared.do(item_id, make, lambda: nullcontext(self.payer), tree=tree)
 
     async def _context(self, asking: Asking) -> list[tuple[QuestionNode, DepthAnswer | str]]:
@@ -147,16 +147,17 @@ class TreeRun:
         )
 
     async def _rated(self, asking: Asking, answer: DepthAnswer) -> None:
-        depth = self._node(asking).depth
-        if answer.fault is not None:
-            self._scores[depth]["unscored"] += asking.scored
-            return
         if not asking.scored:
+            return
+        # what another tree tells of is not told twice
+        marks = self._scores[self._node(asking).depth] if owner_of(self.graph, asking) == self.index else Counter[str]()
+        if answer.fault is not None:
+            marks["unscored"] += 1
             return
         item_id = f"{self.shared.id_of(asking)}{SCORE}"
         rating = await self._do(item_id, asking, partial(self._rate, asking, answer))
-        self._scores[depth]["unscored" if rating.score is None else "scored"] += 1
-        self._scores[depth]["total"] += rating.score or 0
+        marks["unscored" if rating.score is None else "scored"] += 1
+        marks["total"] += rating.score or 0
 
     async def _rate(self, asking: Asking, answer: DepthAnswer, step: Step) -> Rating:
         place = {"of": answer.id, **_place(asking)}

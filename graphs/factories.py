@@ -6,7 +6,7 @@ Each is an async context manager, as LangGraph's server takes them: clients are 
 FATHOM_EVALUATOR, FATHOM_EXAMINER, FATHOM_JUDGE and FATHOM_FACTS. A role that is not named is filled by another: the
 judge of a drill by the evaluator, the examiner by the target, the judge of an Explain-Query-Test by the examiner. A
 graph builds without them, so that it can be drawn and inspected; the first call that needs a missing one is refused
-with its name.
+with its name. The graphs and agents of DepthQA are in `factories_depthqa`.
 """
 
 import os
@@ -41,7 +41,7 @@ class LaterChat:
 
     def __init__(self, roles: Sequence[str], values: Mapping[str, Any], clients: Clients) -> None:
         self._roles, self._clients = roles, clients
-        self._text = next((named for role in roles if (named := _named(role, values))), "")
+        self._text = next((found for role in roles if (found := named(role, values))), "")
 
     @property
     def name(self) -> str:
@@ -80,27 +80,29 @@ class LaterSource:
             await sources.aclose()
 
 
-def _named(role: str, values: Mapping[str, Any]) -> str:
+def named(role: str, values: Mapping[str, Any]) -> str:
+    """What a role, or another setting, is configured as; empty where it is not."""
     return values.get(role) or os.environ.get(f"FATHOM_{role.upper()}") or ""
 
 
-def _values(config: RunnableConfig) -> Mapping[str, Any]:
+def values_of(config: RunnableConfig) -> Mapping[str, Any]:
+    """The run's configurable values."""
     return config.get("configurable") or {}
 
 
 @asynccontextmanager
-async def _chats(config: RunnableConfig, *every: Sequence[str]) -> AsyncIterator[list[Chat]]:
+async def chats_of(config: RunnableConfig, *every: Sequence[str]) -> AsyncIterator[list[Chat]]:
     """A model for each of the roles; those at one endpoint share its connections."""
     clients = Clients(os.environ)
     try:
-        yield [LaterChat(roles, _values(config), clients) for roles in every]
+        yield [LaterChat(roles, values_of(config), clients) for roles in every]
     finally:
         await clients.aclose()
 
 
 @asynccontextmanager
 async def _sources(config: RunnableConfig) -> AsyncIterator[LaterSource]:
-    source = LaterSource(_values(config))
+    source = LaterSource(values_of(config))
     try:
         yield source
     finally:
@@ -110,21 +112,21 @@ async def _sources(config: RunnableConfig) -> AsyncIterator[LaterSource]:
 @asynccontextmanager
 async def explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Explainer, by the evaluator."""
-    async with _chats(config, EVALUATOR) as (chat,):
+    async with chats_of(config, EVALUATOR) as (chat,):
         yield export.explainer_graph(chat)
 
 
 @asynccontextmanager
 async def questioner(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Questioner, by the evaluator."""
-    async with _chats(config, EVALUATOR) as (chat,):
+    async with chats_of(config, EVALUATOR) as (chat,):
         yield export.questioner_graph(chat)
 
 
 @asynccontextmanager
 async def prober(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Prober: the target."""
-    async with _chats(config, TARGET) as (chat,):
+    async with chats_of(config, TARGET) as (chat,):
         yield export.prober_graph(chat)
 
 
@@ -138,14 +140,14 @@ async def factfinder(config: RunnableConfig) -> AsyncIterator[export.Graph]:
 @asynccontextmanager
 async def judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Judge: the judge, or the evaluator when none is named."""
-    async with _chats(config, JUDGE) as (chat,):
+    async with chats_of(config, JUDGE) as (chat,):
         yield export.judge_graph(chat)
 
 
 @asynccontextmanager
 async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
     """The whole drill; its input is a spec that names the configured models, and a run id."""
-    async with _chats(config, TARGET, EVALUATOR, JUDGE) as (target, evaluator, marker), _sources(config) as source:
+    async with chats_of(config, TARGET, EVALUATOR, JUDGE) as (target, evaluator, marker), _sources(config) as source:
         yield build_graph(
             DrillDeps(
                 target=target,
@@ -161,28 +163,28 @@ async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
 @asynccontextmanager
 async def concept_explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The explaining of a concept, by the examiner."""
-    async with _chats(config, EXAMINER) as (chat,):
+    async with chats_of(config, EXAMINER) as (chat,):
         yield export_eqt.concept_explainer_graph(chat)
 
 
 @asynccontextmanager
 async def choice_questioner(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The writing of a multi-select question, by the examiner."""
-    async with _chats(config, EXAMINER) as (chat,):
+    async with chats_of(config, EXAMINER) as (chat,):
         yield export_eqt.choice_questioner_graph(chat)
 
 
 @asynccontextmanager
 async def paraphraser(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Paraphraser, by the examiner."""
-    async with _chats(config, EXAMINER) as (chat,):
+    async with chats_of(config, EXAMINER) as (chat,):
         yield export_eqt.paraphraser_graph(chat)
 
 
 @asynccontextmanager
 async def chooser(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The choosing of options, closed book: the target."""
-    async with _chats(config, TARGET) as (chat,):
+    async with chats_of(config, TARGET) as (chat,):
         yield export_eqt.chooser_graph(chat)
 
 
@@ -195,7 +197,7 @@ async def letter_judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
 @asynccontextmanager
 async def eqt(config: RunnableConfig) -> AsyncIterator[EqtGraph]:
     """The whole Explain-Query-Test; its input is a spec that names the configured models, and a run id."""
-    async with _chats(config, TARGET, EXAMINER, EQT_JUDGE) as (target, examiner, marker):
+    async with chats_of(config, TARGET, EXAMINER, EQT_JUDGE) as (target, examiner, marker):
         deps = DrillDeps(
             target=target,
             evaluator=examiner,

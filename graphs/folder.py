@@ -120,7 +120,7 @@ class RunFolder:
             raise _unwritable(self.path, error) from error
 
     def write_result(self, result: BaseModel) -> None:
-        """Atomic: either the old file or the whole new one is there; beside it a graph that was built. Raises OSError."""
+        """Atomic: the old file or the whole new one is there; beside it a graph that was built. Raises OSError."""
         graph = getattr(result, "graph", None)
         if isinstance(graph, QuestionGraph):  # what was built is a file of its own, to be asked about
             self._write(GRAPH, graph.model_dump_json(indent=2))

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS_OF
+from ..sim.embeddings import MODEL as SIM_EMBEDDINGS
 from ..sim.server import RunningWorld, start
 from ..sim.settings import persona_of
 from ..state.errors import UsageError
@@ -22,6 +24,7 @@ from ..tools.journal import Sink
 from ..tools.models.address import parse_model
 from ..tools.models.clients import Clients
 from ..tools.models.priced import PriceList, Tally, priced
+from ..tools.models.providers import PROVIDERS
 from ..tools.offline import check_offline
 from ..tools.purse import Purse
 from ..tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
@@ -30,6 +33,9 @@ from .deps import DrillDeps, Gate, Pools
 from .material import rejudges
 from .options import LaunchOptions
 from .resume import Spent, most, spent_by
+
+NO_WORLD = "http://127.0.0.1:0/v1"
+"""Stands for the simulated world's address while only names and keys are looked at."""
 
 
 class Stage:
@@ -41,21 +47,24 @@ class Stage:
         self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
         self.prices = PriceList.parse(options.prices, options.env)
         models = [name for spec in specs for name in roles_of(spec)]
-        self.prices.require_named(models)
+        measures = [name for spec in specs for name in embeddings_of(spec)]
+        self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
         self.clients = Clients(options.env, options.limits)
         stack.push_async_callback(self.clients.aclose)
-        for spec in specs:
-            for name in roles_of(spec):
-                check_persona(name)
+        for name in models:
+            check_persona(name)
+        for name in measures:
+            check_embeddings(name)
         if options.offline:
-            names = {name for spec in specs for name in roles_of(spec)}
+            names = {*models, *measures}
             sources = {name for spec in specs for name in sources_of(spec)}
             check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
-        for spec in specs:
-            for name in roles_of(spec):
-                self.clients.get(name)
+        for name in models:
+            self.clients.get(name)
+        for name in measures:
+            similarity_of(name, options.env, NO_WORLD)
         if len({spec.world for spec in specs if spec.world}) > 1:
             raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
         self.purse: Purse | None = None
@@ -125,7 +134,7 @@ class Stage:
                 if isinstance(spec, DrillSpec) and (notice := self._notices.get((spec.language, name)))
             ],
             pools=self.pools,
-            remarks=self._remarks,
+            remarks=partial(self._remarks, spec),
             stream=False,
         )
 
@@ -168,9 +177,13 @@ class Stage:
                 self._notices[spec.language, name] = notice
         self._found[spec.language, name] = cached_source(source, self.store)
 
-    def _remarks(self) -> tuple[str, ...]:
+    def _remarks(self, spec: Spec) -> tuple[str, ...]:
         trouble = self.store.trouble
-        return (f"The cache could not keep everything: {trouble}",) if trouble else ()
+        paid = [name for name in embeddings_of(spec) if costs(name)]
+        return (
+            *([f"The cache could not keep everything: {trouble}"] if trouble else []),
+            *(f"What the embeddings of {name} cost is not counted." for name in paid),
+        )
 
     async def _start_world(self) -> RunningWorld | None:
         if not any(_needs_world(spec) for spec in self.specs):
@@ -213,8 +226,28 @@ def check_persona(name: str) -> None:
             raise UsageError(str(error)) from None
 
 
+def embeddings_of(spec: Spec) -> tuple[str, ...]:
+    """The embeddings model that tells which questions are alike, where a graph is built with one."""
+    return (spec.similarity,) if isinstance(spec, DepthQABuildSpec) and spec.similarity != LEXICAL else ()
+
+
+def check_embeddings(name: str) -> None:
+    """Raises UsageError for a malformed name, and for what is no embeddings model of the simulated world."""
+    address = parse_model(name)
+    if address.provider == "sim" and address.model != SIM_EMBEDDINGS:
+        raise UsageError(
+            f"The simulated world has no embeddings model {address.model!r}; it has one, sim:{SIM_EMBEDDINGS}."
+        )
+
+
+def costs(name: str) -> bool:
+    """Whether calls to a model may cost money."""
+    provider = PROVIDERS.get(parse_model(name).provider)
+    return provider is None or not provider.free
+
+
 def _needs_world(spec: Spec) -> bool:
-    return any(name.startswith("sim:") for name in roles_of(spec)) or "sim" in sources_of(spec)
+    return any(name.startswith("sim:") for name in (*roles_of(spec), *embeddings_of(spec))) or "sim" in sources_of(spec)
 
 
 def _calls(sink: Sink, run_id: str) -> list[Call]:

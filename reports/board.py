@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from ..state.depthqa import Material
 from ..state.events import (
     ConceptClosed,
     DepthClosed,
@@ -20,12 +21,15 @@ from ..state.events import (
     RunFinished,
     RunResumed,
     RunStarted,
+    TreeClosed,
 )
-from ..state.items import eqt_items
+from ..state.items import AnyItem, build_items, depthqa_items, eqt_items
 from ..state.records import Call, Probe
 from ..state.result import DepthRow
-from ..state.spec import DrillSpec, EqtSpec
+from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec
 from ..state.tiers import Tier
+from .depthqa_board import DepthQABoard
+from .depthqa_build_board import BuildBoard
 from .eqt_board import EqtBoard
 
 KEPT_PROBES = 60
@@ -113,6 +117,10 @@ class RunBoard:
     """The run's spec when it is a drill."""
     eqt: EqtBoard | None = None
     """What is known of an Explain-Query-Test, its spec included."""
+    depthqa: DepthQABoard | None = None
+    """What is known of a DepthQA run, likewise."""
+    build: BuildBoard | None = None
+    """What is known of building a DepthQA graph, likewise."""
     subject: tuple[str, str] | None = None
     """Domain and target."""
     simulated: bool = False
@@ -152,7 +160,7 @@ class RunBoard:
             case DepthClosed():
                 self.rows[event.row.depth] = event.row
                 self.open, self.evd = None, event.evd
-            case ItemFinished() | ConceptClosed():
+            case ItemFinished() | ConceptClosed() | TreeClosed():
                 self._take(event)
             case Notice():
                 self.notices.append(event)
@@ -167,10 +175,7 @@ class RunBoard:
 
     def _sit_down(self, event: RunStarted | RunResumed, before: datetime | None) -> None:
         """The run begins, or goes on; what was under way when it was cut off is asked again."""
-        self.spec = event.spec if isinstance(event.spec, DrillSpec) else None
-        if isinstance(event.spec, EqtSpec):
-            self.eqt = self.eqt or EqtBoard(event.spec)
-            self.eqt.spec = event.spec
+        self._know(event.spec, event.material if isinstance(event, RunStarted) else None)
         self.subject = event.spec.domain, event.spec.target
         self.simulated = self.simulated or (event.simulated if isinstance(event, RunStarted) else event.spec.simulated)
         self.finished = None
@@ -178,6 +183,19 @@ class RunBoard:
             self.earlier_s += (before - self.started).total_seconds()
         self.started = event.at
         self.waiting.clear()
+
+    def _know(self, spec: Spec, material: Material | None) -> None:
+        """The spec as it is now, and what a board of the method begins with."""
+        self.spec = spec if isinstance(spec, DrillSpec) else None
+        if isinstance(spec, EqtSpec):
+            self.eqt = self.eqt or EqtBoard(spec)
+            self.eqt.spec = spec
+        elif isinstance(spec, DepthQASpec):
+            self.depthqa = self.depthqa or DepthQABoard(spec)
+            self.depthqa.begin(spec, material)
+        elif isinstance(spec, DepthQABuildSpec):
+            self.build = self.build or BuildBoard(spec)
+            self.build.spec = spec
 
     def _plan(self, event: DepthPlanned) -> None:
         if self.open is not None and self.open.depth == event.depth and event.round > 0:
@@ -205,16 +223,27 @@ class RunBoard:
         self.newest.appendleft(Finished(probe.id, mark, probe.chain, question, note, probe.elapsed_s))
         self.probes += 1
 
-    def _take(self, event: ItemFinished | ConceptClosed) -> None:
+    def _take(self, event: ItemFinished | ConceptClosed | TreeClosed) -> None:
+        """For the board of the method, which stays None in a stream that is read from its middle."""
         if isinstance(event, ItemFinished):
             self._spend(event.new_calls)
-        if self.eqt is None:  # a stream that is read from its middle
-            return
-        if isinstance(event, ItemFinished):
-            for item in eqt_items([event.item]):
-                self.eqt.take(item)
-        else:
-            self.eqt.close(event)
+            self._finished_item(event.item)
+        elif isinstance(event, ConceptClosed):
+            if self.eqt is not None:
+                self.eqt.close(event)
+        elif self.depthqa is not None:
+            self.depthqa.close(event)
+
+    def _finished_item(self, item: AnyItem) -> None:
+        if self.eqt is not None:
+            for step in eqt_items([item]):
+                self.eqt.take(step)
+        if self.depthqa is not None:
+            for asked in depthqa_items([item]):
+                self.depthqa.take(asked)
+        if self.build is not None:
+            for built in build_items([item]):
+                self.build.take(built)
 
     def _spend(self, calls: Iterable[Call]) -> None:
         for call in calls:

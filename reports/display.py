@@ -10,6 +10,7 @@ from rich.control import Control
 from rich.live import Live
 from rich.text import Text
 
+from ..state.depthqa import QuestionGraph
 from ..state.events import EVENT, Event, RunResumed, RunStarted
 from ..state.spec import Spec
 from .board import Board
@@ -102,13 +103,20 @@ class LinesDisplay:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._specs: dict[str, Spec] = {}
+        self._graphs: dict[str, QuestionGraph] = {}
 
     def start(self) -> None: ...
 
-    def handle(self, event: Event) -> None:
+    def recall(self, event: Event) -> None:
+        """Learn from an event of an earlier sitting what later lines are read by; it is not shown again."""
         if isinstance(event, RunStarted | RunResumed):
             self._specs[event.run_id] = event.spec
-        row = line_of(event, self._specs.get(event.run_id))
+        if isinstance(event, RunStarted) and event.material is not None:
+            self._graphs[event.run_id] = event.material.graph
+
+    def handle(self, event: Event) -> None:
+        self.recall(event)
+        row = line_of(event, self._specs.get(event.run_id), self._graphs.get(event.run_id))
         if row is not None:
             text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
             self._console.print(text, soft_wrap=True, highlight=False)

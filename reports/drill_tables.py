@@ -92,7 +92,7 @@ USAGE_COLUMNS: tuple[Column[tuple[str, RoleUsage]], ...] = (
     Column("cached", lambda r: f"{r[1].cached:,}", since=70),
     Column("failed", lambda r: f"{r[1].failed:,}", since=60),
     Column("attempts", lambda r: f"{r[1].attempts:,}", since=70),
-    Column("tokens in", lambda r: f"{r[1].input_tokens:,}"),
+    Column("tokens in", lambda r: f"{r[1].input_tokens:,}", since=52),
     Column("tokens out", lambda r: f"{r[1].output_tokens:,}"),
     Column("cost", lambda r: figures.money(r[1].cost_usd)),
 )

@@ -7,17 +7,16 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from ..agents.addressed import addressed
 from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Item, Option, Paraphrase
-from ..state.records import Rejected, Unscored
+from ..state.records import Rejected
 from ..state.spec import EqtSpec
 from . import figures
 from .eqt_board import outcome_of, read_as, said_anything
 from .eqt_paths import Place, items_at, place_of
 from .rows import STYLES
 from .sanitise import one_line, paragraphs
+from .trace_parts import INDENT, fault_lines, field, line, pointed_out, sent_lines
 
-INDENT = 4
 OPTIONS_LEGEND = "✓ right · [x] chosen"
 
 
@@ -69,52 +68,31 @@ def _shown(
     return [head, *(_prompt(item) if prompts else []), *rest, *judged]
 
 
-def _line(text: Text, depth: int = 1) -> RenderableType:
-    return Padding(text, (0, 0, 0, INDENT * depth), expand=False)
-
-
-def _field(name: str, text: str, style: str = "", depth: int = 1) -> RenderableType:
-    return _line(Text.assemble((f"{name}: ", "dim"), (paragraphs(text), style)), depth)
-
-
 def _step(item: Item, title: str, depth: int = 0, mark: str = "") -> RenderableType:
     """The line a step begins with."""
     text = Text()
     if mark:
         text.append(f"{figures.MARKS[mark]} ", STYLES[mark])
     text.append(one_line(figures.place(item.id)), "bold").append(f" · {title}")
-    return _line(text.append(f" · {figures.duration(item.elapsed_s)}", "dim"), depth)
-
-
-def _fault(fault: Unscored | None, depth: int = 1) -> list[RenderableType]:
-    if fault is None:
-        return []
-    why = f"{fault.stage}: {fault.kind}. {fault.message}"
-    return [_field("nothing came of it, for a fault that counts against nobody", why, STYLES["unscored"], depth)]
+    return line(text.append(f" · {figures.duration(item.elapsed_s)}", "dim"), depth)
 
 
 def _explanation(item: Explanation) -> list[RenderableType]:
-    text = [_line(Text(paragraphs(item.text)))] if item.text else []
-    return [_step(item, "explanation"), *text, *_pointed_out(item.text), *_fault(item.fault)]
-
-
-def _pointed_out(text: str, depth: int = 1) -> list[RenderableType]:
-    """A line under a text that speaks to a model or a marker; nothing is decided by it."""
-    phrase = addressed(text)
-    return [_field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], depth)] if phrase else []
+    text = [line(Text(paragraphs(item.text)))] if item.text else []
+    return [_step(item, "explanation"), *text, *pointed_out(item.text), *fault_lines(item.fault)]
 
 
 def _question(item: ChoiceQuestion, *, in_full: bool) -> list[RenderableType]:
     """The question; its options only `in_full`, otherwise the asking shows them in its own order."""
     parts: list[RenderableType] = [_step(item, f"question ({item.kind})")]
     if item.text:
-        parts.append(_line(Text(paragraphs(item.text), "bold")))
+        parts.append(line(Text(paragraphs(item.text), "bold")))
     if in_full:
         parts += _options(item.options, range(len(item.options)))
         parts += _rejected(item.rejected)
     if item.dropped is not None:
-        parts.append(_field("dropped", item.dropped, STYLES["warning"]))
-    return [*parts, *_fault(item.fault)]
+        parts.append(field("dropped", item.dropped, STYLES["warning"]))
+    return [*parts, *fault_lines(item.fault)]
 
 
 def _options(
@@ -127,12 +105,12 @@ def _options(
         right = "✓" if option.correct else " "
         taken = "" if chosen is None else "[x] " if identity in chosen else "[ ] "
         style = STYLES["correct"] if option.correct else STYLES["wrong"] if taken == "[x] " else ""
-        lines.append(_line(Text(f"{taken}{right} {chr(65 + place)}. {one_line(option.text)}", style), depth))
+        lines.append(line(Text(f"{taken}{right} {chr(65 + place)}. {one_line(option.text)}", style), depth))
     return lines
 
 
 def _rejected(rejected: Sequence[Rejected]) -> list[RenderableType]:
-    return [_field("thrown away", f"{_draft(one.text)} ({one.reason})", "dim") for one in rejected]
+    return [field("thrown away", f"{_draft(one.text)} ({one.reason})", "dim") for one in rejected]
 
 
 def _draft(text: str) -> str:
@@ -151,11 +129,11 @@ def _draft(text: str) -> str:
 def _paraphrase(item: Paraphrase) -> list[RenderableType]:
     parts = [_step(item, "paraphrase", 1)]
     if item.text:
-        parts.append(_line(Text(paragraphs(item.text), "bold"), 2))
-    parts += [Padding(line, (0, 0, 0, INDENT), expand=False) for line in _rejected(item.rejected)]
+        parts.append(line(Text(paragraphs(item.text), "bold"), 2))
+    parts += [Padding(each, (0, 0, 0, INDENT), expand=False) for each in _rejected(item.rejected)]
     if item.dropped is not None:
-        parts.append(_field("dropped", item.dropped, STYLES["warning"], 2))
-    return [*parts, *_fault(item.fault, 2)]
+        parts.append(field("dropped", item.dropped, STYLES["warning"], 2))
+    return [*parts, *fault_lines(item.fault, 2)]
 
 
 def _choice(item: Choice, question: ChoiceQuestion | None, place: Place) -> list[RenderableType]:
@@ -167,12 +145,12 @@ def _choice(item: Choice, question: ChoiceQuestion | None, place: Place) -> list
     alone = place.asking is not None and question is not None
     if question is not None and alone:
         parts += _options(question.options, item.order, None if item.fault else item.chosen, 2)
-        parts.append(_line(Text(OPTIONS_LEGEND, "dim"), 2))
+        parts.append(line(Text(OPTIONS_LEGEND, "dim"), 2))
     elif list(item.order) != sorted(item.order):
-        parts.append(_field("options shown in the order", _letters(item.order), depth=2))
+        parts.append(field("options shown in the order", _letters(item.order), depth=2))
     if item.fault is None:
         parts += _answer(item, _read(item, question) if alone else _above(item))
-    return [*parts, *_fault(item.fault, 2)]
+    return [*parts, *fault_lines(item.fault, 2)]
 
 
 def _answer(item: Choice, read: str) -> list[RenderableType]:
@@ -180,8 +158,8 @@ def _answer(item: Choice, read: str) -> list[RenderableType]:
     text = item.answer.text if item.answer is not None and said_anything(item) else ""
     odd = item.answer is not None and item.answer.finish != "stop"
     finish = f" (finish: {one_line(item.answer.finish)})" if item.answer is not None and odd else ""
-    said = _field(f"said{finish}", text, depth=2) if text else _line(Text(f"said nothing{finish}", "dim"), 2)
-    return [said, *_pointed_out(text, 2), _field("read as", read, depth=2)]
+    said = field(f"said{finish}", text, depth=2) if text else line(Text(f"said nothing{finish}", "dim"), 2)
+    return [said, *pointed_out(text, 2), field("read as", read, depth=2)]
 
 
 def _letters(identities: Iterable[int]) -> str:
@@ -207,16 +185,12 @@ def _read(item: Choice, question: ChoiceQuestion | None) -> str:
 
 def _attribution(item: Attribution) -> list[RenderableType]:
     if item.fault is not None or item.cause is None:
-        return _fault(item.fault, 2)
-    return [_field(f"put down to the {item.cause}", item.reason, depth=2)]
+        return fault_lines(item.fault, 2)
+    return [field(f"put down to the {item.cause}", item.reason, depth=2)]
 
 
 def _prompt(item: EqtItem) -> list[RenderableType]:
     """What was sent first for this step, word for word."""
     depth = 1 if isinstance(item, Explanation | ChoiceQuestion) else 2
     what = "sent to the judge" if isinstance(item, Attribution) else "sent"
-    lines: list[RenderableType] = []
-    for sent in item.prompt:
-        lines.append(_line(Text(f"{what}, {sent.role}:", "dim"), depth))
-        lines.append(_line(Text(paragraphs(sent.text)), depth + 1))
-    return lines
+    return sent_lines(item.prompt, what, depth)

@@ -10,7 +10,7 @@ from .board import RunBoard
 from .eqt_board import UNIT, Answered, EqtBoard, OpenConcept, answers_of, phase_of
 from .rows import Row, between, clip, fit, pad, row_width
 from .sanitise import one_line
-from .tree_parts import names, notice_rows, spent, state_mark
+from .tree_parts import flow, names, notice_rows, spent, state_mark
 
 EQT_LEGEND = "✓ right ✗ wrong ? unscored"
 BAR = 24
@@ -67,7 +67,7 @@ def _acs(board: EqtBoard) -> str:
 
 def eqt_block(run: RunBoard, board: EqtBoard, now: datetime, width: int, height: int) -> list[Row]:
     """One run in full, in at most `height` rows."""
-    rows = [_title(run, board, width), _progress(run, board, width), *_flow(_parts(run, board, now), width)]
+    rows = [_title(run, board, width), _progress(run, board, width), *flow(_parts(run, board, now), width)]
     left = max(0, height - len(rows))
     notices = notice_rows(run, left, width)
     left -= len(notices)
@@ -117,17 +117,6 @@ def _parts(run: RunBoard, board: EqtBoard, now: datetime) -> list[str]:
         figures.duration(run.elapsed_s(now)),
     ]
     return [part for part in parts if part]
-
-
-def _flow(parts: Sequence[str], width: int) -> list[Row]:
-    """The parts on as few rows as hold them, none of them torn unless it is wider than a row."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and cell_len(lines[-1]) + 3 + cell_len(part) <= width:
-            lines[-1] += f" · {part}"
-        else:
-            lines.append(part)
-    return [fit([(line, "")], width) for line in lines]
 
 
 def _open_rows(board: EqtBoard, width: int, room: int) -> list[Row]:

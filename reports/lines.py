@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from ..state.depthqa import QuestionGraph
 from ..state.events import (
     ConceptClosed,
     DepthClosed,
@@ -14,20 +15,22 @@ from ..state.events import (
     RunFinished,
     RunResumed,
     RunStarted,
+    TreeClosed,
 )
 from ..state.records import Probe
 from ..state.spec import DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec
-from . import figures
+from . import depthqa_lines, figures
 from .board import mark_of
-from .eqt_board import UNIT
+from .depthqa_lines import depthqa_row
 from .eqt_lines import eqt_row, started_words
 from .rows import Row
 from .sanitise import one_line
+from .units import ended_words, unit_of
 
 
-def line_of(event: Event, spec: Spec | None) -> Row | None:
-    """The event as one line, or None where it is no milestone. `spec`: the run's, once it is known."""
-    body = _body(event, spec)
+def line_of(event: Event, spec: Spec | None, graph: QuestionGraph | None = None) -> Row | None:
+    """The event as one line, or None where it is no milestone. `spec`, `graph`: the run's, once they are known."""
+    body = _body(event, spec, graph)
     if body is None:
         return None
     return [(f"{_time(event.at)} {one_line(figures.short_id(event.run_id))} ", "quiet"), *body]
@@ -37,12 +40,12 @@ def _time(at: datetime | None) -> str:
     return at.strftime("%H:%M:%S") if at else "--:--:--"
 
 
-def _body(event: Event, spec: Spec | None) -> Row | None:
+def _body(event: Event, spec: Spec | None, graph: QuestionGraph | None) -> Row | None:
     match event:
         case RunStarted():
             return _started(event)
         case RunResumed():
-            there = figures.count(event.probes, f"finished {_unit(event.spec)}")
+            there = figures.count(event.probes, f"finished {unit_of(event.spec)}")
             return [(f"{one_line(event.spec.domain)} · {one_line(event.spec.target)} · resumed with {there}", "title")]
         case Opened():
             drawn = figures.count(len(event.roots), "root")
@@ -53,8 +56,8 @@ def _body(event: Event, spec: Spec | None) -> Row | None:
             return _probe(event.probe)
         case DepthClosed():
             return _closed(event)
-        case ItemFinished() | ConceptClosed():
-            return eqt_row(event, spec)
+        case ItemFinished() | ConceptClosed() | TreeClosed():
+            return _step(event, spec, graph)
         case Notice():
             return [(f"{event.level}: ", event.level), (one_line(event.message), event.level)]
         case RunFinished():
@@ -70,7 +73,8 @@ def _started(event: RunStarted) -> Row:
     if isinstance(spec, EqtSpec):
         return [*row, (started_words(spec), ""), *badge]
     if isinstance(spec, DepthQASpec | DepthQABuildSpec):
-        return [*row, *badge]
+        graph = event.material.graph if event.material else None
+        return [*row, (depthqa_lines.started_words(spec, graph), ""), *badge]
     roles = f" · evaluator {one_line(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
     row.append((f"{roles} · judge {one_line(spec.judge)}", ""))
     if isinstance(spec, DrillSpec):
@@ -78,8 +82,12 @@ def _started(event: RunStarted) -> Row:
     return [*row, *badge]
 
 
-def _unit(spec: Spec | None) -> str:
-    return UNIT if isinstance(spec, EqtSpec) else "probe"
+def _step(
+    event: ItemFinished | ConceptClosed | TreeClosed, spec: Spec | None, graph: QuestionGraph | None
+) -> Row | None:
+    """A step of the methods without depths, or the end of one of their parts."""
+    row = None if isinstance(event, TreeClosed) else eqt_row(event, spec)
+    return row if row is not None or isinstance(event, ConceptClosed) else depthqa_row(event, graph)
 
 
 def _planned(event: DepthPlanned) -> Row:
@@ -123,6 +131,5 @@ def _finished(event: RunFinished, spec: Spec | None) -> Row:
     if event.evd_ci is not None:
         evd += f" (95 % {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    threshold = spec.threshold if isinstance(spec, DrillSpec) else None
-    ended = figures.ended(event.status, one_line(event.stop_reason), threshold, _unit(spec))
+    ended = ended_words(spec, event.status, one_line(event.stop_reason))
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

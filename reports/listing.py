@@ -7,8 +7,9 @@ from dataclasses import replace
 from rich.table import Table
 from rich.text import Text
 
-from ..tools.runs import EQT, RunEntry
+from ..tools.runs import BUILD, DEPTHQA, EQT, RunEntry
 from . import figures
+from .depthqa_figures import mean, mean_span
 from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
@@ -55,12 +56,20 @@ EQT_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("ACS", _acs),
     Column("95 %", lambda e: "–" if e.acs_ci is None else figures.score_span(e.acs_ci), since=120),
 )
+DEPTHQA_COLUMNS: tuple[Column[RunEntry], ...] = (
+    Column("mean", lambda e: mean(e.mean)),
+    Column("95 %", lambda e: mean_span(e.mean_ci)),
+    Column("D3", lambda e: mean(e.mean_d3)),
+    Column("95 %", lambda e: mean_span(e.mean_d3_ci), since=120),
+)
 BOTH = 120
-"""Width from which drills and EQTs in one list have columns of their own; below, they share theirs."""
+"""Width from which runs of two methods in one list have columns of their own; below they share theirs, as three do."""
 
 
 def _found(entry: RunEntry) -> str:
-    """`EVD 4.62`, or `71 % ACS .92`."""
+    """`EVD 4.62`, `71 % ACS .92`, or `mean 3.82 D3 3.60`."""
+    if entry.mean is not None:
+        return f"mean {mean(entry.mean)}" + ("" if entry.mean_d3 is None else f" D3 {mean(entry.mean_d3)}")
     if entry.evd is not None:
         return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
     parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
@@ -68,6 +77,8 @@ def _found(entry: RunEntry) -> str:
 
 
 def _ends(entry: RunEntry) -> str:
+    if entry.mean_ci is not None:
+        return mean_span(entry.mean_ci)
     if entry.evd_ci is not None:
         return figures.span(entry.evd_ci)
     return "–" if entry.accuracy_ci is None else figures.percent_span(entry.accuracy_ci)
@@ -78,21 +89,22 @@ SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (Column("result", _found), Column
 
 def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry], ...]:
     """The columns of what was measured."""
-    eqts = sum(entry.method == EQT for entry in entries)
-    if not eqts:
-        return EVD_COLUMNS
-    if eqts == len(entries):
-        return EQT_COLUMNS
-    return (*EVD_COLUMNS, *EQT_COLUMNS) if width >= BOTH else SHARED_COLUMNS
+    own = {EQT: EQT_COLUMNS, DEPTHQA: DEPTHQA_COLUMNS}
+    held = dict.fromkeys(own.get(entry.method, EVD_COLUMNS) for entry in entries if entry.method != BUILD)
+    kinds = [columns for columns in (EVD_COLUMNS, EQT_COLUMNS, DEPTHQA_COLUMNS) if columns in held]
+    if len(kinds) < 2:
+        return kinds[0] if kinds else EVD_COLUMNS
+    return (*kinds[0], *kinds[1]) if len(kinds) == 2 and width >= BOTH else SHARED_COLUMNS
 
 
 LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)
 
 
 def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
-    """One line per run: id, when, method, domain, target, status, and EVD, or accuracy and ACS, with their intervals.
+    """One line per run: id, when, method, domain, target, status, and what was measured: EVD, accuracy and ACS, or mean
+    scores, with their intervals.
 
-    Of these two only what some run of the list can have. Where a launch has several of the runs and there is room,
+    Of these only what some run of the list can have. Where a launch has several of the runs and there is room,
     those bear its id too.
     """
     runs = Counter(entry.launch for entry in entries if entry.launch)

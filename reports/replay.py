@@ -26,7 +26,8 @@ from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import ReplaySpec
 from . import figures
-from .depthqa import build_summary, depthqa_summary
+from .depthqa import depthqa_summary
+from .depthqa_build import build_summary
 from .drill_tables import usage_table
 from .eqt import eqt_summary
 from .figures import points, points_span

@@ -7,14 +7,16 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..state.result import DrillResult, OpenDepth, RoleUsage
-from . import figures
+from . import depthqa_fragment, figures
 from .board import RunBoard
+from .depthqa_board import DepthQABoard
+from .depthqa_build_board import BuildBoard
 from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
-from .eqt_board import UNIT
 from .eqt_fragment import fragment_heading, fragment_parts, fragment_state
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
 from .sanitise import one_line
+from .units import ended_words
 
 ACROSS_DOMAINS = (
     "EVD compares models within a domain; it does not compare domains with each other, "
@@ -207,18 +209,32 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> Render
     parts: list[RenderableType] = []
     if run.eqt is not None:
         parts.append(fragment_heading(run.eqt))
+    elif (board := _graph_board(run)) is not None:
+        parts.append(depthqa_fragment.fragment_heading(board))
     elif run.spec is not None:
         names = [one_line(run.spec.target), f"evaluator {one_line(run.spec.evaluator)}", f"n {run.spec.n}"]
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
     if run.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
     parts.append(Text(_state(run), "bold"))
-    parts += _closed_depths(run, width) if run.eqt is None else fragment_parts(run.eqt, width=width)
+    parts += _so_far(run, width)
     parts += _listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
     tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
     parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *_kept(kept)]
     return Group(*parts)
+
+
+def _graph_board(run: RunBoard) -> DepthQABoard | BuildBoard | None:
+    """What is known of a run about a graph of questions; None of any other."""
+    return run.depthqa or run.build
+
+
+def _so_far(run: RunBoard, width: int) -> list[RenderableType]:
+    board = _graph_board(run)
+    if board is not None:
+        return depthqa_fragment.fragment_parts(board, width=width)
+    return _closed_depths(run, width) if run.eqt is None else fragment_parts(run.eqt, width=width)
 
 
 def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
@@ -240,9 +256,11 @@ def _state(run: RunBoard) -> str:
     if run.finished is None:
         state = "UNFINISHED: no end was written; the run is still going on, or it was killed."
     else:
-        threshold = run.spec.threshold if run.spec else None
-        unit = "probe" if run.eqt is None else UNIT
-        state = f"NO RESULT: {figures.ended(run.finished.status, one_line(run.finished.stop_reason), threshold, unit)}."
+        known = next((held.spec for held in (run.eqt, run.depthqa, run.build) if held is not None), run.spec)
+        state = f"NO RESULT: {ended_words(known, run.finished.status, one_line(run.finished.stop_reason))}."
+    board = _graph_board(run)
+    if board is not None:
+        return state + depthqa_fragment.fragment_state(board)
     if run.eqt is not None:
         return state + fragment_state(run.eqt)
     evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."

@@ -1,6 +1,6 @@
 """The live screen: every run's state, fitted to the terminal. Pure: a board, a gauge and a time give rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +8,9 @@ from rich.cells import cell_len
 
 from . import figures
 from .board import Board, Finished, RunBoard, Waiting
+from .depthqa_build_board import BUILD_LEGEND
+from .depthqa_build_tree import build_block, build_overview_head, build_overview_row
+from .depthqa_tree import DEPTHQA_LEGEND, depthqa_block, depthqa_overview_head, depthqa_overview_row
 from .depths import depth_rows
 from .eqt_board import UNIT
 from .eqt_tree import EQT_LEGEND, eqt_block, eqt_overview_head, eqt_overview_row
@@ -71,13 +74,23 @@ def overview(runs: Sequence[RunBoard], now: datetime, width: int, height: int) -
         kept = {run.run_id for run in active[:room]}
         chosen = [run for run in runs if run.run_id in kept]
         hidden = len(runs) - len(chosen)
-    eqt = any(run.eqt for run in runs)
-    head, row = (eqt_overview_head, eqt_overview_row) if eqt else (_overview_head, _overview_row)
+    head, row = _overview_of(runs)
     rows = [head(width), *(row(run, now, width) for run in chosen)]
     if hidden:
         finished = sum(run.finished is not None for run in runs)
         rows.append([(f"  … {figures.count(hidden, 'more run')}; {finished} of {len(runs)} finished", "quiet")])
     return rows[:height]
+
+
+def _overview_of(runs: Sequence[RunBoard]) -> tuple[Callable[[int], Row], Callable[[RunBoard, datetime, int], Row]]:
+    """How several runs are shown in a row each; the runs of one launch are of one method."""
+    if any(run.eqt for run in runs):
+        return eqt_overview_head, eqt_overview_row
+    if any(run.depthqa for run in runs):
+        return depthqa_overview_head, depthqa_overview_row
+    if any(run.build for run in runs):
+        return build_overview_head, build_overview_row
+    return _overview_head, _overview_row
 
 
 def _name_width(width: int) -> int:
@@ -111,6 +124,10 @@ def block(run: RunBoard, now: datetime, width: int, height: int, *, spaced: bool
     rows: list[Row] = [[("", "")]] if spaced else []
     if run.eqt is not None:
         return [*rows, *eqt_block(run, run.eqt, now, width, height - len(rows))]
+    if run.depthqa is not None:
+        return [*rows, *depthqa_block(run, run.depthqa, now, width, height - len(rows))]
+    if run.build is not None:
+        return [*rows, *build_block(run, run.build, now, width, height - len(rows))]
     rows += [_title(run, width), _status(run, now, width)]
     left = height - len(rows)
     notices = notice_rows(run, left, width)
@@ -196,18 +213,31 @@ def footer(runs: Sequence[RunBoard], gauge: Gauge, width: int) -> Row:
 
     Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for it.
     """
-    width, eqt = max(1, width - ECHO), any(run.eqt for run in runs)
+    width = max(1, width - ECHO)
+    said, unit = _legend_of(runs)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
     parts = [f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"]
     if len(runs) > 1:
         parts.append(_totals(runs))
     row: Row = [(figures.joined(parts), "quiet")]
     if gauge.stopping is not None and (not runs or any(run.finished is None for run in runs)):
-        row = [(stopping_words(gauge.stopping, UNIT if eqt else "probe"), "warning"), (" · ", "quiet"), *row]
-    legend: Row = [(EQT_LEGEND if eqt else LEGEND, "quiet")]
+        row = [(stopping_words(gauge.stopping, unit), "warning"), (" · ", "quiet"), *row]
+    legend: Row = [(said, "quiet")]
     if row_width(row) + 2 + row_width(legend) <= width:
         return between(row, legend, width)
     return fit(row, width)
+
+
+def _legend_of(runs: Sequence[RunBoard]) -> tuple[str, str]:
+    """What the signs of these runs mean, and what they consist of."""
+    for held, legend in (
+        (any(run.eqt for run in runs), EQT_LEGEND),
+        (any(run.depthqa for run in runs), DEPTHQA_LEGEND),
+        (any(run.build for run in runs), BUILD_LEGEND),
+    ):
+        if held:
+            return legend, UNIT
+    return LEGEND, "probe"
 
 
 def stopping_words(number: int, unit: str = "probe") -> str:

@@ -1,5 +1,9 @@
 """Small parts that the live screens of all methods share."""
 
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
 from . import figures
 from .board import RunBoard
 from .rows import Row, fit
@@ -23,6 +27,24 @@ def names(run: RunBoard) -> list[str]:
 def spent(run: RunBoard) -> str:
     """What the run has cost so far."""
     return "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
+
+
+def flow(parts: Sequence[str], width: int) -> list[Row]:
+    """The parts on as few rows as hold them, none of them torn unless it is wider than a row."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(part) <= width:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return [fit([(line, "")], width) for line in lines]
+
+
+def progress_bar(done: int, planned: int, room: int, most: int = 24) -> Row:
+    """A bar of at most `room` and `most` cells; full when nothing is planned."""
+    cells = max(0, min(most, room))
+    full = min(cells, cells * done // planned) if planned else cells
+    return [("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
 
 
 def notice_rows(run: RunBoard, left: int, width: int) -> list[Row]:

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import orjson
 
+from .deep_answers import Turn
 from .draws import number
+from .embeddings import MODEL as EMBEDDINGS
 from .evaluator import Evaluator, blocks, task_of
 from .examining import prose_task
 from .faults import Fault
 from .settings import MODELS, persona_of
+from .token_chances import TOKEN_LENGTH, token_chances
 
 __all__ = ["MODELS", "Asked", "BadRequest", "complete", "model_card", "model_list", "read"]
 
@@ -42,7 +46,8 @@ def model_list(world: str) -> Json:
 
 
 def model_card(name: str) -> Json:
-    check_model(name)
+    if name != EMBEDDINGS:
+        check_model(name)
     return {"id": name, "object": "model", "created": 0, "owned_by": "fathom-simulated"}
 
 
@@ -62,13 +67,16 @@ class Asked:
     model: str
     task: str | None
     purpose: str
-    """The task, or what prose is wanted for: `answer`, `explanation`, `choice`, `open_book`."""
+    """The task, or what prose is wanted for: `answer`, `with_context`, `turn`, `explanation`, `choice`, `open_book`."""
     given: Mapping[str, str]
     question: str
     attempt: int
-    """How often the task was sent back: user messages behind the first."""
+    """How often the task was sent back: user messages behind the first; 0 for prose."""
     limit: int | None
     stream: bool
+    logprobs: bool = False
+    earlier: tuple[Turn, ...] = ()
+    """Of a conversation in prose what was asked and answered before."""
 
 
 def read(body: object) -> Asked:
@@ -93,12 +101,23 @@ def read(body: object) -> Asked:
     return Asked(
         model=model,
         task=task,
-        purpose=task or prose_task(given, texts[-1]),
+        purpose=task or prose_task(given, texts[-1], len(texts) > 1),
         given=given,
         question=texts[-1],
-        attempt=len(texts) - 1,
+        attempt=len(texts) - 1 if task else 0,
         limit=limit if isinstance(limit, int) else None,
         stream=body.get("stream") is True,
+        logprobs=body.get("logprobs") is True,
+        earlier=() if task else _earlier(messages),
+    )
+
+
+def _earlier(messages: Sequence[object]) -> tuple[Turn, ...]:
+    """The turns before the last user message."""
+    said = [(m.get("role"), _text(m)) for m in messages if isinstance(m, dict) and m.get("role") != "system"]
+    neighbours = pairwise(said)
+    return tuple(
+        (asked, reply) for (first, asked), (then, reply) in neighbours if (first, then) == ("user", "assistant")
     )
 
 
@@ -133,15 +152,18 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
     if asked.task is not None:
         text = orjson.dumps(evaluator.do(asked.task, asked.given, persona, asked.attempt)).decode()
     else:
-        text = evaluator.say(asked.purpose, persona, asked.given, asked.question)
+        text = evaluator.say(asked.purpose, persona, asked.given, asked.question, asked.earlier)
     finish, refusal = "stop", None
     if fault == "refusal":
         text, refusal = (REFUSAL, None) if asked.purpose == "answer" else ("", REFUSAL)
     elif fault == "malformed":
         text = _broken(text, digest)
     elif fault == "cut_off" or (asked.limit is not None and tokens_in(text) > asked.limit):
-        keep = len(text) // 2 if fault == "cut_off" else asked.limit * 4 if asked.limit else 0
+        keep = len(text) // 2 if fault == "cut_off" else asked.limit * TOKEN_LENGTH if asked.limit else 0
         text, finish = text[:keep], "length"
+    chances = None
+    if asked.logprobs and not refusal:
+        chances = token_chances(evaluator.seed, persona, asked.question, text)
     used = sum(tokens_in(_text(m)) for m in sent if isinstance(m, dict)) + 3
     made = tokens_in(text or refusal or "")
     return {
@@ -154,7 +176,7 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
             {
                 "index": 0,
                 "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
-                "logprobs": None,
+                "logprobs": chances,
                 "finish_reason": finish,
             }
         ],
@@ -167,14 +189,15 @@ def as_events(completion: Json) -> bytes:
     choice = completion["choices"][0]
     head = {**completion, "object": "chat.completion.chunk"}
     message = {key: value for key, value in choice["message"].items() if value is not None}
-    first = {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}], "usage": None}
+    start = {"index": 0, "delta": message, "logprobs": choice["logprobs"], "finish_reason": None}
+    first = {**head, "choices": [start], "usage": None}
     last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
     return b"".join(b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]"))
 
 
 def tokens_in(text: str) -> int:
     """Tokens, counted as one per four characters."""
-    return -(-len(text) // 4)
+    return -(-len(text) // TOKEN_LENGTH)
 
 
 def _broken(text: str, digest: str) -> str:

@@ -2,13 +2,14 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..state.text import normalise
 from ..state.tiers import Tier
-from . import examining, foreign
+from . import deep_tasks, examining, foreign
+from .deep_answers import Turn, answer_in_depth
 from .draws import draw, number, pick, shuffled
 from .facts import Fact
 from .personas import IGNORANCE, OPENINGS, PERSONAS, Persona, answer
@@ -29,6 +30,7 @@ TASKS: dict[str, frozenset[str]] = {
     "verdict": frozenset({"abstained", "asserts_reference", "asserts_incompatible"}),
     "concepts": frozenset({"concepts", "aspects"}),
     **examining.TASKS,
+    **deep_tasks.TASKS,
 }
 """The properties by which a task is recognised; a reply schema may have more."""
 
@@ -93,13 +95,25 @@ class Evaluator:
         """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was sent back."""
         if task in examining.TASKS:
             return examining.do(self._world, task, _Blank(given), persona, attempt)
+        if task in deep_tasks.TASKS:
+            return deep_tasks.do(self._world, task, _Blank(given), persona)
         return self._tasks[task](_Blank(given))
 
-    def say(self, purpose: str, persona: Persona, given: Mapping[str, str], question: str) -> str:
-        """What a persona replies in prose: to one of `examining.PROSE`, else to the question alone."""
+    @property
+    def seed(self) -> int:
+        """The world's."""
+        return self._world.spec.seed
+
+    def say(
+        self, purpose: str, persona: Persona, given: Mapping[str, str], question: str, earlier: Sequence[Turn] = ()
+    ) -> str:
+        """What a persona replies in prose: to one of `examining.PROSE`, else to the question alone, with the context
+        given, or behind the earlier turns of a conversation."""
         if purpose in examining.PROSE:
             return examining.PROSE[purpose](self._world, persona, _Blank(given), question)
-        return self.reply(persona, question)
+        context = given.get("context") if purpose == "with_context" else None
+        said = answer_in_depth(self._world, persona, question, context, earlier)
+        return self.reply(persona, question) if said is None else said
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""

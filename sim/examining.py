@@ -20,13 +20,18 @@ TASKS: dict[str, frozenset[str]] = {
 """Tasks with a structured reply, by the properties it must have."""
 
 
-def prose_task(given: Mapping[str, str], question: str) -> str:
-    """What a prompt that wants prose sets: `explanation`, `open_book`, `choice`, or `answer`, a bare question."""
+def prose_task(given: Mapping[str, str], question: str, is_turn: bool = False) -> str:
+    """What a prompt that wants prose sets: `explanation`, `open_book`, `choice`, a question `with_context`, a later
+    `turn` of a conversation, or `answer`, a bare question."""
     if "explanation" in given and read_shown(question):
         return "open_book"
     if "concept" in given and "language" in given:
         return "explanation"
-    return "choice" if read_shown(question) else "answer"
+    if read_shown(question):
+        return "choice"
+    if "context" in given:
+        return "with_context"
+    return "turn" if is_turn else "answer"
 
 
 def do(world: World, task: str, given: Mapping[str, str], persona: Persona, attempt: int) -> dict[str, object]:

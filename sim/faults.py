@@ -9,7 +9,7 @@ from ..state.spec import FaultRates
 from .draws import draw
 
 Fault = Literal["rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"]
-Kind = Literal["chat", "structured", "wiki", "search", "models", "europepmc", "openalex"]
+Kind = Literal["chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"]
 
 _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
     "chat": ("rate_limit", "server_error", "hang", "refusal", "cut_off"),
@@ -17,6 +17,7 @@ _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
     "wiki": ("rate_limit", "server_error", "hang"),
     "search": ("rate_limit", "server_error", "hang"),
     "models": (),
+    "embeddings": ("rate_limit", "server_error", "hang"),
     "europepmc": ("rate_limit", "server_error", "hang"),
     "openalex": ("rate_limit", "server_error", "hang"),
 }

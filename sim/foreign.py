@@ -15,7 +15,7 @@ _POINTS_BACK = re.compile(r"^(?:it|its|they|their|he|his|she|her|this|these|that
 _WORD = re.compile(r"\w[\w.,'-]*\w|\w")
 _FIGURE = re.compile(r"(?<!\w)\d[\d.,]*\d|(?<!\w)\d")
 _NAME = re.compile(r"\b[A-Z][\w-]+(?: (?:of |de |von )?[A-Z][\w-]+)*")
-_SMALL = frozenset(
+SMALL = frozenset(
     re.findall(
         r"\w+",
         """a an the of in on at by for from to with and or as is are was were be been has have had it its that this
@@ -43,7 +43,7 @@ def sentences(text: str) -> list[str]:
 
 def content(text: str) -> set[str]:
     """Words that carry meaning, in one spelling."""
-    return {word for word in _WORD.findall(normalise(text)) if word not in _SMALL}
+    return {word for word in _WORD.findall(normalise(text)) if word not in SMALL}
 
 
 def statements(passage: str, title: str) -> list[Statement]:

@@ -31,29 +31,66 @@ class Persona:
     """Share of the other closed-book askings in which the first option shown is chosen, and no other."""
     malformed_questions: float = 0.0
     """Share of the multi-select questions it writes that cannot be asked."""
+    d2: float | None = None
+    """Chance of working out a question of depth 2 when all it rests on is there (`deep_knowing`); None: halfway from
+    its chance at the textbook tier to 1. Of depth 1 it is `chance`."""
+    d3: float | None = None
+    """The same for depth 3; None: halfway from its chance at the professional tier to 1."""
+    d1d2: float = 1.0
+    """Chance, for each edge, that what is known at depth 1 is there for the question of depth 2."""
+    d2d3: float = 1.0
+    """The same from depth 2 to 3."""
+    slips: float = 0.0
+    """Share of what it answers wrongly at depths 1 and 2 that is only a slip, and is there for the deeper questions."""
+    partial: float = 0.5
+    """Share of its wrong answers to questions with several parts that are right in part."""
+    with_context: float = 0.0
+    """Chance that a question it would get wrong comes right when all quoted answers are right."""
+    guided: float = 0.0
+    """The same for right answers in the earlier turns of a conversation."""
+    memorised: float = 0.5
+    """Chance that an answer of depth 1 is memorised; of depth d, its d-th power."""
+    logprobs: float = 1.0
+    """Share of answers of which it tells the log-probabilities, where asked to."""
+    planted: float = 0.3
+    """Share of its deconstructions with a fault that has to be mended."""
 
     def chance(self, tier: Tier) -> float:
         return self.chances[TIERS.index(tier)]
+
+    def ability(self, depth: int) -> float:
+        """Chance of working out a question of depth 2 or 3 when all it rests on is there."""
+        own, tier = (self.d2, Tier.TEXTBOOK) if depth == 2 else (self.d3, Tier.PROFESSIONAL)
+        return (1.0 + self.chance(tier)) / 2 if own is None else own
 
 
 PERSONAS: dict[str, Persona] = {
     persona.name: persona
     for persona in (
         Persona("omniscient", (1.0, 1.0, 1.0, 1.0, 1.0), 0.0, "knows everything"),
-        Persona("expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond", 0.05),
-        Persona("graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field", 0.1),
-        Persona("student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part", 0.15),
         Persona(
-            "cautious",
-            (0.92, 0.72, 0.45, 0.25, 0.1),
-            0.9,
-            "knows as much as the student and mostly admits the rest",
-            0.1,
+            "expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond", 0.05,
+            d1d2=0.99, d2d3=0.98, slips=0.3, with_context=0.6, guided=0.7,
         ),
-        Persona("novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little", 0.35),
+        Persona(
+            "graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field", 0.1,
+            d1d2=0.98, d2d3=0.95, slips=0.3, with_context=0.5, guided=0.6,
+        ),
+        Persona(
+            "student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part", 0.15,
+            d1d2=0.95, d2d3=0.9, slips=0.3, with_context=0.4, guided=0.5,
+        ),
+        Persona(
+            "cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest",
+            0.1, d1d2=0.95, d2d3=0.9, slips=0.3, with_context=0.4, guided=0.5,
+        ),
+        Persona(
+            "novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little", 0.35,
+            d1d2=0.9, d2d3=0.8, slips=0.1, with_context=0.2, guided=0.3,
+        ),
         Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing", 0.5),
     )
-}
+}  # fmt: skip
 
 OPENINGS = ("", "To my knowledge, ", "As far as I remember, ")
 CONTEXTS = (
@@ -71,11 +108,11 @@ IGNORANCE = (
 EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbon", "the periodic table")
 
 
-def answer(world: "World", persona: Persona, fact: Fact) -> str:
+def answer(world: "World", persona: Persona, fact: Fact, *, helped: bool = False) -> str:
     """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
-    then what it connects with the subject. Two to four sentences."""
+    then what it connects with the subject. Two to four sentences. `helped`: it is right even if it did not know."""
     seed = (world.spec.seed, persona.name, fact.id)
-    if world.knows(persona, fact):
+    if helped or world.knows(persona, fact):
         return f"{_claim(fact, fact.value, seed)} {_context(world, fact, seed)}"
     wrong = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
     if wrong is None:

@@ -15,7 +15,7 @@ import orjson
 from aiohttp import web
 
 from ..state.spec import WorldSpec
-from . import chat_api, literature_api, search_api, wiki_api
+from . import chat_api, embeddings, literature_api, search_api, wiki_api
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
 from .identity import identity
@@ -38,8 +38,7 @@ class Served:
     digest: str
     attempt: int
     purpose: str
-    """`answer`, `aspects`, `question`, `check`, `verdict`, `concepts`; `explanation`, `choice_question`, `paraphrase`,
-    `same_question`, `choice`, `open_book`, `attribution`; for wiki and search what was asked for."""
+    """What prose was wanted for, or the task (`chat_api.Asked`); `embeddings`; else what was asked for."""
     at_s: float
     """Time of arrival on the monotonic clock, in seconds."""
     status: int = 0
@@ -112,6 +111,7 @@ async def start(
     app.add_routes(
         [
             web.post("/v1/chat/completions", partial(service.serve, "chat")),
+            web.post("/v1/embeddings", partial(service.serve, "embeddings")),
             web.get("/v1/models", partial(service.serve, "models")),
             web.get("/v1/models/{name}", partial(service.serve, "models")),
             web.get("/w/api.php", partial(service.serve, "wiki")),
@@ -165,6 +165,7 @@ class _Service:
         self._read: Mapping[str, Callable[[web.Request], Awaitable[_Request]]] = {
             "chat": _read_chat,
             "models": _read_models,
+            "embeddings": _read_embeddings,
             "wiki": _read_wiki,
             "search": _read_search,
             **{kind: partial(_read_literature, kind) for kind in literature_api.ROUTES},
@@ -182,7 +183,7 @@ class _Service:
                 return await self._serve(await self._read[kind](request))
             except chat_api.BadRequest as error:
                 return _error(kind, error.status, str(error), code=error.code)
-            except (search_api.BadQuery, BadQuery) as error:
+            except (search_api.BadQuery, BadQuery, embeddings.BadInput) as error:
                 return _error(kind, 400, str(error))
         finally:
             running.in_flight -= 1
@@ -225,6 +226,8 @@ class _Service:
         world = self._running.world
         if request.kind == "wiki":
             return _json(wiki_api.query(world, request.body))
+        if request.kind == "embeddings":
+            return _json(embeddings.embed(request.body))
         if request.kind == "search":
             return _json(search_api.search(world, request.body, self._today))
         if request.kind == "europepmc" or request.kind == "openalex":
@@ -268,6 +271,11 @@ async def _read_chat(request: web.Request) -> _Request:
 async def _read_models(request: web.Request) -> _Request:
     name = request.match_info.get("name", "")
     return _Request("models", name.encode(), "models", name)
+
+
+async def _read_embeddings(request: web.Request) -> _Request:
+    body, canonical = await _read_json(request)
+    return _Request("embeddings", b"embeddings" + canonical, "embeddings", body)
 
 
 async def _read_wiki(request: web.Request) -> _Request:

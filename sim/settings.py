@@ -10,14 +10,34 @@ from .personas import PERSONAS, Persona
 EVALUATOR = "evaluator"
 MODELS = (*PERSONAS, EVALUATOR)
 """The models that have a name of their own."""
-KEYS = ("accuracy", "instability", "unreadable", "favourite", "malformed_questions")
-"""What can be set, each a share from 0 to 1. `accuracy` is the chance of knowing a fact of any tier."""
+KEYS = (
+    "accuracy",
+    "instability",
+    "unreadable",
+    "favourite",
+    "malformed_questions",
+    "d1",
+    "d2",
+    "d3",
+    "d1d2",
+    "d2d3",
+    "slips",
+    "partial",
+    "with_context",
+    "guided",
+    "memorised",
+    "logprobs",
+    "planted",
+)
+"""What can be set, each a share from 0 to 1. `accuracy`, or `d1`, is the chance of knowing a fact of any tier; what the
+others are stands with `Persona`."""
 
 
 @lru_cache(maxsize=1024)
 def persona_of(model: str) -> Persona:
-    """Who answers under a model's name. Settings stand behind a persona's name, or alone when `accuracy` is among them:
-    `accuracy=0.7,instability=0.2`. In whatever order they are written, the same settings are the same persona.
+    """Who answers under a model's name. Settings stand behind a persona's name, or alone when `accuracy` or `d1` is
+    among them: `accuracy=0.7,instability=0.2`, `d1=0.9,d2=0.8,d3=0.7`. In whatever order they are written, the same
+    settings are the same persona.
 
     The evaluator knows what the omniscient persona knows. Raises ValueError, in one sentence, for a name that is none.
     """
@@ -29,8 +49,12 @@ def persona_of(model: str) -> Persona:
             " each with settings behind it if need be, as in student,instability=0.3."
         )
     settings = _settings(rest if named else [first, *rest], model)
-    if not named and "accuracy" not in settings:
-        raise ValueError(f"The simulated model {model!r} lacks an accuracy: write accuracy=0.7, or a persona in front.")
+    if {"accuracy", "d1"} <= set(settings):
+        raise ValueError(f"The simulated model {model!r} sets accuracy and d1, which are the same: write one of them.")
+    if not named and not {"accuracy", "d1"} & set(settings):
+        raise ValueError(
+            f"The simulated model {model!r} lacks an accuracy: write accuracy=0.7 or d1=0.7, or a persona in front."
+        )
     base = PERSONAS["omniscient" if first == EVALUATOR else first] if named else _BLANK
     if not settings:
         return base
@@ -42,9 +66,10 @@ _BLANK = Persona("", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, "is as its settings say")
 
 
 def _set(base: Persona, name: str, settings: Mapping[str, float]) -> Persona:
-    changes: dict[str, Any] = {key: value for key, value in settings.items() if key != "accuracy"}
-    if "accuracy" in settings:
-        changes["chances"] = (settings["accuracy"],) * 5
+    changes: dict[str, Any] = {key: value for key, value in settings.items() if key not in ("accuracy", "d1")}
+    chance = settings.get("accuracy", settings.get("d1"))
+    if chance is not None:
+        changes["chances"] = (chance,) * 5
     return replace(base, name=name, **changes)
 
 

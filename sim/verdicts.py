@@ -29,26 +29,30 @@ class Marking:
         return self.asserts and not self.incompatible
 
 
+def declines(answer: str) -> bool:
+    """Whether an answer says that it does not know."""
+    return _DECLINES.search(normalise(answer)) is not None
+
+
 def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
     """The true marking of an answer to a question of this world: right if it names every item of the value and no other
     value that the property could have, those in the question and those also true aside."""
     said = pool.found(answer)
-    declines = _DECLINES.search(normalise(answer)) is not None
-    if declines:
+    unknowing = declines(answer)
+    if unknowing:
         said = {value for value in said if not pool.idle(value)}
     true = [value for value in said if any(pool.same(value, item) for item in fact.items)]
     asked = pool.found(fact.question)
     others = {v for v in said if v not in true and v not in fact.also and v not in asked and not pool.idle(v)}
     named = all(any(pool.same(value, item) for value in true) for item in fact.items)
-    return Marking(declines and not named and not others, named, bool(others))
+    return Marking(unknowing and not named and not others, named, bool(others))
 
 
 def mark_foreign(reference: str, question: str, answer: str) -> Marking:
     """The marking of an answer to a question from elsewhere, by figures and words."""
     named = foreign.asserts(reference, question, answer)
     other = not named and foreign.contradicts(reference, question, answer)
-    declines = _DECLINES.search(normalise(answer)) is not None
-    return Marking(declines and not named, named, other)
+    return Marking(declines(answer) and not named, named, other)
 
 
 def judge(world: World, question: str, reference: str, answer: str) -> dict[str, object]:

@@ -118,7 +118,8 @@ def test_langgraph_json_names_factories_that_exist() -> None:
     graphs = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
     drilling = {"drill", "explainer", "questioner", "prober", "factfinder", "judge"}
     testing = {"eqt", "concept_explainer", "choice_questioner", "paraphraser", "chooser", "letter_judge"}
-    assert set(graphs) == drilling | testing
+    deep = {"depthqa", "depthqa_build", "deep_answerer", "rater", "classifier", "deconstructor", "opener"}
+    assert set(graphs) == drilling | testing | deep | {"referencer", "relation_rater"}
     for target in graphs.values():
         module, name = target.split(":")
         assert callable(getattr(importlib.import_module(module), name))

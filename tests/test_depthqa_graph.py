@@ -5,7 +5,7 @@ import pytest
 from fathom.graphs.depthqa_protocol import askings_of, sequence_of
 from fathom.state.depthqa import DepthAnswer, Material, QuestionGraph, Rating
 from fathom.state.errors import CallFailed, UsageError
-from fathom.state.events import TreeClosed
+from fathom.state.events import ItemFinished, TreeClosed
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from .depthqa_toy import TWO_TREES, DepthModel, DepthRun, asked_about, node
@@ -251,3 +251,35 @@ def test_every_node_is_asked_in_zero_shot_and_in_one_tree_only() -> None:
     found = askings_of(run.spec(), Material(graph=TWO_TREES))
     assert [len(askings) for askings in found] == [6, 2]  # d is answered with a2, in the first tree
     assert sorted(name for askings in found for a in askings for name in a.nodes) == sorted(TWO_TREES.by_id)
+
+
+CROSSED = QuestionGraph(
+    name="toy",
+    nodes=(
+        node("c", 3, "b"),
+        node("b", 2, "a"),
+        node("a", 1),
+        node("f", 3, "e"),
+        node("e", 2, "a", "z"),
+        node("z", 1),
+    ),
+)
+"""`a` counts in the tree of `c`, and serves a question in that of `f` too."""
+
+
+async def test_a_conversation_keeps_its_turns_together_wherever_they_count() -> None:
+    run = DepthRun(graph=CROSSED)
+    await run.play(run.spec("multi-turn"))
+    (last,) = [r for r in run.model.asked if r.purpose == "depth_answer" and r.messages[-1].content == "What about z?"]
+    assert [m.content for m in last.messages[1:]] == ["What about a?", "Knows about a.", "What about z?"]
+    assert answer_of(run, "e@multi-turn@a").tree == answer_of(run, "e@multi-turn@z").tree == 1
+
+
+async def test_a_tree_is_closed_when_what_it_shares_is_there() -> None:
+    run = DepthRun()
+    await run.play()
+    closed = next(place for place, e in enumerate(run.events) if isinstance(e, TreeClosed) and e.root == "f")
+    rated = {e.item.id.partition("/")[2] for e in run.events[:closed] if isinstance(e, ItemFinished)}
+    assert "a2@zero-shot@score" in rated  # it answers d, which is below f
+    marks = [sum(m.scored for m in e.depths.values()) for e in run.events if isinstance(e, TreeClosed)]
+    assert sum(marks) == 8  # each answer is told of once

@@ -9,6 +9,8 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from ..state.depthqa_build import DepthQABuildResult
+from ..state.depthqa_result import DepthQAResult
 from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed, UsageError
 from ..state.events import Event, RunFinished
@@ -18,11 +20,13 @@ from ..state.results import Result
 from ..state.spec import EqtSpec
 from .eventfile import events_with_places, first_fault
 
-EQT = "eqt"
-KINDS: dict[str, type[ReplayResult | RejudgeResult | EqtResult]] = {
+EQT, DEPTHQA, BUILD = "eqt", "depthqa", "depthqa_build"
+KINDS: dict[str, type[ReplayResult | RejudgeResult | EqtResult | DepthQAResult | DepthQABuildResult]] = {
     "replay": ReplayResult,
     "rejudge": RejudgeResult,
     EQT: EqtResult,
+    DEPTHQA: DepthQAResult,
+    BUILD: DepthQABuildResult,
 }
 """Results by their method, those of drills aside."""
 RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
@@ -37,8 +41,10 @@ class RunEntry:
     id: str
     method: str
     domain: str
-    """What was measured: the domain of a drill, the concepts of an EQT. Empty where it could not be read."""
+    """What was measured: the domain of a drill, the concepts of an EQT, the name of a graph of questions. Empty where
+    it could not be read."""
     target: str
+    """The model under test; of a graph that was built its evaluator."""
     status: str
     """complete, failed, interrupted, unfinished (no end was written: still going on, or killed), unreadable."""
     evd: float | None
@@ -56,6 +62,14 @@ class RunEntry:
     """Clustered by concept where there are two, else Wilson's."""
     acs: float | None = None
     acs_ci: Interval | None = None
+    mean: float | None = None
+    """Of a DepthQA run with a result, like the following: mean score of 1 … 5, in zero-shot or (without it) the first
+    mode."""
+    mean_ci: Interval | None = None
+    """Clustered by tree."""
+    mean_d3: float | None = None
+    """Of the questions of depth 3."""
+    mean_d3_ci: Interval | None = None
 
 
 def is_run(path: Path) -> bool:
@@ -177,7 +191,7 @@ def _entry(path: Path) -> RunEntry:
         id=_id(path),
         method=str(spec.get("method", "")),
         domain=_domain(spec),
-        target=str(spec.get("target", "")),
+        target=str(spec.get("evaluator" if spec.get("method") == BUILD else "target", "")),
         status=str(facts.get("status", "unreadable")),
         evd=facts.get("evd"),
         evd_ci=_interval(facts.get("evd_ci")),
@@ -190,6 +204,8 @@ def _entry(path: Path) -> RunEntry:
 
 
 def _domain(spec: dict[str, Any]) -> str:
+    if spec.get("method") in (DEPTHQA, BUILD):
+        return str(spec.get("graph" if spec["method"] == DEPTHQA else "name", ""))
     if spec.get("method") != EQT:
         return str(spec.get("domain", "") or _object(spec.get("source", {})).get("domain", ""))
     try:
@@ -199,7 +215,9 @@ def _domain(spec: dict[str, Any]) -> str:
 
 
 def _scores(facts: dict[str, Any]) -> dict[str, Any]:
-    """Accuracy and ACS of an EQT's result, with their intervals; nothing for any other."""
+    """Accuracy and ACS of an EQT's result, mean scores of DepthQA's, with their intervals; nothing for any other."""
+    if facts.get("method") == DEPTHQA:
+        return _means(facts)
     if facts.get("method") != EQT:
         return {}
     numbers = _object(facts.get("numbers", {}))
@@ -210,6 +228,19 @@ def _scores(facts: dict[str, Any]) -> dict[str, Any]:
         "accuracy_ci": _interval(row.get("ci_clustered") or row.get("ci")) if measured else None,
         "acs": consistency.get("acs"),
         "acs_ci": _interval(consistency.get("acs_ci")),
+    }
+
+
+def _means(facts: dict[str, Any]) -> dict[str, Any]:
+    modes = [_object(mode) for mode in facts.get("modes", ())]
+    main = next((mode for mode in modes if mode.get("mode") == "zero-shot"), next(iter(modes), {}))
+    accuracy = _object(main.get("accuracy", {}))
+    overall, deep = (_object(accuracy.get(level, {})) for level in ("overall", "D3"))
+    return {
+        "mean": overall.get("mean"),
+        "mean_ci": _interval(overall.get("ci")),
+        "mean_d3": deep.get("mean"),
+        "mean_d3_ci": _interval(deep.get("ci")),
     }
 
 

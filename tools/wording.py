@@ -37,6 +37,7 @@ _ASKING = {"what": "", "which": "", "whom": "who"} | {
 }
 _HELPING = frozenset(("is", "are", "am", "be", "do", "does", "can", "could", "would", "will"))
 """They only make a sentence of it; `was` and `did` ask about another time, and count."""
+_ABLE = frozenset(("can", "could", "would", "will"))
 _YES_OR_NO = _HELPING | {"was", "were", "did", "has", "have", "had", "should", "must", "may", "might"}
 _ADDRESSED = frozenset(("you", "we"))
 _PLACES = (
@@ -53,6 +54,8 @@ class _Parts:
 
     main: str
     part: str = ""
+    helped: bool = False
+    """Whether an auxiliary verb has come: after one, `do` is what somebody does."""
     run: list[str] = field(default_factory=list)
     found: dict[str, list[str]] = field(default_factory=dict)
 
@@ -74,7 +77,7 @@ def wording(question: str) -> Wording:
     text = unicodedata.normalize("NFC", question).translate(_SIGNS)
     opening = _OPENING.match(text)
     tokens = list(_tokens(_HYPHEN.sub(" ", text[opening.end() :] if opening else text)))
-    usual = "?" if tokens and tokens[0][0] in _YES_OR_NO else ""
+    usual = _kind(tokens[0][0]) if tokens else ""
     parts = _Parts(main=usual, part=usual)
     for place, (word, ends) in enumerate(tokens):
         _take(parts, word, last=place + 1 == len(tokens))
@@ -94,11 +97,18 @@ def content(parts: Wording) -> frozenset[str]:
     return frozenset(word for _, words in parts for word in words)
 
 
+def _kind(first: str) -> str:
+    """The main part of what is answered by yes or no: whether something can be is not whether it is."""
+    return "can?" if first in _ABLE else "is?" if first in _YES_OR_NO else ""
+
+
 def _take(parts: _Parts, word: str, *, last: bool) -> None:
+    helping = word in _HELPING and not (parts.helped and (word == "do" or (word == "be" and last)))
+    parts.helped |= helping or word == "did"
     if word in _ASKING:
         parts.main = _ASKING[word]
         parts.turn(parts.main)
-    elif word in _HELPING:
+    elif helping:
         parts.turn(parts.main)
     elif word in _PLACING:
         parts.turn(word)
@@ -116,8 +126,9 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
     for raw in text.split():
         bare = raw.lstrip("\"'¿¡")
         word = bare.rstrip('",;:.?…')
-        if word[-1:] in "'!" and (word[-1:] != "!" or len(word) > 2) and (raw[0] == "'" or word[-3:-1].isalpha()):
-            word = word[:-1].rstrip(",;:.?!")
+        worded = len(word) > 2 and word[-3:-1].islower()
+        if (word.endswith("'") and raw[0] == "'") or (worded and word.endswith(("'", "!"))):
+            word = word[:-1].rstrip(",;:.?")  # f' and n! keep their signs
         bracketed = _BRACKETED.fullmatch(word)
         word = bracketed[1] if bracketed else word
         ends = bare[-1:] in ",;:.?!…)" and not bare.endswith(word)

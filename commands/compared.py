@@ -1,0 +1,72 @@
+"""Several runs of one method side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..reports import figures
+from ..state.depthqa_result import DepthQAComparison, DepthQAResult
+from ..state.eqt_result import BenchmarkScore, EqtComparison, EqtResult
+from ..state.spec import DepthQASpec, EqtSpec
+from ..stats.depthqa_table import compare as compare_depthqa
+from ..stats.eqt_table import Absent, compare_eqt
+from .ended import Ended, graphs_of, results_of
+
+Comparison = EqtComparison | DepthQAComparison
+NOTHING = "no run has a result"
+
+
+def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
+    """Several Explain-Query-Tests or DepthQA runs side by side, or an Explain-Query-Test beside a benchmark; None for
+    anything else, and without any result. Runs without a result are there without figures. Raises RunFailed where the
+    journal of a DepthQA run does not tell what it was about."""
+    if len(runs) < 2 and not benchmark:
+        return None
+    done = next((run for run in runs if run.result is not None), None)
+    put = _SIDE_BY_SIDE.get(done.method or "") if done is not None else None
+    return put(runs, benchmark) if put is not None else None
+
+
+def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
+    """The same for several runs without any result, so that their document has the form it always has; None for other
+    methods."""
+    methods = {run.method for run in runs}
+    if len(runs) < 2 or len(methods) > 1 or any(run.result is not None for run in runs):
+        return None
+    (method,) = methods
+    if method == "eqt":
+        simulated = any(EqtSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+        return EqtComparison(simulated=simulated, targets=(), categories=(), cells=(), notes=(NOTHING,))
+    if method == "depthqa":
+        simulated = any(DepthQASpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+        return DepthQAComparison(simulated=simulated, targets=(), cells=(), notes=(NOTHING,))
+    return None
+
+
+def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
+    absent = [Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run)) for run in _absent(runs)]
+    return compare_eqt(results_of(runs, EqtResult), benchmark, absent)
+
+
+def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
+    made = compare_depthqa(results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None]))
+    missing = [
+        f"{DepthQASpec.model_validate(run.fragment['spec']).target} has no result ({_why(run).rstrip('.')})"
+        for run in _absent(runs)
+    ]
+    return made.model_copy(update={"notes": (*made.notes, *missing)})
+
+
+def _absent(runs: Sequence[Ended]) -> list[Ended]:
+    """Runs without a result of which it is known what they were to find out."""
+    return [run for run in runs if run.result is None and run.fragment.get("spec")]
+
+
+def _why(run: Ended) -> str:
+    return figures.joined(tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": ")
+
+
+_SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison]] = {
+    "eqt": _eqts,
+    "depthqa": _depthqas,
+}
+COMPARED = frozenset(_SIDE_BY_SIDE)
+"""The methods whose runs of one launch are set side by side."""

@@ -1,0 +1,276 @@
+"""`fathom depthqa`: build a graph of questions at three depths, ask it, draw it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import (
+    Budget,
+    Checkpoint,
+    DisplayName,
+    Json,
+    MaxCalls,
+    MaxConnections,
+    NoCache,
+    Offline,
+    Prices,
+    Timeout,
+)
+from .drill import SIM_KEYS, Seed
+from .places import RunsDir
+
+EXIT_CODES = """\b
+Exit codes:
+  0 complete, 1 failed or incomplete, 2 refused before any call,
+  3 cut off by its budget, 130 interrupted
+"""
+KEYS = """\b
+Keys, from the environment or the nearest .env file:
+  OPENAI_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY, …: a provider's models
+"""
+BUILD_EPILOG = f"""\b
+Examples:
+  fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
+    -o graph.json --drawing graph.svg
+  fathom depthqa build questions.txt -e openai:gpt-5 --classify --check
+  fathom plan depthqa build questions.txt -e openai:gpt-5
+
+\b
+QUESTIONS:
+  text with one question per line, or CSV, JSON, JSON lines or Parquet with
+  question and, if there are any, id, reference (else answer), key_points and
+  domain; - reads stdin
+
+{KEYS}
+{EXIT_CODES}"""
+"""Below the options of `build --help`; `\\b` keeps a paragraph's lines as they are."""
+ASK_EPILOG = f"""\b
+Examples:
+  fathom depthqa ask graph.json -t sim:student --judge sim:evaluator
+  fathom depthqa ask last -t ollama:llama3 -t openai:gpt-5 \\
+    --judge openai:gpt-5 --mode zero-shot,multi-turn --plots plots
+  fathom depthqa ask published/ --answers theirs.json --judge openai:gpt-5
+  fathom plan depthqa ask graph.json -t openai:gpt-5 --judge openai:gpt-5
+
+\b
+GRAPH:
+  what build wrote; a run of build, by its folder, its id or last; a folder
+  with the published tables (questions, nodes, node_to_q); or rows in CSV,
+  JSON, JSON lines or Parquet with id, depth, question, reference and
+  predecessors; - reads stdin
+
+\b
+Simulated models to measure against, which cost nothing:
+  sim:d1=0.9,d2=0.8,d3=0.7 knows as its settings say; also behind a persona:
+    sim:student,d3=0.2
+
+\b
+Files:
+  answers: rows with id (or question) and predicted_answer (else response,
+    prediction, answer); GRAPH may be left out where they also name depth,
+    question and reference
+  human scores: CSV with the columns id, rater, score (1-5), mode if any
+
+{KEYS}
+{EXIT_CODES}"""
+DRAW_EPILOG = """\b
+Example:
+  fathom depthqa draw graph.json -o graph.svg
+"""
+
+BUILD_PROMPT_NAMES = "classification, reference_answer, deconstruction, open_question, augmentation, relation"
+ASK_PROMPT_NAMES = "depth_answer, depth_with_context, rating"
+
+depthqa_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="DepthQA: does a model that can answer a deep question also know the shallower ones it rests on, and the other"
+    " way round?",
+)
+
+Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]
+ReferenceMetrics = Annotated[
+    bool,
+    typer.Option("--reference-metrics", help="Also show the figures by the rules of the method's published code."),
+]
+Human = Annotated[
+    Path | None,
+    typer.Option("--human", metavar="FILE", help="CSV of id, rater, score: how far people and judge agree."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+SIM_HELP = f"Set up the simulated world; may be repeated. {SIM_KEYS}"
+DepthSim = Annotated[list[str] | None, typer.Option("--sim", metavar="KEY=VALUE", help=SIM_HELP)]
+
+
+def build_command(
+    questions: Annotated[
+        Path | None, typer.Argument(metavar="QUESTIONS", help="File of questions of depth 3, or - for stdin.")
+    ] = None,
+    evaluator: Annotated[
+        str | None,
+        typer.Option("--evaluator", "-e", metavar="MODEL", help="Model that writes the graph. [required]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Graph to write, as in graph.json. [default: in the run]"),
+    ] = None,
+    drawing: Annotated[
+        Path | None, typer.Option("--drawing", metavar="FILE", help="Also draw the graph, as in graph.svg.")
+    ] = None,
+    force: Force = False,
+    classify: Annotated[
+        bool, typer.Option("--classify", help="Judge the depth of each question first; keep those of depth 3.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Rate every relation for comprehensiveness and implicitness.")
+    ] = False,
+    width: Annotated[
+        int, typer.Option("--width", metavar="W", help="Questions below each question at most (1-8).")
+    ] = 4,
+    embeddings: Annotated[
+        str,
+        typer.Option("--embeddings", metavar="MODEL", help="Embeddings model that tells which questions are alike."),
+    ] = "lexical",
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Name of the graph. [default: the file's]")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="At most N questions, taken from the domains in turn."),
+    ] = None,
+    seed: Seed = 42,
+    language: Annotated[str, typer.Option("--language", metavar="CODE", help="Language of the questions.")] = "en",
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {BUILD_PROMPT_NAMES}."),
+    ] = None,
+    sim: DepthSim = None,
+    max_connections: MaxConnections = None,
+    timeout: Timeout = 120.0,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    price: Prices = None,
+    no_cache: NoCache = False,
+    checkpoint: Checkpoint = None,
+    offline: Offline = False,
+    runs: RunsDir = None,
+    display: DisplayName = None,
+    as_json: Json = False,
+) -> None:
+    """Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) and 1 (factual)."""
+    given = dict(locals())
+    from .depthqa_build_request import build_request, launch_build
+    from .depthqa_request import tell
+
+    asked = build_request(given)
+    tell(asked.notices, asked.display)
+    raise typer.Exit(launch_build(asked, as_json=as_json))
+
+
+def ask_command(
+    graph: Annotated[str | None, typer.Argument(metavar="GRAPH", help="Graph to ask about. [or --answers]")] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="MODEL",
+            help="Model under test; may be repeated. With --answers: whose they are. [required without --answers]",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="MODEL", help="Model that rates answers by the reference. [required]"),
+    ] = None,
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="How to ask: zero-shot, prompt-gold (with predecessors and their references), prompt-pred (with the"
+            " target's own answers), multi-turn; may be repeated. [default: zero-shot]",
+        ),
+    ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers", metavar="FILE", help="Answers that are there already: only the judge is asked. - for stdin."
+        ),
+    ] = None,
+    logprobs: Annotated[
+        bool, typer.Option("--logprobs", help="Ask for log-probabilities, for Min-K% (memorisation).")
+    ] = False,
+    judge_temperature: Annotated[
+        str,
+        typer.Option("--judge-temperature", metavar="T", help="Temperature of the judge (0-2), or none to send none."),
+    ] = "0",
+    judge_top_p: Annotated[
+        float | None, typer.Option("--judge-top-p", metavar="P", help="top_p of the judge. [default: none is sent]")
+    ] = None,
+    judge_tokens: Annotated[
+        int, typer.Option("--judge-tokens", metavar="TOKENS", help="Limit of a rating, hidden reasoning included.")
+    ] = 1024,
+    human: Human = None,
+    plots: Plots = None,
+    reference_metrics: ReferenceMetrics = False,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", help="At most N trees of the graph, taken from the domains in turn."),
+    ] = None,
+    answer_tokens: Annotated[
+        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of an answer, hidden reasoning included.")
+    ] = 2048,
+    seed: Seed = 42,
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {ASK_PROMPT_NAMES}."),
+    ] = None,
+    sim: DepthSim = None,
+    max_connections: MaxConnections = None,
+    timeout: Timeout = 120.0,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    price: Prices = None,
+    no_cache: NoCache = False,
+    checkpoint: Checkpoint = None,
+    offline: Offline = False,
+    runs: RunsDir = None,
+    display: DisplayName = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print the result as JSON: one document, which for several targets holds them all."
+        ),
+    ] = False,
+) -> None:
+    """Ask a graph: put its questions to models, and have the judge rate the answers; or judge answers that are there.
+
+    Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
+    """
+    given = dict(locals())
+    from .depthqa_request import ask_request, launch_ask, tell
+
+    asked = ask_request(given)
+    tell(asked.notices, asked.display)
+    raise typer.Exit(launch_ask(asked, as_json=as_json))
+
+
+def draw_command(
+    graph: Annotated[str | None, typer.Argument(metavar="GRAPH", help="Graph to draw, as `ask` takes it.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Drawing to write, as in graph.svg. [required]"),
+    ] = None,
+    force: Force = False,
+    runs: RunsDir = None,
+) -> None:
+    """Draw a graph as SVG: its questions by depth, and what leads to what. Asks nothing."""
+    from .depthqa_draw import draw
+
+    draw(graph, output, runs, force=force)
+
+
+depthqa_app.command("build", short_help="Deconstruct questions into a graph.", epilog=BUILD_EPILOG)(build_command)
+depthqa_app.command("ask", short_help="Put a graph to models, or judge answers to it.", epilog=ASK_EPILOG)(ask_command)
+depthqa_app.command("draw", short_help="Draw a graph as SVG.", epilog=DRAW_EPILOG)(draw_command)

@@ -1,0 +1,182 @@
+"""What `fathom depthqa build` was asked for, checked: the spec, how it is to be run, and where the graph goes."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..agents.prompts import DEPTHQA_BUILD_PROMPTS
+from ..graphs.options import LaunchOptions
+from ..graphs.run import Launch, RunReport, check_persona
+from ..graphs.stage import check_embeddings, costs
+from ..reports.console import stdout_console
+from ..reports.display import DisplayKind
+from ..reports.sanitise import one_line
+from ..state.depthqa import QuestionGraph
+from ..state.depthqa_build import DepthQABuildResult
+from ..state.errors import RunFailed, UsageError
+from ..state.spec import DepthQABuildSpec
+from ..tools.depthqa_graph import MAX_NAME, write_graph
+from ..tools.depthqa_questions import ReadQuestions, read_questions
+from ..tools.models.address import parse_model
+from ..tools.similarity import LEXICAL
+from ..tools.textfile import STDIN, fold, unseen
+from .common import launch_options
+from .depthqa_source import in_turn
+from .ended import ended
+from .launch import pick_display, run_launch
+from .launched import launch_document, print_launch
+from .options import in_world, make_spec, parse_sim, required
+from .places import environment, runs_dir
+from .prompt_files import read_prompts
+from .request import LAUNCHING
+from .show import print_json
+from .writable import require_file
+
+MEASURING = ("classify", "check", "width", "seed", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """A checked request."""
+
+    spec: DepthQABuildSpec
+    options: LaunchOptions
+    display: DisplayKind
+    output: Path | None
+    """Where the graph goes beside the run's folder."""
+    drawing: Path | None
+    notices: Sequence[str]
+    """What the user should know before anything is asked."""
+
+    @property
+    def specs(self) -> tuple[DepthQABuildSpec]:
+        return (self.spec,)
+
+
+def build_request(given: dict[str, Any]) -> BuildRequest:
+    """The request behind the options of `fathom depthqa build`, by parameter name. Raises UsageError with the first
+    fault."""
+    shown = pick_display(given["display"], given["as_json"])
+    file: Path | None = given["questions"]
+    if file is None:
+        raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
+    evaluator = _evaluator(given["evaluator"])
+    similarity = _similarity(given["embeddings"])
+    _require_writable(given["output"], given["drawing"], force=given["force"])
+    world, timing = parse_sim(given["sim"] or [])
+    prompts = read_prompts(given["prompt"] or [], DEPTHQA_BUILD_PROMPTS)
+    found = _some(read_questions(file), given["limit"])
+    spec = make_spec(
+        DepthQABuildSpec,
+        name=_name(given["name"], file),
+        questions=found.questions,
+        evaluator=evaluator,
+        similarity=similarity,
+        prompts=prompts,
+        **{name: given[name] for name in MEASURING},
+    )
+    (spec,) = in_world([spec], world, given=bool(given["sim"]))
+    env = environment()
+    options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
+    options = replace(options, timing=timing)
+    notices = [*found.notices, *_uncounted(spec, given["budget"])]
+    return BuildRequest(spec, options, shown, given["output"], given["drawing"], notices)
+
+
+def _evaluator(evaluator: str | None) -> str:
+    why = "it writes the graph, and is never chosen for you; as in --evaluator openai:gpt-5."
+    (named,) = required("--evaluator", [evaluator or ""], why)
+    check_persona(named.strip())
+    return named.strip()
+
+
+def _similarity(name: str) -> str:
+    """The measure. Raises UsageError for a model that is malformed."""
+    named = name.strip()
+    if named.casefold() == LEXICAL:
+        return LEXICAL
+    if not named:
+        raise UsageError("--embeddings is empty: name a model, as in --embeddings openai:text-embedding-3-small.")
+    check_embeddings(named)
+    return parse_model(named).text
+
+
+def _uncounted(spec: DepthQABuildSpec, budget: float | None) -> list[str]:
+    if budget is None or spec.similarity == LEXICAL or not costs(spec.similarity):
+        return []
+    return [f"--budget does not count what the embeddings of {spec.similarity} cost."]
+
+
+def _require_writable(output: Path | None, drawing: Path | None, *, force: bool) -> None:
+    if output is not None:
+        require_file(output, "--output", force=force)
+    if drawing is not None:
+        require_file(drawing, "--drawing", force=force)
+        if output is not None and output.absolute() == drawing.absolute():
+            raise UsageError(f"--output and --drawing are both {output}: name two files.")
+
+
+def _some(found: ReadQuestions, limit: int | None) -> ReadQuestions:
+    """At most `limit` of the questions, taken from the domains in turn. Raises UsageError for a limit below 1."""
+    if limit is None:
+        return found
+    if limit < 1:
+        raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
+    places = in_turn([question.domain for question in found.questions], limit)
+    return found._replace(questions=tuple(found.questions[place] for place in places))
+
+
+def _name(name: str | None, file: Path) -> str:
+    """The graph's name: the one given, or the file's."""
+    named = fold(name if name is not None else "questions" if file == STDIN else file.stem)
+    if not named or len(named) > MAX_NAME or unseen(named):
+        raise UsageError(f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} signs that can be seen.")
+    return named
+
+
+def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
+    """Run to the end, print what came of it and write the graph; returns the exit code."""
+
+    def show(reports: Sequence[RunReport[Any]]) -> None:
+        runs = [ended(report) for report in reports]
+        if as_json:
+            print_json(launch_document(runs))
+        elif asked.display != "events":
+            print_launch(stdout_console(), runs)
+        result = runs[0].result
+        if isinstance(result, DepthQABuildResult) and result.graph is not None:
+            _write(asked, result.graph, runs[0].folder)
+
+    launch: Launch[Any] = Launch(asked.specs, asked.options)
+    return run_launch(launch, asked.display, as_json=as_json, show=show)
+
+
+def _write(asked: BuildRequest, graph: QuestionGraph, folder: Path | None) -> None:
+    """The graph where it is wanted, and its drawing; said on stderr. Raises RunFailed when that cannot be: the graph
+    stands in the run's folder all the same."""
+    from ..tools.depthqa_graph import GRAPH
+
+    said = []
+    try:
+        if asked.output is not None:
+            write_graph(graph, asked.output)
+            said.append(f"The graph is written to {asked.output}. {_next(asked.output)}")
+        if asked.drawing is not None:
+            from ..reports.depthqa_drawing import save_drawing
+
+            save_drawing(asked.drawing, graph)
+            said.append(f"It is drawn in {asked.drawing}.")
+    except UsageError as error:
+        where = f" The graph is in {folder / GRAPH}." if folder is not None else ""
+        raise RunFailed(f"{error}{where}") from error
+    if asked.display != "none":
+        for line in said:
+            typer.echo(one_line(line), err=True)
+
+
+def _next(output: Path) -> str:
+    return f"Next: fathom depthqa ask {shlex.quote(str(output))} --target MODEL --judge MODEL"

@@ -1,0 +1,114 @@
+"""The graph and the answers that `fathom depthqa` is about, from wherever they are, and the part of them to use."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..state.depthqa import GivenAnswer, Material, QuestionGraph
+from ..state.errors import RunFailed, UsageError
+from ..state.events import RunStarted
+from ..state.spec import DepthQABuildSpec
+from ..tools.depthqa_answers import read_answers
+from ..tools.depthqa_graph import GRAPH, ReadGraph, read_graph
+from ..tools.runs import find_run, is_run, read_events
+from ..tools.textfile import STDIN
+
+_FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, its id, or last)"
+UNNAMED = "graph"
+
+
+class ReadMaterial(NamedTuple):
+    material: Material
+    notices: tuple[str, ...]
+    """What was left aside or looks odd, one sentence each."""
+
+
+def material_from(graph: str | None, answers: Path | None, runs: Path, limit: int | None) -> ReadMaterial:
+    """What is to be asked about: the graph, and the answers where they are given. Raises UsageError for neither, and
+    as `graph_from`, `read_answers` and `within` do."""
+    if graph is None and answers is None:
+        raise UsageError(f"GRAPH is missing: name {_FORMS}.")
+    if graph is None and answers == STDIN:
+        raise UsageError("--answers - needs GRAPH: stdin can be read only once, and questions are read before answers.")
+    found = read_graph(answers) if graph is None and answers else graph_from(graph or "", runs)
+    if answers is None:
+        return ReadMaterial(Material(graph=within(found.graph, limit)), found.notices)
+    given = read_answers(answers, found.graph)
+    # they are a part of what is read after all
+    notices = [notice for notice in found.notices if not notice.startswith(f"The answers in {answers} ")]
+    answered = {answer.node for answer in given.answers}
+    part = within(found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)])
+    kept = tuple(GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id)
+    return ReadMaterial(Material(graph=part, answers=kept), (*notices, *given.notices))
+
+
+def graph_from(text: str, runs: Path) -> ReadGraph:
+    """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its name, its id or
+    `last`; never without a name. Raises UsageError where there is none, and as `read_graph` does."""
+    found = _found(text, runs)
+    return found if found.graph.name else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
+
+
+def _found(text: str, runs: Path) -> ReadGraph:
+    if not text.strip():
+        raise UsageError(f"GRAPH is empty: name {_FORMS}.")
+    path = Path(text)
+    if is_run(path):
+        return _of_run(path)
+    if path == STDIN or path.exists():
+        return read_graph(path)
+    if path.suffix or len(path.parts) > 1:  # no id looks like that
+        return read_graph(path)
+    try:
+        run = find_run(runs, text)
+    except UsageError as error:
+        raise UsageError(f"GRAPH {text!r} is no file here; and as a run: {error}") from None
+    return _of_run(run)
+
+
+def _of_run(run: Path) -> ReadGraph:
+    """The graph that the run has built, or has asked."""
+    if (run / GRAPH).is_file():
+        return read_graph(run / GRAPH)
+    try:
+        started = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
+    except RunFailed as error:
+        raise UsageError(f"The run {run.name} cannot be read: {error}") from error
+    if started is not None and started.material is not None:
+        return ReadGraph(started.material.graph, ())
+    if started is not None and isinstance(started.spec, DepthQABuildSpec):
+        raise UsageError(f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it.")
+    raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
+
+
+def within(graph: QuestionGraph, limit: int | None, trees: Sequence[object] | None = None) -> QuestionGraph:
+    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains of their
+    roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
+    if limit is None:
+        return graph
+    if limit < 1:
+        raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
+    among = [tree.root for tree in graph.trees if trees is None or tree in trees]
+    if limit >= len(graph.trees):
+        return graph
+    roots = [among[place] for place in in_turn([graph.by_id[root].domain for root in among], limit)]
+    kept, ahead = set[str](), list(roots)
+    while ahead:
+        node = ahead.pop()
+        if node not in kept:
+            kept.add(node)
+            ahead += graph.by_id[node].predecessors
+    return graph.model_copy(update={"nodes": tuple(node for node in graph.nodes if node.id in kept)})
+
+
+def in_turn(labels: Sequence[str], limit: int) -> list[int]:
+    """Places of at most `limit` of the labelled, in their order: the first of each label, then the second of each, and
+    so on."""
+    seen: dict[str, int] = {}
+    turns = []
+    for place, label in enumerate(labels):
+        turns.append((seen.get(label, 0), place))
+        seen[label] = seen.get(label, 0) + 1
+    order = {label: place for place, label in enumerate(seen)}
+    turns.sort(key=lambda turn: (turn[0], order[labels[turn[1]]]))
+    return sorted(place for _, place in turns[:limit])

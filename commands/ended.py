@@ -1,0 +1,85 @@
+"""Runs that have ended, from this very launch or from their folders."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..state.depthqa import Material, QuestionGraph
+from ..state.errors import RunFailed
+from ..state.events import RunStarted
+from ..state.results import Result
+from ..tools.runs import read_events, read_outcome
+from .fragment import unfinished_document
+
+if TYPE_CHECKING:  # heavy: what shows a run needs no runner
+    from ..graphs.run import RunReport
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """One run of a launch. `fragment`: what is known of one that has no result."""
+
+    run_id: str
+    result: Result | None
+    folder: Path | None
+    fragment: Mapping[str, Any] = field(default_factory=dict)
+    on_disk: bool = False
+    """Whether it was read from its folder; the others are of this very launch."""
+
+    @property
+    def method(self) -> str | None:
+        """None where not even that is known."""
+        return self.result.method if self.result is not None else self.fragment.get("method")
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The result, or what is known of a run without one."""
+        if self.result is not None:
+            return self.result.model_dump(mode="json", by_alias=True)
+        return dict(self.fragment)
+
+
+def ended(report: "RunReport[Any]") -> Ended:
+    """A run that has just ended."""
+    fragment = {
+        "method": report.spec.method,
+        "run_id": report.run_id,
+        "spec": report.spec.model_dump(mode="json"),
+        "status": report.status,
+        "error": report.error,
+    }
+    return Ended(report.run_id, report.result, report.folder, fragment)
+
+
+def ended_in(folder: Path) -> Ended:
+    """A run by what its folder holds. Raises RunFailed when that cannot be read."""
+    result = read_outcome(folder)
+    return Ended(folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True)
+
+
+def results_of(runs: Iterable[Ended], kind: type[T]) -> list[T]:
+    """The results of this kind."""
+    return [run.result for run in runs if isinstance(run.result, kind)]
+
+
+def kept(runs: Iterable[Ended]) -> dict[str, Path]:
+    """Run id → folder."""
+    return {run.run_id: run.folder for run in runs if run.folder is not None}
+
+
+def material_in(folder: Path | None) -> Material:
+    """What a DepthQA run was about, as its journal has it. Raises RunFailed where it has not."""
+    events = read_events(folder) if folder is not None else iter(())
+    material = next((event.material for event in events if isinstance(event, RunStarted)), None)
+    if material is None:
+        name = folder.name if folder is not None else "a run that was not kept"
+        raise RunFailed(f"The journal of {name} lacks its questions: its result cannot be set beside anything.")
+    return material
+
+
+def graphs_of(runs: Sequence[Ended]) -> dict[str, QuestionGraph]:
+    """Run id → the graph it was about, of DepthQA runs. Raises RunFailed as `material_in` does."""
+    return {run.run_id: material_in(run.folder).graph for run in runs}

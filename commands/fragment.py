@@ -1,0 +1,99 @@
+"""What there is of a run without a result, as a document; `status` tells it from a result."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..state.events import (
+    ConceptClosed,
+    DepthClosed,
+    Event,
+    ItemFinished,
+    ProbeJudged,
+    RunResumed,
+    RunStarted,
+    TreeClosed,
+)
+from ..state.items import AnyItem
+from ..state.records import Probe
+from ..state.spec import Spec
+from ..tools.runs import read_events
+
+if TYPE_CHECKING:
+    from ..reports.board import RunBoard
+
+_OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths"}
+
+
+def unfinished_document(folder: Path) -> dict[str, Any]:
+    """What there is so far, under the field names of a result. Raises RunFailed for a journal that was damaged."""
+    from ..reports.board import RunBoard, board_of
+
+    events = list(read_events(folder))
+    board = next(iter(board_of(events).runs.values()), RunBoard(folder.name))
+    spec = spec_in(events)
+    method = spec.method if spec else None
+    return {
+        "method": method,
+        "run_id": board.run_id,
+        "spec": spec.model_dump(mode="json") if spec else None,
+        "simulated": board.simulated,
+        "status": board.finished.status if board.finished else "unfinished",
+        **_SO_FAR.get(method or "", _probed)(events, board),
+    }
+
+
+def _probed(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+    return {
+        "depths": [row.model_dump(mode="json", by_alias=True) for _, row in sorted(board.rows.items())],
+        "evd": board.evd,
+        "probes": [probe.model_dump(mode="json") for probe in probes_of(events)],
+    }
+
+
+def _tested(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+    closed = [event for event in events if isinstance(event, ConceptClosed)]
+    return {"concepts": _parts(closed), **_stepped(events, board)}
+
+
+def _asked(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+    closed = [event for event in events if isinstance(event, TreeClosed)]
+    return {"trees": _parts(closed), **_stepped(events, board)}
+
+
+def _stepped(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+    return {"items": [item.model_dump(mode="json") for item in items_of(events)]}
+
+
+def _parts(closed: Sequence[ConceptClosed | TreeClosed]) -> list[dict[str, Any]]:
+    return [event.model_dump(mode="json", include=_OF_A_PART) for event in closed]
+
+
+_SO_FAR: Mapping[str, Callable[[Sequence[Event], "RunBoard"], dict[str, Any]]] = {
+    "eqt": _tested,
+    "depthqa": _asked,
+    "depthqa_build": _stepped,
+}
+"""By method; the others have probes."""
+
+
+def spec_in(events: Iterable[Event]) -> Spec | None:
+    """The spec of a run as it was last; None for a stream without its beginning."""
+    specs = [event.spec for event in events if isinstance(event, RunStarted | RunResumed)]
+    return specs[-1] if specs else None
+
+
+def items_of(events: Iterable[Event]) -> list[AnyItem]:
+    """The finished steps in a stream, by the part of the run they belong to; of a repeated id the last."""
+    items = {event.item.id: event.item for event in events if isinstance(event, ItemFinished)}
+    return sorted(items.values(), key=lambda item: item.concept)
+
+
+def probes_of(events: Sequence[Event]) -> list[Probe]:
+    """The finished probes in a stream, ordered by depth, slot and round; of a repeated id the last."""
+    probes = {event.probe.id: event.probe for event in events if isinstance(event, ProbeJudged)}
+    for event in events:
+        for probe_id, reason in event.excluded.items() if isinstance(event, DepthClosed) else ():
+            if probe_id in probes:
+                probes[probe_id] = probes[probe_id].model_copy(update={"excluded": reason})
+    return sorted(probes.values(), key=lambda probe: (probe.depth, probe.slot, probe.round))

@@ -1,0 +1,25 @@
+"""Prompts of one's own, from files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..agents.prompting import Prompt, override
+from ..state.errors import UsageError
+
+
+def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:
+    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts must have."""
+    texts = {}
+    for pair in pairs:
+        name, sign, file = (part.strip() for part in pair.partition("="))
+        if not sign or not name or not file:
+            raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(prompts))}.")
+        if name not in prompts:
+            override(prompts, {name: ""})
+        try:
+            texts[name] = Path(file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise UsageError(f"The prompt file {file} cannot be read: {reason}.") from None
+    override(prompts, texts)
+    return texts

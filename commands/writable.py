@@ -1,0 +1,58 @@
+"""Whether what a command is to write can be written, found out before anything is asked; nothing of it stays."""
+
+import tempfile
+from pathlib import Path
+
+from ..state.errors import UsageError
+from ..tools.textfile import STDIN
+
+
+def require_folder(folder: Path, flag: str) -> None:
+    """Raises UsageError for a folder that cannot be made or written. Some only refuse when they are written, so that is
+    tried."""
+    made: list[Path] = []
+    try:
+        _require_no_file(folder, flag)
+        for path in (*reversed(folder.parents), folder):
+            if not path.exists():
+                path.mkdir()
+                made.append(path)
+        _write_into(folder)
+    except OSError as error:
+        said = error.strerror or error
+        raise UsageError(f"{flag} {folder} cannot be written ({said}): name another folder.") from None
+    finally:
+        for path in reversed(made):
+            path.rmdir()
+
+
+def require_file(file: Path, flag: str, *, force: bool) -> None:
+    """Raises UsageError for a file that cannot be written, and for one that exists unless that is meant (`force`)."""
+    if file == STDIN:
+        raise UsageError(f"{flag} cannot be -: name a file.")
+    try:
+        if file.is_dir():
+            raise UsageError(f"{flag} {file} is a folder: name a file.")
+        if file.exists() and not force:
+            raise UsageError(f"{flag} {file} exists already: name another file, or overwrite it with --force.")
+        if not file.parent.is_dir():
+            raise UsageError(
+                f"{flag} {file} cannot be written, because there is no folder {file.parent}: make it first."
+            )
+        _write_into(file.parent)
+        if not file.exists():
+            file.touch()  # a name may be too long, or hold what the disk does not take
+            file.unlink()
+    except OSError as error:
+        raise UsageError(f"{flag} {file} cannot be written ({error.strerror or error}): name another file.") from None
+
+
+def _write_into(folder: Path) -> None:
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
+def _require_no_file(folder: Path, flag: str) -> None:
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise UsageError(f"{flag} {folder} cannot be a folder, because {nearest} is a file: name another one.")

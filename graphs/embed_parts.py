@@ -1,0 +1,142 @@
+"""What a host hands over for DepthQA, checked: a question graph, given answers, ways of asking, questions to build
+from."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from ..state.depthqa import MODES, GivenAnswer, QuestionGraph
+from ..state.depthqa_spec import SourceQuestion
+from ..state.errors import UsageError
+from ..state.spec import WorldSpec
+from ..tools.depthqa_check import check_graph
+from ..tools.depthqa_graph import read_graph
+from ..tools.models.chat import Chat
+from ..tools.models.clients import Clients, Limits
+from ..tools.textfile import STDIN
+from .deps import Clock
+from .embed import Model, bind, start_world
+
+S = TypeVar("S", bound=BaseModel)
+Questions = QuestionGraph | Mapping[str, Any] | str | Path
+"""A question graph: itself, as JSON (an object, or the text of one), or a file or folder that `read_graph` reads."""
+Source = str | Mapping[str, Any] | SourceQuestion
+"""A question to build from: its text, or its fields."""
+UNNAMED = "graph"
+_WHERE = Path("the question graph")
+
+
+async def graph_of(questions: Questions) -> QuestionGraph:
+    """The question graph that was handed over, checked; a file is read in a thread of its own.
+
+    Raises UsageError for what is no question graph, for one that cannot be asked (`check_graph`), as `read_graph` does,
+    and for the standard input, which is the host's.
+    """
+    if isinstance(questions, str) and questions.lstrip().startswith("{"):
+        questions = _object(questions)
+    if isinstance(questions, str | Path):
+        if Path(questions) == STDIN:
+            raise UsageError("A question graph is not read from the standard input here: name a file or a folder.")
+        return (await asyncio.to_thread(read_graph, Path(questions))).graph
+    if isinstance(questions, Mapping):
+        try:
+            questions = QuestionGraph.model_validate(questions)
+        except ValidationError as error:
+            raise UsageError(f"The question graph cannot be read: {_fault(error)}; see QuestionGraph.") from None
+    check_graph(questions.nodes, _WHERE)
+    return questions
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        found: Mapping[str, Any] = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise UsageError(f"The text of the question graph is no JSON ({error}): mend it, or name a file.") from None
+    return found
+
+
+def answers_of(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:
+    """Given answers in the graph's order. Raises UsageError for none, and for one to a node there is not."""
+    unknown = next((node for node in answers if node not in graph.by_id), None)
+    if unknown is not None:
+        raise UsageError(f"There is an answer for the node {unknown!r}, and no such node: name nodes of the graph.")
+    if not answers:
+        raise UsageError("There is no answer among the given ones: give at least one, or name a model to ask.")
+    return tuple(GivenAnswer(node=node.id, text=answers[node.id]) for node in graph.nodes if node.id in answers)
+
+
+def modes_of(modes: str | Iterable[str]) -> tuple[str, ...]:
+    """Ways of asking. Raises UsageError for one there is not."""
+    chosen = (modes,) if isinstance(modes, str) else tuple(modes)
+    unknown = next((mode for mode in chosen if mode not in MODES), None)
+    if unknown is not None:
+        raise UsageError(f"There is no way of asking {unknown!r}; the ways are {', '.join(MODES)}.")
+    return chosen
+
+
+def sources_of(questions: Source | Iterable[Source]) -> list[dict[str, Any]]:
+    """The fields of questions to build from; those without an id are called q1, q2, … by their place. A text is one
+    question, not a list of letters. Raises UsageError for what is no question."""
+    listed = [questions] if isinstance(questions, str | Mapping | SourceQuestion) else questions
+    return [{"id": f"q{number}", **_fields(one)} for number, one in enumerate(listed, 1)]
+
+
+def _fields(question: Source) -> Mapping[str, Any]:
+    if isinstance(question, SourceQuestion):
+        return question.model_dump()
+    if isinstance(question, str):
+        return {"question": question}
+    if not isinstance(question, Mapping):
+        raise UsageError(f"A question to build from cannot be {question!r}: give its text, or its fields.")
+    return question
+
+
+def checked(kind: type[S], values: Mapping[str, Any]) -> S:
+    """A spec of these values. Raises UsageError with the first fault."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(f"There is no such spec: {_fault(error)}.") from None
+
+
+def _fault(error: ValidationError) -> str:
+    first = error.errors()[0]
+    said = first["msg"].removeprefix("Value error, ")
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {said[0].lower()}{said[1:]}" if place else said
+
+
+def require_bound(bound: Iterable[str], options: Mapping[str, Any], world: WorldSpec | None) -> None:
+    """Raises UsageError for options that are settled when the graph is bound."""
+    settled = next((name for name in (*bound, "prompts") if name in options), None)
+    if settled is not None or (world and options.get("world", world) != world):
+        raise UsageError(f"What is bound with the graph cannot be an option of a spec ({settled or 'world'}): bind it.")
+
+
+@asynccontextmanager
+async def opened(
+    models: Iterable[Model],
+    *,
+    env: Mapping[str, str] | None,
+    limits: Limits | None,
+    cache: Path | None,
+    clock: Clock,
+    world: WorldSpec | None,
+    simulated: bool = False,
+) -> AsyncIterator[tuple[list[Chat], Clients, WorldSpec | None]]:
+    """The models as a graph is bound to them, their clients, and the world that was started: for `sim:` models, or
+    because something else is `simulated`. Raises UsageError."""
+    async with AsyncExitStack() as stack:
+        clients = Clients(env or {}, limits or Limits())
+        stack.push_async_callback(clients.aclose)
+        chats, _ = await bind(stack, models, clients, cache, clock)
+        own_world: WorldSpec | None = None
+        if simulated or any(chat.name.startswith("sim:") for chat in chats):
+            own_world = world or WorldSpec()
+            await start_world(stack, clients, own_world)
+        yield chats, clients, own_world

@@ -1,0 +1,153 @@
+"""Mean scores by depth, and how they change with the way of asking."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, floor
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from ..state.depthqa import Mode
+from ..state.depthqa_result import Change, DepthQAResult, Level, ScoreRow
+from . import eqt_plot_svg as svg
+from .depthqa_plot_parts import (
+    SIGNED,
+    Look,
+    Panel,
+    Row,
+    Runs,
+    by_mode,
+    dots,
+    ends,
+    figure,
+    heights,
+    interval,
+    line_at,
+    only,
+    panels,
+    places,
+    words,
+)
+from .figures import count
+
+T = TypeVar("T")
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+_HEIGHT = 250
+"""Of a panel, in pixels."""
+_HALF = 0.5
+"""Points of score to which the range of a change is rounded."""
+
+
+def scores_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
+    """Draw the mean score by depth into the file; None, and no file, without any score. Raises UsageError when it
+    cannot be written."""
+    held = {label: found for label, result in runs.items() if (found := _scores(result))}
+    if not held:
+        return None
+    shown, look = by_mode(held)
+    names = _with_counts([scores for own in held.values() for scores in own.values()])
+    rows = [
+        {"panel": title, "series": name, "place": names[level], "told": figure(row.mean), "value": row.mean}
+        | ends(row.ci)
+        for title, name, scores in _each(shown)
+        for level, row in scores.items()
+    ]
+    y = heights("mean score", 1, 5.3, values=[1, 2, 3, 4, 5], format=".0f")
+    layers = dots(look, x=places(list(names.values()), title="depth"), y=y)
+    said = [
+        *notes,
+        *only(shown, look),
+        "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct questions of a depth. "
+        "Lines: 95 % intervals, clustered by tree; none where fewer than two trees have scores.",
+    ]
+    figures = [f"{label}, {mode}: {_scores_in_words(own)}." for label, o in held.items() for mode, own in o.items()]
+    return _saved(path, "Mean score by depth", (said, figures), (layers, rows), look)
+
+
+def _scores(result: DepthQAResult) -> dict[Mode, Mapping[Level, ScoreRow]]:
+    return {n.mode: n.accuracy for n in result.modes if any(row.mean is not None for row in n.accuracy.values())}
+
+
+def _each(shown: Sequence[Panel[T]]) -> list[tuple[str, str, T]]:
+    """(heading, series, figures); a single panel has no heading."""
+    return [(each.title if len(shown) > 1 else "", name, own) for each in shown for name, own in each.series.items()]
+
+
+def _with_counts(series: Iterable[Mapping[Level, ScoreRow]]) -> dict[Level, str]:
+    """Level → its name, with the number of questions where all that have the level agree on it."""
+    rows = [(level, row.questions) for scores in series for level, row in scores.items()]
+    held = {level: {questions for of, questions in rows if of == level} for level in LEVELS}
+    return {
+        level: f"{level}\n{count(min(found), 'question')}" if len(found) == 1 else level
+        for level, found in held.items()
+    }
+
+
+def _scores_in_words(scores: Mapping[Level, ScoreRow]) -> str:
+    return ", ".join(
+        f"{level} {figure(row.mean)}{interval(row.ci)} over {row.scored} of {row.questions} questions"
+        for level, row in scores.items()
+    )
+
+
+def changes_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
+    """Draw the change of the mean score against zero-shot into the file; None, and no file, where nobody was asked in
+    zero-shot and another mode. Raises UsageError when it cannot be written."""
+    held = {label: found for label, result in runs.items() if (found := _changes(result))}
+    if not held:
+        return None
+    shown, look = by_mode(held)
+    rows = [
+        {"panel": title, "series": name, "place": c.level, "told": signed(c.difference), "value": c.difference}
+        | ends(c.ci)
+        for title, name, changed in _each(shown)
+        for c in changed
+    ]
+    low, high = _reach([change for own in held.values() for changed in own.values() for change in changed])
+    y = heights("change of the mean score", low, high, **SIGNED)
+    layers = [line_at(0), *dots(look, x=places(LEVELS, title="depth"), y=y)]
+    said = [
+        *notes,
+        *only(shown, look),
+        "Mean score in a mode minus that in zero-shot, over the questions that have both; above 0: the mode helps. "
+        "Prompt modes have no D1. Lines: 95 % intervals, clustered by tree.",
+    ]
+    figures = [f"{label}, {mode}: {_changes_in_words(own)}." for label, o in held.items() for mode, own in o.items()]
+    return _saved(path, "Change of the mean score against zero-shot", (said, figures), (layers, rows), look)
+
+
+def _saved(
+    path: Path,
+    title: str,
+    told: tuple[Sequence[str], Sequence[str]],
+    drawn: tuple[Sequence[Any], Sequence[Row]],
+    look: Look,
+) -> Path:
+    """`told`: under the title, and to those who cannot see the picture. `drawn`: layers and rows."""
+    width = look.step * len(LEVELS)
+    columns = min(2, len({row["panel"] for row in drawn[1]}))
+    picture = panels(*drawn, columns=columns, width=width, height=_HEIGHT)
+    return svg.saved(path, picture, words(title, *told, look, columns * (width + 24) + 40))
+
+
+def _changes(result: DepthQAResult) -> dict[Mode, list[Change]]:
+    found: dict[Mode, list[Change]] = {}
+    for change in result.changes:
+        if change.difference is not None:
+            found.setdefault(change.mode, []).append(change)
+    return found
+
+
+def _reach(changes: Sequence[Change]) -> tuple[float, float]:
+    """The range of the vertical axis; 0 is inside it."""
+    every = [value for c in changes for value in (c.difference or 0.0, *(c.ci or ()))]
+    low, high = min(0.0, *every), max(0.0, *every)
+    return min(-_HALF, floor(low / _HALF) * _HALF), max(_HALF, ceil((high + 0.1) / _HALF) * _HALF)
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    return f"+{figure(value)}" if value is not None and round(value, 2) > 0 else figure(value)
+
+
+def _changes_in_words(changed: Sequence[Change]) -> str:
+    return ", ".join(f"{c.level} {signed(c.difference)}{interval(c.ci)} over {c.nodes} nodes" for c in changed)

@@ -1,0 +1,108 @@
+"""The simulated embeddings endpoint: lexical vectors, the same for the same text everywhere."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from math import sqrt
+from struct import pack
+from typing import Any
+
+from .deep_nodes import elements
+from .draws import number
+from .foreign import SMALL
+from .values import tokens
+
+MODEL = "embedding"
+DIMENSIONS = 512
+MOST_TEXTS = 2048
+"""Texts of one request, as with OpenAI."""
+_WORD, _FILLER, _NAME, _PIECE = 1.0, 0.2, 2.0, 0.2
+"""Weights of a word; of one such as `the`; of an element's name or a figure; of three letters in a row of a word."""
+_FILLERS = SMALL | frozenset(("briefly", "please", "explain", "describe", "exactly"))
+
+
+class BadInput(Exception):
+    """What the endpoint refuses; the message says why."""
+
+
+def embed(body: object) -> dict[str, Any]:
+    """The reply to a request for embeddings. Raises BadInput."""
+    if not isinstance(body, dict) or body.get("model") != MODEL:
+        raise BadInput(f"The simulated world has one embeddings model, {MODEL!r}.")
+    texts = _texts(body.get("input"))
+    if body.get("dimensions") not in (None, DIMENSIONS):
+        raise BadInput(f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions').")
+    encoding = body.get("encoding_format") or "float"
+    if encoding not in ("float", "base64"):
+        raise BadInput("'encoding_format' must be float or base64.")
+    vectors = [vector(text) for text in texts]
+    data = [
+        {"object": "embedding", "index": place, "embedding": _encoded(found) if encoding == "base64" else found}
+        for place, found in enumerate(vectors)
+    ]
+    used = sum(-(-len(text) // 4) for text in texts)
+    usage = {"prompt_tokens": used, "total_tokens": used}
+    return {"object": "list", "data": data, "model": f"sim-{MODEL}", "usage": usage}
+
+
+def _texts(given: object) -> Sequence[str]:
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+        raise BadInput("'input' must be a text or a list of texts, none of them empty.")
+    if len(texts) > MOST_TEXTS:
+        raise BadInput(f"'input' must not have more than {MOST_TEXTS} texts.")
+    return texts
+
+
+def _encoded(found: Sequence[float]) -> str:
+    """Little-endian 32-bit floats, as OpenAI's client reads them."""
+    return b64encode(pack(f"<{len(found)}f", *found)).decode()
+
+
+@lru_cache(maxsize=4096)
+def vector(text: str) -> list[float]:
+    """A unit vector: words, fillers lightly, names and figures heavily, and the letters in a row of each word.
+
+    A text without any word is the vector of its characters.
+    """
+    found = [0.0] * DIMENSIONS
+    words = tokens(text)
+    for word in words:
+        weight = _weight(word)
+        _add(found, word, weight)
+        if weight == _WORD:
+            for piece in _pieces(word):
+                _add(found, piece, _PIECE)
+    if not words:
+        for sign in text:
+            _add(found, sign, 1.0)
+    length = sqrt(sum(value * value for value in found))
+    return [value / length for value in found] if length else [1.0] + [0.0] * (DIMENSIONS - 1)
+
+
+def _weight(word: str) -> float:
+    if word in _FILLERS:
+        return _FILLER
+    return _NAME if word in _names() or word[0].isdigit() else _WORD
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(elements())
+
+
+def _pieces(word: str) -> list[str]:
+    marked = f"_{word}_"
+    return [f"#{marked[place : place + 3]}" for place in range(len(marked) - 2)]
+
+
+def _add(found: list[float], feature: str, weight: float) -> None:
+    place, sign = _place(feature)
+    found[place] += sign * weight
+
+
+@lru_cache(maxsize=65_536)
+def _place(feature: str) -> tuple[int, float]:
+    """Dimension and sign of a feature."""
+    hashed = number("embedding", feature)
+    return hashed % DIMENSIONS, 1.0 if hashed >> 63 else -1.0

@@ -1,0 +1,54 @@
+"""Log-probabilities of the tokens of a simulated reply, as OpenAI writes them. They are made up, and label nothing but
+whether an answer counts as memorised."""
+
+from math import log
+from typing import Any
+
+from .deep_answers import question_in
+from .draws import draw
+from .personas import Persona
+
+TOKEN_LENGTH = 4
+"""Characters of a token."""
+MEMORISED, ORDINARY = 0.25, 1.0
+"""Mean surprise of a token in nats, in memorised and in other answers; surprises are exponentially distributed."""
+
+
+def token_chances(seed: int, persona: Persona, asked: str, text: str) -> dict[str, Any] | None:
+    """The field `logprobs` of a choice with this text; None where this persona tells none."""
+    if draw(seed, "logprobs", persona.name, asked) >= persona.logprobs:
+        return None
+    scale = MEMORISED if is_memorised(seed, persona, asked) else ORDINARY
+    tokens = [text[place : place + TOKEN_LENGTH] for place in range(0, len(text), TOKEN_LENGTH)]
+    content = [
+        {
+            "token": token,
+            "logprob": round(scale * log(1.0 - draw(seed, "token", persona.name, text, place)), 6),
+            "bytes": list(token.encode()),
+            "top_logprobs": [],
+        }
+        for place, token in enumerate(tokens)
+    ]
+    return {"content": content, "refusal": None}
+
+
+def is_memorised(seed: int, persona: Persona, asked: str) -> bool:
+    """Whether the answer to what is asked is a memorised one: the deeper the question, the more rarely."""
+    question = question_in(asked)
+    name = question.id if question else " ".join(asked.split())
+    return draw(seed, "memorised", persona.name, name) < memorised_chance(persona, question.depth if question else 1)
+
+
+def memorised_chance(persona: Persona, depth: int) -> float:
+    """Chance that the answer to a question of this depth is memorised."""
+    return persona.memorised**depth
+
+
+def true_min_k(persona: Persona, depth: int, tokens: int, least: int) -> float:
+    """Expected mean negative log-likelihood, in nats, of the `least` least likely of so many tokens of an answer.
+
+    Of n exponential surprises with mean s the mean of the m largest is s · (1 + Hₙ − Hₘ), Hₙ = 1 + 1/2 + … + 1/n.
+    """
+    memorised = memorised_chance(persona, depth)
+    scale = memorised * MEMORISED + (1.0 - memorised) * ORDINARY
+    return scale * (1.0 + sum(1.0 / place for place in range(least + 1, tokens + 1)))

@@ -1,0 +1,119 @@
+"""The lexical measure takes rewordings for one question, and never questions of one pattern about two subjects."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.tools.similarity import LEXICAL, lexical, similarity_of
+
+REPEATS = [
+    ("What is entropy?", "what is  Entropy"),
+    ("What is entropy?", "Can you explain what entropy is?"),
+    ("What is entropy?", "Please explain to me briefly what entropy is."),
+    ("What is a mole in chemistry?", "In chemistry, what is a mole?"),
+    ("What is the melting point of iron?", "What is iron's melting point?"),
+    ("What is the “melting point” of iron?", "What is the melting point of iron"),
+    ("How does a heat pump work?", "How do heat pumps work?"),
+    ("How does a heat pump work?", "Could you describe how heat pumps work?"),
+    ("What's a linked list?", "What is a linked list?"),
+    ("What is a private-key cryptosystem?", "What is a private key cryptosystem?"),
+    ("What is the difference between a class and an object?", "What is the difference between an object and a class?"),
+    ("What happens when water boils?", "When water boils, what happens?"),
+    ("How can you verify a proof?", "How do you verify a proof?"),
+    ("How can a proof be verified?", "How is a proof verified?"),
+    ("Define the kinetic energy of a body.", "What is the kinetic energy of a body?"),
+    ("什么是熵？", "什么是熵?"),
+]
+NEIGHBOURS = [
+    ("What is the melting point of iron?", "What is the melting point of tin?"),
+    ("Which elements are in group 1 of the periodic table?", "Which elements are in group 2 of the periodic table?"),
+    ("How many protons does element 10 have?", "How many protons does element 12 have?"),
+    ("How is 10 written in binary?", "How is 100 written in binary?"),
+    ("What is the mass of a proton?", "What is the mass of a photon?"),
+    ("What are the phases of mitosis?", "What are the phases of meiosis?"),
+    ("What is an endothermic reaction?", "What is an exothermic reaction?"),
+    ("When is an equilibrium stable?", "When is an equilibrium unstable?"),
+    ("What is the sine of an angle?", "What is the cosine of an angle?"),
+    ("What is the formula of sodium sulfate?", "What is the formula of sodium sulfite?"),
+    ("How does temperature affect pressure?", "How does pressure affect temperature?"),
+    ("How are metres converted to feet?", "How are feet converted to metres?"),
+    ("Is a square a rectangle?", "Is a rectangle a square?"),
+    ("Who invented the telephone?", "When was the telephone invented?"),
+    ("Why does the sky look blue?", "How does the sky look blue?"),
+    ("Who is the head of state of France?", "Who was the head of state of France?"),
+    ("Which metals are magnetic?", "Which metals are not magnetic?"),
+    ("What is the root of x + 1?", "What is the root of x - 1?"),
+    ("What is f(x) at 2?", "What is f'(x) at 2?"),
+    ("What is 5!?", "What is 5?"),
+    ("What is f'?", "What is f?"),
+    ("What does a compiler do?", "What is a compiler?"),
+    ("What can a graph be?", "What is a graph?"),
+    ("What is a catalyst for?", "What is a catalyst?"),
+    ("Can a matrix be singular?", "Is a matrix singular?"),
+    ("What is the molar mass of Co?", "What is the molar mass of CO?"),
+    ("What is the density of In?", "What is the density of At?"),
+    ("What is vitamin A?", "What is vitamin B?"),
+    ("What is type a?", "What is a type?"),
+    ("What is C?", "What is C++?"),
+    ("What is the determinant of a matrix?", "What is the determinant of an orthogonal matrix?"),
+    ("What is the determinant of a matrix?", "How do you calculate the determinant of a matrix?"),
+    ("What is linear or convex?", "What is linear and convex?"),
+    ("Is gold a metal?", "What is a gold metal?"),
+]
+
+
+def alike(one: str, other: str) -> float:
+    matrix = lexical([one, other])
+    assert matrix[0, 1] == matrix[1, 0]
+    return float(matrix[0, 1])
+
+
+@pytest.mark.parametrize(("one", "other"), REPEATS)
+def test_a_rewording_is_one_question(one: str, other: str) -> None:
+    assert 0.9 <= alike(one, other) <= 1.0
+
+
+@pytest.mark.parametrize(("one", "other"), NEIGHBOURS)
+def test_a_question_of_the_same_pattern_is_another_one(one: str, other: str) -> None:
+    assert alike(one, other) < 0.8
+
+
+def test_other_pairs_have_their_share_of_common_words() -> None:
+    # melting, point, iron and melting, point, tin: 2·2/(3 + 3) = 2/3, times .79
+    assert alike(*NEIGHBOURS[0]) == pytest.approx(0.79 * 2 / 3)
+    assert alike("What is tin?", "Why do stars shine?") == 0.0
+    # without case and doubled blanks 16 signs and 15 of them, 15 in common: .9 + .1·2·15/(16 + 15)
+    assert alike(*REPEATS[0]) == pytest.approx(0.9 + 0.1 * 2 * 15 / 31)
+    assert alike("What is  tin?", "what is Tin?") == 1.0
+
+
+@given(st.lists(st.text(max_size=12), max_size=6))
+def test_any_texts_have_a_measure(texts: list[str]) -> None:
+    matrix = lexical(texts)
+    assert matrix.shape == (len(texts), len(texts))
+    assert np.array_equal(matrix, matrix.T)
+    assert np.all((matrix >= 0) & (matrix <= 1))
+    assert not np.any((matrix > 0.79 + 1e-9) & (matrix < 0.9))
+    assert np.all(np.diag(matrix) == 1)
+
+
+def test_questions_without_a_word_of_their_own_are_told_apart() -> None:
+    assert alike("What?", "Is it?") < 0.9
+    assert alike("???", "!") < 0.9
+    assert alike("?", " ?") == 1.0
+
+
+def test_a_whole_graph_takes_little_time() -> None:
+    questions = [f"How does the {k % 40}th law of field {k} bear on case {k * 7 % 1000}?" for k in range(1_700)]
+    began = time.process_time()
+    assert lexical(questions).shape == (1_700, 1_700)
+    assert time.process_time() - began < 3
+
+
+async def test_the_measure_by_its_name() -> None:
+    measure = similarity_of(" lexical ", {})
+    assert measure.name == LEXICAL
+    assert np.array_equal(await measure.of(REPEATS[0]), lexical(REPEATS[0]))

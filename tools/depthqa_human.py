@@ -1,0 +1,69 @@
+"""Scores that people gave to answers: a CSV file with the columns id, rater and score."""
+
+from pathlib import Path
+
+from ..state.depthqa import MODES, Mode
+from ..state.depthqa_result import HumanScore
+from ..state.errors import UsageError
+from . import datarow as cells
+from .datacsv import csv_rows
+from .datafile import MAX_ROWS, Row, read_data
+from .textfile import fold, quoted, unseen
+
+IDS = ("id", "node", "nodeid", "qid")
+MAX_RATER = 120
+_SCORES = {f"{half / 2:g}": half / 2 for half in range(2, 11)}
+_SPELLINGS = {
+    spelling: value
+    for text, value in _SCORES.items()
+    for spelling in (text, text.replace(".", ","), f"{value:.1f}", f"{value:.1f}".replace(".", ","))
+}
+_HOLDS = "human scores with id, rater and score"
+
+
+def read_human_scores(path: Path) -> tuple[HumanScore, ...]:
+    """The scores of a CSV file in its order; `-` is the standard input.
+
+    The first line names the columns: id (or node, nodeid, qid), rater, score (1 … 5, halves allowed), and, if it is not
+    zero-shot throughout, mode. Raises UsageError, with the line, for what cannot be read, a column or a cell that is
+    missing, a score out of range, an unknown mode, and two scores of one rater for one answer.
+    """
+    data = read_data(path, _HOLDS)
+    rows = csv_rows(data.text, data.path, (*IDS, "rater", "score", "mode"), MAX_ROWS)
+    if not rows:
+        raise UsageError(f"The file {data.path} has no line after its first: it needs a score per line.")
+    if len(rows) > MAX_ROWS:
+        raise UsageError(f"The file {data.path} has more than {MAX_ROWS:,} lines: split it.")
+    for wanted in (IDS, ("rater",), ("score",)):
+        if not set(wanted) & set(rows[0].cells):
+            raise UsageError(f"The first line of {data.path} names no column {' or '.join(wanted)}: add it.")
+    seen: dict[tuple[str, str, str], Row] = {}
+    scores = []
+    for row in rows:
+        score = _score(row)
+        before = seen.setdefault((score.node, score.rater.casefold(), score.mode), row)
+        if before is not row:
+            raise UsageError(
+                f"{before.place} and {row.place.split(' of ')[0].lower()} are two scores of {quoted(score.rater)} for "
+                f"{score.node}: keep one."
+            )
+        scores.append(score)
+    return tuple(scores)
+
+
+def _score(row: Row) -> HumanScore:
+    rater = fold(cells.text(row, row.place, "rater") or "")
+    if not rater or len(rater) > MAX_RATER or unseen(rater):
+        raise UsageError(f"{row.place} has no rater: write a name of at most {MAX_RATER} signs that can be seen.")
+    said = (cells.text(row, row.place, "score") or "").strip()
+    if said not in _SPELLINGS:
+        raise UsageError(f"{row.place} has the score {quoted(said)}: it must be 1 to 5, in steps of a half.")
+    return HumanScore(node=cells.id_of(row, *IDS), rater=rater, score=_SPELLINGS[said], mode=_mode(row))
+
+
+def _mode(row: Row) -> Mode:
+    said = (cells.text(row, row.place, "mode") or "").strip().casefold()
+    found: Mode | None = next((mode for mode in MODES if mode == said), None)
+    if found is None and said:
+        raise UsageError(f"{row.place} has the mode {quoted(said)}: it must be one of {', '.join(MODES)}.")
+    return found or "zero-shot"
