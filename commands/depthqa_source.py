@@ -82,8 +82,8 @@ def _of_run(run: Path) -> ReadGraph:
 
 
 def within(graph: QuestionGraph, limit: int | None, trees: Sequence[object] | None = None) -> QuestionGraph:
-    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains of their
-    roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
+    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains and depths
+    of their roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
     if limit is None:
         return graph
     if limit < 1:
@@ -91,14 +91,16 @@ def within(graph: QuestionGraph, limit: int | None, trees: Sequence[object] | No
     among = [tree.root for tree in graph.trees if trees is None or tree in trees]
     if limit >= len(graph.trees):
         return graph
-    roots = [among[place] for place in in_turn([graph.by_id[root].domain for root in among], limit)]
+    tops = [graph.by_id[root] for root in among]
+    roots = [among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)]
     kept, ahead = set[str](), list(roots)
     while ahead:
         node = ahead.pop()
         if node not in kept:
             kept.add(node)
             ahead += graph.by_id[node].predecessors
-    return graph.model_copy(update={"nodes": tuple(node for node in graph.nodes if node.id in kept)})
+    # a copy would keep what was worked out about the whole
+    return QuestionGraph(name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made)
 
 
 def in_turn(labels: Sequence[str], limit: int) -> list[int]:

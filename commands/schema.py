@@ -14,8 +14,8 @@ def schema_command(
         str,
         typer.Argument(
             metavar="NAME",
-            help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, depthqa, depthqa_comparison,"
-            " depthqa_build, depthqa_graph, spec, event.",
+            help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa,"
+            " depthqa_comparison, depthqa_build, depthqa_graph.",
         ),
     ] = "result",
 ) -> None:
@@ -44,6 +44,9 @@ def schema_command(
         "eqt_comparison": create_model(
             "EqtComparison", __base__=EqtComparison, runs=(tuple[EqtResult | dict[str, Any], ...], ...)
         ),
+    }
+
+    graphs: dict[str, type[BaseModel]] = {
         # with --human the document of a run also holds how far people and judge agree
         "depthqa": create_model("DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)),
         "depthqa_comparison": create_model(
@@ -53,10 +56,14 @@ def schema_command(
         "depthqa_graph": QuestionGraph,
     }
 
+    def schema_of(kind: type[BaseModel]) -> Callable[[], object]:
+        return partial(kind.model_json_schema, by_alias=True, mode="serialization")
+
     schemas: dict[str, Callable[[], object]] = {
-        **{key: partial(kind.model_json_schema, by_alias=True, mode="serialization") for key, kind in results.items()},
+        **{key: schema_of(kind) for key, kind in results.items()},
         "spec": lambda: SPEC.json_schema(),
         "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),
+        **{key: schema_of(kind) for key, kind in graphs.items()},
     }
     if name not in schemas:
         raise UsageError(f"There is no schema {name!r}; there are {', '.join(schemas)}.")

@@ -97,20 +97,23 @@ def _progress(run: RunBoard, board: DepthQABoard, width: int) -> Row:
 
 
 def _means(board: DepthQABoard, width: int) -> list[Row]:
-    """A row per way of asking that has scores: the mean of each depth and of all, with their numbers where there is
-    room."""
-    rows = []
-    room = max(len(mode) for mode in board.spec.modes)
-    for mode in board.spec.modes:
-        held = [(level, board.mean(mode, level)) for level in LEVELS]
-        named = [("all" if level == "overall" else level, of) for level, of in held if of.number]
-        counted = "  ".join(f"{name} {mean(of.value)} ({of.number:,})" for name, of in named)
-        bare = "  ".join(f"{name} {mean(of.value)}" for name, of in named)
-        last = bare.rpartition("  ")[2]
-        said = next((text for text in (counted, bare) if room + 1 + cell_len(text) <= width), last)
-        if said:
-            rows.append(fit([(f"{mode:<{room}} ", "quiet"), (said, "accuracy")], width))
-    return rows
+    """A row per way of asking that has scores: the mean of each depth and of all, with how many where there is room."""
+    modes = [mode for mode in board.spec.modes if board.mean(mode).number]
+    room = max((len(mode) for mode in modes), default=0) + 1
+    for levels, counted in ((LEVELS, True), (LEVELS, False), (LEVELS[-1:], False)):
+        said = [_said(board, mode, levels, counted=counted) for mode in modes]
+        if all(room + cell_len(text) <= width for text in said):
+            break
+    return [
+        fit([(f"{mode:<{room}}", "quiet"), (text, "accuracy")], width) for mode, text in zip(modes, said, strict=True)
+    ]
+
+
+def _said(board: DepthQABoard, mode: Mode, levels: Sequence[Level], *, counted: bool) -> str:
+    """`D1 4.05 (21)  D3 2.50 (2)  all 3.81 (31)`, of those depths that have scores."""
+    held = [("all" if level == "overall" else level, board.mean(mode, level)) for level in levels]
+    numbers = [(f"{name} {mean(of.value)}", f" ({of.number:,})" if counted else "") for name, of in held if of.number]
+    return "  ".join(value + number for value, number in numbers)
 
 
 def _parts(run: RunBoard, board: DepthQABoard, now: datetime) -> list[str]:

@@ -62,8 +62,9 @@ DEPTHQA_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("D3", lambda e: mean(e.mean_d3)),
     Column("95 %", lambda e: mean_span(e.mean_d3_ci), since=120),
 )
-BOTH = 120
-"""Width from which runs of two methods in one list have columns of their own; below they share theirs, as three do."""
+BOTH, WITH_DEPTHQA = 120, 150
+"""Width from which runs of two methods in one list have columns of their own, and where one of them is DepthQA; below
+they share theirs, as three do."""
 
 
 def _found(entry: RunEntry) -> str:
@@ -94,7 +95,8 @@ def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry],
     kinds = [columns for columns in (EVD_COLUMNS, EQT_COLUMNS, DEPTHQA_COLUMNS) if columns in held]
     if len(kinds) < 2:
         return kinds[0] if kinds else EVD_COLUMNS
-    return (*kinds[0], *kinds[1]) if len(kinds) == 2 and width >= BOTH else SHARED_COLUMNS
+    room = WITH_DEPTHQA if DEPTHQA_COLUMNS in kinds else BOTH
+    return (*kinds[0], *kinds[1]) if len(kinds) == 2 and width >= room else SHARED_COLUMNS
 
 
 LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)

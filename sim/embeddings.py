@@ -16,8 +16,9 @@ MODEL = "embedding"
 DIMENSIONS = 512
 MOST_TEXTS = 2048
 """Texts of one request, as with OpenAI."""
-_WORD, _FILLER, _NAME, _PIECE = 1.0, 0.2, 2.0, 0.2
+_WORD, _FILLER, _NAME, _PIECE = 1.0, 0.2, 1.5, 0.2
 """Weights of a word; of one such as `the`; of an element's name or a figure; of three letters in a row of a word."""
+_SPREAD = 6
 _FILLERS = SMALL | frozenset(("briefly", "please", "explain", "describe", "exactly"))
 
 
@@ -61,12 +62,12 @@ def _encoded(found: Sequence[float]) -> str:
 
 @lru_cache(maxsize=4096)
 def vector(text: str) -> list[float]:
-    """A unit vector: words, fillers lightly, names and figures heavily, and the letters in a row of each word.
+    """A unit vector: each word once, fillers lightly, names and figures heavily, and the letters in a row of words.
 
     A text without any word is the vector of its characters.
     """
     found = [0.0] * DIMENSIONS
-    words = tokens(text)
+    words = dict.fromkeys(tokens(text))
     for word in words:
         weight = _weight(word)
         _add(found, word, weight)
@@ -97,12 +98,12 @@ def _pieces(word: str) -> list[str]:
 
 
 def _add(found: list[float], feature: str, weight: float) -> None:
-    place, sign = _place(feature)
-    found[place] += sign * weight
+    for place, sign in _places(feature):
+        found[place] += sign * weight
 
 
 @lru_cache(maxsize=65_536)
-def _place(feature: str) -> tuple[int, float]:
-    """Dimension and sign of a feature."""
-    hashed = number("embedding", feature)
-    return hashed % DIMENSIONS, 1.0 if hashed >> 63 else -1.0
+def _places(feature: str) -> list[tuple[int, float]]:
+    """Dimensions and signs of a feature: several, so that no two features share them all."""
+    hashed = [number("embedding", feature, turn) for turn in range(_SPREAD)]
+    return [(one % DIMENSIONS, 1.0 if one >> 63 else -1.0) for one in hashed]

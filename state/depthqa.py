@@ -78,7 +78,7 @@ class Tree(Record):
 
 
 class QuestionGraph(Record):
-    """Questions with edges from depth 1 to 2 to 3. `fathom.tools.depthqa` reads and checks one."""
+    """Questions with edges from depth 1 to 2 to 3. `fathom.tools.depthqa_graph` reads and checks one."""
 
     format: Literal["fathom-depthqa/1"] = "fathom-depthqa/1"
     name: str = ""
@@ -89,6 +89,10 @@ class QuestionGraph(Record):
     @cached_property
     def by_id(self) -> dict[str, QuestionNode]:
         return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {node.id: place for place, node in enumerate(self.nodes)}
 
     @cached_property
     def successors(self) -> dict[str, tuple[str, ...]]:
@@ -107,7 +111,7 @@ class QuestionGraph(Record):
         for root in (node for node in self.nodes if not self.successors[node.id]):
             below = self._below(root.id, taken)
             taken |= below
-            trees.append(Tree(root=root.id, nodes=tuple(node.id for node in self.nodes if node.id in below)))
+            trees.append(Tree(root=root.id, nodes=tuple(sorted(below, key=self._places.__getitem__))))
         return tuple(trees)
 
     def _below(self, root: str, taken: set[str]) -> set[str]:

@@ -112,7 +112,8 @@ class DepthQABuildSpec(BaseModel):
             ("id", [question.id for question in questions]),
             ("question", [question_key(question.question) for question in questions]),
         ):
-            twice = next((key for place, key in enumerate(keys) if key in keys[:place]), None)
+            seen: set[str] = set()
+            twice = next((key for key in keys if key in seen or seen.add(key)), None)
             if twice is not None:
                 raise ValueError(f"the {name} {twice!r} stands there twice")
         return questions

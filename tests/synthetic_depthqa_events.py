@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cached_property
 from random import Random
 
-from fathom.graphs.depthqa_protocol import Asking, askings_of
+from fathom.graphs.depthqa_protocol import Asking, askings_of, owner_of
 from fathom.state.depthqa import DepthAnswer, GivenAnswer, Material, Mode, QuestionGraph, Rating
 from fathom.state.depthqa_build import (
     Classified,
@@ -109,7 +109,7 @@ def _pair(plan: DepthPlan, asking: Asking) -> Iterator[DepthQAItem]:
     """An answer and, where there is one, its rating."""
     node, rng = plan.material.graph.by_id[asking.node], Random(f"{plan.target}/{asking.place}")
     held = {"mode": asking.mode, "nodes": asking.nodes, "conversation": asking.conversation}
-    tree = plan.material.graph.tree_of[asking.nodes[0]]
+    tree = owner_of(plan.material.graph, asking)
     place = f"{plan.short}/{asking.place}"
     down = plan.faults and asking.node == "2_d2_n1" and asking.mode == plan.modes[-1]
     silent = plan.faults and asking.node == "1_d1_n5"

@@ -1,4 +1,4 @@
-"""A node of a DepthQA run, or a question of a build: all that was asked, said and thought, and none of it able to act."""
+"""A node of a DepthQA run, or a question of a build: all that was asked, said and thought, none of it able to act."""
 
 import pytest
 
@@ -112,10 +112,10 @@ def test_nothing_yet_and_nothing_ever() -> None:
 
 
 def test_faults_silence_refusal_and_what_is_only_quoted() -> None:
-    late = trace("3_d3@zero-shot")
+    late = trace("3_d3@zero-shot", width=140)
     assert "? 3_d3@zero-shot · unscored" in late
     assert "judge: timeout. The judge did not␛[2J answer within 60 s." in late
-    down = trace("2_d2_n1@multi-turn")
+    down = trace("2_d2_n1@multi-turn", width=140)
     assert "? 2_d3@multi-turn@2_d2_n1 · unscored" in down
     assert "answer: server. The endpoint said 500." in down
     silent = trace("1_d1_n5@zero-shot")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from fathom.agents.deconstruction import augment, classify, deconstruct
 from fathom.agents.open_question import is_binary
@@ -34,6 +35,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples/depthqa_elements.csv"
 SOUND = "evaluator,planted=0"
 FOREIGN = ("Why do suspension bridges sway?", "Wind sheds vortices from the deck. Tacoma Narrows fell in 1940.")
 Sub = tuple[str, str]
+Matrix = NDArray[np.float64]
 
 
 class ByEmbeddings:
@@ -41,9 +43,10 @@ class ByEmbeddings:
 
     name = "sim:embedding"
 
-    async def of(self, texts: Sequence[str]) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+    async def of(self, texts: Sequence[str]) -> Matrix:
         vectors = np.array([vector(text) for text in texts])
-        return np.clip(vectors @ vectors.T, 0.0, 1.0)
+        alike: Matrix = np.clip(vectors @ vectors.T, 0.0, 1.0)
+        return alike
 
 
 def similarity(one: str, other: str) -> float:
@@ -212,6 +215,7 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     assert not is_binary(str(opened["rewritten"]))
 
 
+@settings(max_examples=30)
 @given(text=st.text(max_size=60), reference=st.text(max_size=120), depth=st.sampled_from("12"), task=st.sampled_from(
     sorted(deep_tasks.TASKS)
 ))  # fmt: skip

@@ -11,7 +11,7 @@ from ...state.errors import CallFailed, EndpointUnreachable, FathomError
 from ..log import get_logger
 from .attempts import Limits
 from .faults import Fault
-from .langchain import _classified
+from .langchain import classified
 from .limiter import Timing
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class EmbeddingSimilarity:
         except (FathomError, Fault):
             raise
         except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
-            raise _classified(error, self._name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
+            raise classified(error, self._name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0

@@ -89,7 +89,7 @@ async def exchange(
     except (FathomError, Fault):
         raise
     except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
-        raise _classified(error, name, timing.wall(), max_wait_s, key) from None
+        raise classified(error, name, timing.wall(), max_wait_s, key) from None
     reply = _reply(model, name, message, timing.clock() - started)
     if request.logprobs:
         reply = replace(reply, logprobs=_logprobs(message, reply))
@@ -162,7 +162,7 @@ def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -
     raise UsageError(f"A {type(model).__name__} is no model: give a provider string, a LangChain chat model or a Chat.")
 
 
-def _classified(error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None) -> Exception:
+def classified(error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None) -> Exception:
     """Fault or EndpointRefused: by the HTTP status, where the error carries one, else by its type's name."""
     status = _status(error)
     words = redact(str(error), key)[:300].rstrip(".")
