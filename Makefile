@@ -24,6 +24,9 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/killed.py
 	$(BIN)/python bench/eqt.py
 	$(BIN)/python bench/eqt_truth.py
+	$(BIN)/python bench/depthqa.py
+	$(BIN)/python bench/depthqa_truth.py
+	$(BIN)/python bench/depthqa_coverage.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program.
 	$(BIN)/python bench/pictures.py

@@ -19,7 +19,7 @@ from ..state.depthqa import QuestionGraph
 from ..state.depthqa_build import DepthQABuildResult
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import DepthQABuildSpec
-from ..tools.depthqa_graph import MAX_NAME, write_graph
+from ..tools.depthqa_graph import GRAPH, MAX_NAME, write_graph
 from ..tools.depthqa_questions import ReadQuestions, read_questions
 from ..tools.models.address import parse_model
 from ..tools.similarity import LEXICAL
@@ -28,7 +28,7 @@ from .common import launch_options
 from .depthqa_source import in_turn
 from .ended import ended
 from .launch import pick_display, run_launch
-from .launched import launch_document, print_launch
+from .launched import launch_document, print_launch, tell_graphs
 from .options import in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
@@ -150,6 +150,8 @@ def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
         result = runs[0].result
         if isinstance(result, DepthQABuildResult) and result.graph is not None:
             _write(asked, result.graph, runs[0].folder)
+        if as_json and asked.display != "none" and asked.output is None:
+            tell_graphs(runs)
 
     launch: Launch[Any] = Launch(asked.specs, asked.options)
     return run_launch(launch, asked.display, as_json=as_json, show=show)
@@ -158,8 +160,6 @@ def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
 def _write(asked: BuildRequest, graph: QuestionGraph, folder: Path | None) -> None:
     """The graph where it is wanted, and its drawing; said on stderr. Raises RunFailed when that cannot be: the graph
     stands in the run's folder all the same."""
-    from ..tools.depthqa_graph import GRAPH
-
     said = []
     try:
         if asked.output is not None:

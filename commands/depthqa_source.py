@@ -53,17 +53,18 @@ def _found(text: str, runs: Path) -> ReadGraph:
     if not text.strip():
         raise UsageError(f"GRAPH is empty: name {_FORMS}.")
     path = Path(text)
-    if is_run(path):
+    try:
+        run, there = is_run(path), path == STDIN or path.exists()
+    except OSError as error:
+        raise UsageError(f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}.") from None
+    if run:
         return _of_run(path)
-    if path == STDIN or path.exists():
-        return read_graph(path)
-    if path.suffix or len(path.parts) > 1:  # no id looks like that
+    if there or path.suffix or len(path.parts) > 1:  # no id looks like that
         return read_graph(path)
     try:
-        run = find_run(runs, text)
+        return _of_run(find_run(runs, text))
     except UsageError as error:
-        raise UsageError(f"GRAPH {text!r} is no file here; and as a run: {error}") from None
-    return _of_run(run)
+        raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
 
 
 def _of_run(run: Path) -> ReadGraph:

@@ -21,7 +21,7 @@ from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.spec import DepthQABuildSpec, DepthQASpec, EqtSpec
 from ..tools.warm import rare_collections
-from .launched import ended, ended_in, launch_document, print_launch
+from .launched import ended, ended_in, launch_document, print_launch, tell_graphs
 from .show import print_json
 from .streams import abandon
 
@@ -154,6 +154,8 @@ def _print_results(
     whole = [runs.get(folder.name) or ended_in(folder) for folder in among] or list(runs.values())
     if as_json:
         print_json(launch_document(whole))
+        if display != "none":
+            tell_graphs(whole)
     elif display != "events":
         print_launch(stdout_console(), whole)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 
 from ..reports.depthqa import print_depthqa
@@ -11,6 +12,7 @@ from ..reports.depthqa_compare import agreement_table
 from ..reports.eqt import print_eqt
 from ..reports.repeats import print_repeats
 from ..reports.replay import cross_summary, replay_headline, summary_of
+from ..reports.sanitise import one_line
 from ..reports.summary import print_results
 from ..state.depthqa_build import DepthQABuildResult
 from ..state.depthqa_result import Agreement, DepthQAComparison, DepthQAResult, HumanScore
@@ -20,6 +22,7 @@ from ..state.result import DrillResult
 from ..stats.agreement import agreement, judged
 from ..stats.crossed import cross_result
 from ..stats.repeats import compare_repeats, summarise_repeats
+from ..tools.depthqa_graph import GRAPH
 from .compared import compared, nothing_to_compare
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .show import print_fragment
@@ -87,6 +90,13 @@ def print_launch(
     if _is_repeated(runs):
         groups = summarise_repeats(drills)
         print_repeats(console, groups, compare_repeats(groups))
+
+
+def tell_graphs(runs: Sequence[Ended]) -> None:
+    """Say on stderr where the graphs are that these runs have built; the tables on stdout say so themselves."""
+    for run in runs:
+        if run.folder is not None and isinstance(run.result, DepthQABuildResult) and run.result.graph is not None:
+            typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
 
 
 def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:

@@ -43,12 +43,13 @@ def planned(spec: DepthQASpec, material: Material) -> Planned:
 class Mean:
     """A sum of scores and their number."""
 
-    total: int = 0
+    total: float = 0.0
     number: int = 0
 
-    def add(self, score: int) -> None:
-        self.total += score
-        self.number += 1
+    def add(self, score: float, instead_of: float | None = None) -> None:
+        """One more score, or another in the place of one."""
+        self.total += score - (instead_of or 0.0)
+        self.number += instead_of is None
 
     @property
     def value(self) -> float | None:
@@ -101,10 +102,11 @@ class DepthQABoard:
     """By index in the graph's list, in the order they were begun."""
     closed: set[int] = field(default_factory=set)
     means: dict[tuple[Mode, Level], Mean] = field(default_factory=dict)
-    """Over all ratings so far, those of open trees too; a question that is a turn of several conversations counts in
-    each of them."""
+    """Over all questions rated so far, those of open trees too."""
     newest: deque[Rated] = field(default_factory=lambda: deque(maxlen=KEPT_RATINGS))
     """The newest first."""
+    _turns: dict[str, Mean] = field(default_factory=dict)
+    """Multi-turn: node → its scores, of which the mean counts: it may be a turn of several conversations."""
     _failed: dict[str, bool] = field(default_factory=dict)
     """Steps that came to nothing → whether a rating cannot be had for that; if the run goes on they may be done
     again."""
@@ -180,8 +182,7 @@ class DepthQABoard:
     def _show(self, item: DepthQAItem, *, again: bool) -> None:
         score = item.score if isinstance(item, Rating) else None
         if score is not None:
-            for level in self._levels(item.nodes):
-                self.means.setdefault((item.mode, level), Mean()).add(score)
+            self._count(item, score)
         if again:
             self.newest = deque((one for one in self.newest if one.id != item.id), maxlen=KEPT_RATINGS)
         note = f"{item.fault.stage}: {item.fault.kind}" if item.fault else ""
@@ -189,6 +190,16 @@ class DepthQABoard:
         self.newest.appendleft(
             Rated(item.id, item.nodes, item.mode, item.conversation, score, note, question, item.elapsed_s)
         )
+
+    def _count(self, item: DepthQAItem, score: float) -> None:
+        before: float | None = None
+        if item.mode == "multi-turn":
+            turns = self._turns.setdefault(item.nodes[0], Mean())
+            before = turns.value
+            turns.add(score)
+            score = turns.value or score
+        for level in self._levels(item.nodes):
+            self.means.setdefault((item.mode, level), Mean()).add(score, before)
 
     def _levels(self, nodes: Iterable[str]) -> list[Level]:
         """The depths of the nodes, each once, and overall."""

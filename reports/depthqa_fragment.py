@@ -70,8 +70,8 @@ def fragment_parts(board: DepthQABoard | BuildBoard, *, width: int) -> list[Rend
     parts: list[RenderableType] = []
     if rows:
         table = table_of(COLUMNS, rows, width=width)
-        parts += ["", *under("Mean scores so far, over all ratings", table)]
-        parts.append(Text("in brackets: ratings; those of trees that are not closed are among them", "dim"))
+        parts += ["", *under("Mean scores so far", table)]
+        parts.append(Text("in brackets: questions; those of trees that are not closed are among them", "dim"))
     parts += [Text(f"{figures.count(board.unscored, 'step')} lost to faults")] if board.unscored else []
     return [*parts, *_open(board)]
 

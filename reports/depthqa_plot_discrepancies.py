@@ -179,10 +179,11 @@ def _curves(top: float) -> list[Any]:
     for level in _CURVES:
         if level < top and all(abs(level - other) / top * _PLANE >= 11 for other in (0.0, *levels)):
             levels.append(level)
+    highest = 0.99 * top  # the width of a line that ends at the edge would make the panel larger than those beside it
     # computed where it is drawn: a thousand points in the chart would be copied and checked many times
     points = alt.Chart(alt.sequence(0, len(levels) * _POINTS, as_="n")).transform_calculate(
         curve=f"{levels}[floor(datum.n / {_POINTS})]",
-        x=f"pow(datum.curve / {top}, 1 - datum.n % {_POINTS} / {_POINTS - 1})",
+        x=f"pow(datum.curve / {highest}, 1 - datum.n % {_POINTS} / {_POINTS - 1})",
         y="datum.curve / datum.x",
     )
     x = alt.X(field="x", type="quantitative")

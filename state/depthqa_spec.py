@@ -1,5 +1,6 @@
 """What decides a DepthQA result, and what decides a DepthQA graph."""
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -112,8 +113,7 @@ class DepthQABuildSpec(BaseModel):
             ("id", [question.id for question in questions]),
             ("question", [question_key(question.question) for question in questions]),
         ):
-            seen: set[str] = set()
-            twice = next((key for key in keys if key in seen or seen.add(key)), None)
+            twice = next((key for key, times in Counter(keys).items() if times > 1), None)
             if twice is not None:
                 raise ValueError(f"the {name} {twice!r} stands there twice")
         return questions

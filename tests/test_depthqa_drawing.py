@@ -1,8 +1,6 @@
 """The drawing of a graph of questions holds every question once, inside its box, and whatever it says as text."""
 
 import re
-from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,84 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.reports.depthqa_drawing import draw_graph, save_drawing
-from fathom.reports.depthqa_drawing_text import BOLD, plain, width_of, wrapped
+from fathom.reports.depthqa_drawing_text import plain, width_of, wrapped
 from fathom.state.depthqa import QuestionGraph, QuestionNode
 from fathom.state.errors import UsageError
 
+from .depthqa_pictures import SVG, boxes, ends_of, number, overlaps, texts
 from .synthetic_depthqa import graph
-
-SVG = "{http://www.w3.org/2000/svg}"
-Element = ElementTree.Element
-
-
-def number(node: Element, name: str) -> float:
-    return float(node.get(name, "nan"))
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A box as it stands in the picture."""
-
-    group: Element
-
-    @property
-    def rect(self) -> Element:
-        (rect,) = self.group.findall(f"{SVG}rect")
-        return rect
-
-    @property
-    def ends(self) -> tuple[float, float, float, float]:
-        """Left, right, top, bottom."""
-        left, top = number(self.rect, "x"), number(self.rect, "y")
-        return left, left + number(self.rect, "width"), top, top + number(self.rect, "height")
-
-    def lines(self, sign: str) -> list[str]:
-        """The lines of text with this attribute."""
-        name, _, value = sign.partition("=")
-        return [text.text or "" for text in self.group.findall(f"{SVG}text") if text.get(name) == value]
-
-    @property
-    def name(self) -> str:
-        return "".join(self.lines("font-weight=bold"))
-
-    @property
-    def question(self) -> str:
-        return " ".join(self.lines("font-size=12"))
-
-    def overhang(self) -> list[str]:
-        """Texts that leave the box, by the estimate of their width."""
-        left, right, top, bottom = self.ends
-        out = []
-        for text in self.group.findall(f"{SVG}text"):
-            size = number(text, "font-size")
-            width = width_of(text.text or "", size * (BOLD if text.get("font-weight") else 1))
-            inside = left < number(text, "x") and number(text, "x") + width < right
-            if not inside or not top < number(text, "y") - 0.7 * size < number(text, "y") + 0.2 * size < bottom:
-                out.append(text.text or "")
-        return out
-
-
-def boxes(svg: str) -> dict[str, Drawn]:
-    """The boxes by their names; no name twice."""
-    groups = [group for group in ElementTree.fromstring(svg).iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None]
-    found = {Drawn(group).name: Drawn(group) for group in groups}
-    assert len(found) == len(groups)
-    return found
-
-
-def ends_of(svg: str, dashed: bool) -> list[tuple[float, float, float, float]]:
-    """x and y of both ends of every line between boxes."""
-    lines = [path for group in ElementTree.fromstring(svg).iter(f"{SVG}g") for path in group.findall(f"{SVG}path")]
-    found = []
-    for path in lines:
-        if (path.get("stroke-dasharray") is not None) == dashed and path.get("stroke") != "white":
-            numbers = [float(value) for value in re.findall(r"[\d.]+", path.get("d", ""))]
-            found.append((numbers[0], numbers[1], numbers[-2], numbers[-1]))
-    return found
-
-
-def texts(svg: str) -> list[str]:
-    return [node.text or "" for node in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
 def node(name: str, depth: int, question: str = "What is it?", *below: str, **more: object) -> QuestionNode:
@@ -191,14 +117,16 @@ def test_text_stays_in_its_box_and_boxes_apart(three: str) -> None:
     assert overlaps(found) == []
 
 
-def overlaps(found: dict[str, Drawn]) -> list[tuple[str, str]]:
-    return [
-        (one, other)
-        for one, other in combinations(found, 2)
-        if found[one].ends[0] == found[other].ends[0]
-        and found[one].ends[2] < found[other].ends[3]
-        and found[other].ends[2] < found[one].ends[3]
-    ]
+def test_a_tree_is_no_taller_than_its_tallest_column() -> None:
+    """Four questions want to stand beside the last one below, where there is room for one."""
+    low = [f"l{place}" for place in range(12)]
+    crowded = [node(f"m{place}", 2, f"Why is {place}?", "l11") for place in range(4)]
+    high = node("h", 3, "How?", "m", *(n.id for n in crowded))
+    first = node("m", 2, "Why?", *low)
+    nodes = (high, first, *crowded, *(node(name, 1, f"What is {name}?") for name in low))
+    found = boxes(draw_graph(QuestionGraph(nodes=nodes)))
+    assert overlaps(found) == []
+    assert max(drawn.ends[3] for drawn in found.values()) == found["l11"].ends[3]
 
 
 def test_a_drawing_is_only_shapes_and_text(three: str) -> None:

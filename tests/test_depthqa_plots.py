@@ -3,12 +3,11 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from rich.cells import cell_len
 
 from fathom.reports.depthqa_plot_discrepancies import discrepancies_picture
 from fathom.reports.depthqa_plot_min_k import min_k_picture
@@ -18,9 +17,9 @@ from fathom.reports.depthqa_plots import DISCREPANCIES, MIN_K, MODES, QUARTILE_G
 from fathom.state.depthqa_result import DepthQAResult, DiscrepancyRow
 from fathom.state.errors import UsageError
 
+from .depthqa_pictures import SVG, description, marks, spans, texts
 from .synthetic_depthqa import result
 
-SVG = "{http://www.w3.org/2000/svg}"
 LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
 EIGHT = ("openai:gpt-5", LONG, "模型" * 30, "d", "e", "f", "g", "h")
 ALL = (SCORES, DISCREPANCIES, MODES, MIN_K, QUARTILE_GAPS)
@@ -29,38 +28,6 @@ ALL = (SCORES, DISCREPANCIES, MODES, MIN_K, QUARTILE_GAPS)
 def drawn(folder: Path, results: Sequence[DepthQAResult]) -> dict[str, str]:
     """File name → SVG."""
     return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, results)}
-
-
-def texts(svg: str) -> list[str]:
-    """What is written in the picture, each piece with its lines joined."""
-    return ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def description(svg: str) -> str:
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc") or ""
-
-
-def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float, float, str]]:
-    """Left and right end of every line of text, in a wide font."""
-    moved = re.match(r"translate\((-?[\d.]+)", node.get("transform", ""))
-    left += float(moved[1]) if moved else 0.0
-    if node.tag == f"{SVG}text":
-        if "rotate" not in node.get("transform", ""):
-            for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [node.text or ""]:
-                width = cell_len(line) * 0.59 * float(node.get("font-size", "0").removesuffix("px"))
-                start = left - {"middle": width / 2, "end": width}.get(node.get("text-anchor", "start"), 0.0)
-                yield start, start + width, line
-        return
-    for child in node:
-        yield from spans(child, left)
-
-
-def marks(svg: str) -> list[tuple[float, float, str, str]]:
-    """(x, y, shape, colour) of every hollow mark, those of the legend included, as they stand in the file."""
-    found = re.findall(
-        r'<path transform="translate\(([\d.]+),([\d.]+)\)" d="([^"]*)" stroke="(#[0-9a-f]{6})" stroke-width="2"', svg
-    )
-    return [(float(x), float(y), shape, colour) for x, y, shape, colour in found]
 
 
 def without_figures(row: DiscrepancyRow) -> DiscrepancyRow:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from fathom.agents.prompts import DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS
 from fathom.graphs.embed_depthqa import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed_parts import Questions, graph_of
+from fathom.graphs.embed_parts import Questions, Source, graph_of
 from fathom.state.depthqa import Material, QuestionGraph
 from fathom.state.depthqa_build import DepthQABuildResult
 from fathom.state.depthqa_result import DepthQAResult
@@ -65,7 +65,8 @@ async def test_an_asked_graph_as_a_subgraph_streams_its_events_with_namespaces()
     assert final["seen"] == 1
     forward = DepthQAResult.model_validate(final["result"]).modes[0].discrepancies.forward["D2 → D3"]
     # c: (5 − 2)/4 = .75, f: 0
-    assert (forward.eligible, forward.average) == (2, pytest.approx(0.375))
+    assert forward.eligible == 2
+    assert forward.average == pytest.approx(0.375)
 
 
 async def test_each_role_is_asked_its_own_and_options_of_the_spec_reach_them() -> None:
@@ -146,13 +147,14 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused() -> None:
         ):
             with pytest.raises(UsageError, match=fault):
                 depthqa.spec(**wrong)
-        for questions, options, fault in (
+        wrong_questions: list[tuple[Any, dict[str, Any], str]] = [
             ([], {}, "questions: tuple should have at least 1 item"),
             (["Why?", "Why?"], {}, "the question 'Why\\?' stands there twice"),
             ([5], {}, "cannot be 5: give its text"),
             ("Why?", {"width": 9}, "width: input should be less than or equal to 8"),
             ("Why?", {"similarity": "lexical"}, r"\(similarity\)"),
-        ):
+        ]
+        for questions, options, fault in wrong_questions:
             with pytest.raises(UsageError, match=fault):
                 build.spec(questions, **options)
 
@@ -176,7 +178,7 @@ async def test_a_spec_for_other_questions_or_another_judge_is_refused() -> None:
     async with embed_depthqa(TWO_TREES, model, model) as depthqa:
         given = depthqa.input()
         for field, fault in (("material", "questions of toy are not this run's"), ("judge", "bound to 'toy:model'")):
-            other = {**given, "spec": {**given["spec"], field: "another"}}
+            other: Any = {**given, "spec": {**given["spec"], field: "another"}}
             with pytest.raises(UsageError, match=fault):
                 await depthqa.graph.ainvoke(other)
     assert model.asked == []
@@ -184,7 +186,7 @@ async def test_a_spec_for_other_questions_or_another_judge_is_refused() -> None:
 
 async def test_a_graph_is_built_from_questions_in_any_form_and_can_be_asked() -> None:
     model = BuildModel()
-    sources = ["What about q1?", {"question": "What about q2?", "key_points": "two"}]
+    sources: list[Source] = ["What about q1?", {"question": "What about q2?", "key_points": "two"}]
     sources += [SourceQuestion(id="third", question="What about q3?", reference="Three.")]
     async with embed_depthqa_build(model) as build:
         spec = build.spec(sources, name="mine")
