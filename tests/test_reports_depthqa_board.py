@@ -11,6 +11,7 @@ from fathom.reports.depthqa_tables import LEVELS
 from fathom.state.depthqa import DepthAnswer, Material, Mode, QuestionGraph, QuestionNode, Rating
 from fathom.state.depthqa_spec import DepthQASpec
 from fathom.state.events import Event, ItemFinished, TreeClosed
+from fathom.stats.depthqa import tables_of
 
 from .synthetic_depthqa_events import DepthPlan, events_of, items_of
 from .test_reports_depthqa_live import GIVEN, LONG, ONE, resumed, screen_after
