@@ -133,10 +133,10 @@ def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -
         nodes = tuple(node for node in nodes if node.id in given)
     known = {node.id for node in nodes} | {node.question_id for node in nodes if node.question_id}
     if not any(score.node in known and score.mode in modes for score in scores):
-        asked = ", ".join(modes)
+        some = ", ".join(node.id for node in nodes[:3])
         raise UsageError(
-            f"None of the scores in {file} is of an answer of this run: they are of {_some(scores)}, and its questions"
-            f" are {', '.join(node.id for node in nodes[:3])}, …, asked {asked}; name them alike."
+            f"None of the scores in {file} is of an answer of this run: they are of {_some(scores)}, and it has answers"
+            f" to questions such as {some}, asked in {', '.join(modes)}; name them alike."
         )
     return scores
 

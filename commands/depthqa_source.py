@@ -30,7 +30,7 @@ def material_from(graph: str | None, answers: Path | None, runs: Path, limit: in
         raise UsageError(f"GRAPH is missing: name {_FORMS}.")
     if graph is None and answers == STDIN:
         raise UsageError("--answers - needs GRAPH: stdin can be read only once, and questions are read before answers.")
-    found = read_graph(answers) if graph is None and answers else graph_from(graph or "", runs)
+    found = _beside_answers(answers) if graph is None and answers else graph_from(graph or "", runs)
     if answers is None:
         return ReadMaterial(Material(graph=within(found.graph, limit)), found.notices)
     given = read_answers(answers, found.graph)
@@ -40,6 +40,16 @@ def material_from(graph: str | None, answers: Path | None, runs: Path, limit: in
     part = within(found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)])
     kept = tuple(GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id)
     return ReadMaterial(Material(graph=part, answers=kept), (*notices, *given.notices))
+
+
+def _beside_answers(answers: Path) -> ReadGraph:
+    """The questions that stand in the file of the answers itself."""
+    try:
+        return read_graph(answers)
+    except UsageError as error:
+        if not answers.is_file():
+            raise
+        raise UsageError(f"{error} Or name GRAPH: it may be left out where the answers' file holds it too.") from None
 
 
 def graph_from(text: str, runs: Path) -> ReadGraph:
@@ -62,9 +72,10 @@ def _found(text: str, runs: Path) -> ReadGraph:
     if there or path.suffix or len(path.parts) > 1:  # no id looks like that
         return read_graph(path)
     try:
-        return _of_run(find_run(runs, text))
+        found = find_run(runs, text)
     except UsageError as error:
         raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
+    return _of_run(found)
 
 
 def _of_run(run: Path) -> ReadGraph:

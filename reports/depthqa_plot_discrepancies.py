@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from ..state.depthqa import Mode
 from ..state.depthqa_result import DepthQAResult, Discrepancies, DiscrepancyRow, Pair
-from . import eqt_plot_svg as svg
+from . import plot_svg as svg
 from .depthqa_plot_parts import (
     Look,
     Row,

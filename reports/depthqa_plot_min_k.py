@@ -9,7 +9,7 @@ from typing import Any
 from ..state.depthqa import Mode
 from ..state.depthqa_result import DepthQAResult, MinK, Spread5
 from ..state.result import Interval
-from . import eqt_plot_svg as svg
+from . import plot_svg as svg
 from .depthqa_plot_parts import (
     SIGNED,
     Look,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from ..state.depthqa import MODES, Mode
 from ..state.depthqa_result import DepthQAResult
 from ..state.result import Interval
-from . import eqt_plot_svg as svg
+from . import plot_svg as svg
 from .depthqa_drawing_text import plain
-from .eqt_plot_text import labels, sentences, wrap
 from .figures import short_id
+from .plot_text import labels, sentences, wrap
 
 if TYPE_CHECKING:
     from altair import Chart

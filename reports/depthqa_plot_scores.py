@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 
 from ..state.depthqa import Mode
 from ..state.depthqa_result import Change, DepthQAResult, Level, ScoreRow
-from . import eqt_plot_svg as svg
+from . import plot_svg as svg
 from .depthqa_plot_parts import (
     SIGNED,
     Look,

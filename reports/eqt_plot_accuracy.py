@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..state.eqt_result import EqtCell, EqtComparison
-from . import eqt_plot_svg as svg
-from .eqt_plot_text import ALL, MOST_CATEGORIES, category_labels, category_order, labels, left_out, sentences, wrap
+from . import plot_svg as svg
 from .figures import percent, score
+from .plot_text import ALL, MOST_CATEGORIES, category_labels, category_order, labels, left_out, sentences, wrap
 
 if TYPE_CHECKING:
     from altair import Chart

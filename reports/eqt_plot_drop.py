@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison
-from . import eqt_plot_svg as svg
-from .eqt_plot_text import (
+from . import plot_svg as svg
+from .figures import percent
+from .plot_text import (
     ALL,
     MOST_CATEGORIES,
     category_labels,
@@ -18,7 +19,6 @@ from .eqt_plot_text import (
     widest,
     wrap,
 )
-from .figures import percent
 
 if TYPE_CHECKING:
     from altair import Chart

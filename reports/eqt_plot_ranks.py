@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison
-from . import eqt_plot_svg as svg
-from .eqt_plot_text import (
+from . import plot_svg as svg
+from .plot_text import (
     MOST_CATEGORIES,
     category_labels,
     category_order,

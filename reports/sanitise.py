@@ -12,7 +12,7 @@ _ACTIVE = re.compile(
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: a lone \x9b opens an escape sequence too
     "\u202a-\u202e\u2066-\u206f"  # embeddings, overrides, isolates, deprecated format controls
     "\ud800-\udfff"  # lone surrogates cannot be written to any stream
-    "\ufff9-\ufffb\U000e0000-\U000e007f"  # interlinear annotation, invisible tag letters
+    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f"  # interlinear annotation, no characters, invisible tag letters
     "]"
 )
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]")

@@ -90,7 +90,7 @@ ASKING = [
     ([*JUDGE, "-t", "a\x1b[2Jb"], "--target cannot be", "signs that can be seen"),
     ([*JUDGE, "--judge", "openai@http://127.0.0.1:9/v1:m", "--sim", "seed=1"], "leave --sim out"),
     (
-        ["depthqa", "ask", "g.json", "--judge", "sim:evaluator", "--answers", "other.csv"],
+        [*JUDGE, "--answers", "other.csv"],
         "fits a question of the graph",
     ),
     (

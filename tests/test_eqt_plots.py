@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fathom.reports.eqt_plot_drop import drop_picture
-from fathom.reports.eqt_plot_text import ALL, category_labels, category_order, cut, labels, wrap
 from fathom.reports.eqt_plots import ACCURACY, DROP, RANKS, save_plots
+from fathom.reports.plot_text import ALL, category_labels, category_order, cut, labels, wrap
 from fathom.state.eqt_result import EqtComparison
 from fathom.state.errors import UsageError
 

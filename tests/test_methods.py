@@ -16,7 +16,14 @@ from .command_line import Caller
 
 SIM = ["--target", "sim:student", "--display", "none"]
 DRILL = ["drill", "Chemical elements", *SIM, "--evaluator", "sim:evaluator", "-n", "4", "--max-depth", "2"]
+ELEMENTS = str(Path(__file__).parents[1] / "examples" / "depthqa_elements.csv")
+BUILD = ["depthqa", "build", ELEMENTS, "--limit", "1", "--name", "elements", "--evaluator", "sim:evaluator"]
 WORDS: dict[str, list[list[str]]] = {
+    "depthqa": [
+        [*BUILD, "--display", "none"],
+        ["depthqa", "ask", "last", *SIM, "--judge", "sim:evaluator", "--mode", "zero-shot,prompt-pred", "--logprobs"],
+    ],
+    "depthqa_build": [[*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "none"]],
     "drill": [DRILL],
     "eqt": [["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--open-book"]],
     "replay": [DRILL, ["replay", "last", "--target", "sim:novice", "--display", "none"]],
@@ -52,6 +59,7 @@ def test_a_run_leaves_a_result_that_follows_from_its_journal(method: str, call: 
     assert set(events[0].prompts) == set(PROMPTS_OF[method])  # type: ignore[union-attr]  # the first one has them
     assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) == [
         "events.jsonl",
+        *(["graph.json"] if method == "depthqa_build" else []),
         "launch.json",
         "log.jsonl",
         "result.json",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..state.errors import UsageError
-from .eqt_plot_text import widest
+from .plot_text import widest
 from .sanitise import one_line
 
 if TYPE_CHECKING:

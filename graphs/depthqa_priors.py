@@ -1,0 +1,193 @@
+"""How long DepthQA's texts are, how long replies take and how much is asked twice: from past runs of the same models,
+else by default.
+
+Every figure is a `Spread`: a low, an expected and a high value. Which calls are due when a graph is asked follows from
+the protocol alone; past runs tell how much more there may be. The default length of a real model's answers is that of
+the 1,571 zero-shot answers of Llama 3 8B that were published with the method: on average 1,190, 1,890 and 1,880
+characters at depth 1, 2 and 3, a tenth of them below 500, 1,180 and 1,080. References and subquestions that are still
+to be written are taken to be as long as their prompts ask for. The wide ranges say how little that is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..sim.server import Timing
+from ..state.depthqa import DEPTHS, Depth
+from ..state.spec import DepthQABuildSpec, DepthQASpec, WorldSpec, is_simulated
+from .depthqa_past import (
+    ANSWER,
+    CLASSIFY,
+    CONTEXT,
+    MORE,
+    OPEN,
+    PARTS,
+    RATING,
+    REFERENCE,
+    RELATION,
+    DepthQAPriors,
+    PastDepthQA,
+)
+from .priors import CHARACTERS, Step
+from .spread import Spread, around, fixed
+
+ASKING = (ANSWER, CONTEXT, RATING)
+BUILDING = (CLASSIFY, REFERENCE, OPEN, PARTS, MORE, RELATION)
+REAL_ANSWER: Mapping[Depth, Spread] = {
+    1: Spread(500, 1190, 2400),
+    2: Spread(800, 1890, 3200),
+    3: Spread(800, 1880, 3200),
+}
+SIMULATED_ANSWER: Mapping[Depth, Spread] = {1: Spread(75, 170, 240), 2: Spread(70, 175, 240), 3: Spread(70, 240, 330)}
+"""Characters of an answer, by the question's depth."""
+HIDDEN = {ANSWER: 1500, CONTEXT: 1500, RATING: 700, CLASSIFY: 700, REFERENCE: 1500, OPEN: 700, PARTS: 2500, MORE: 1500}
+"""Tokens that a real model may think unseen before it writes; the simulated ones do not think."""
+REAL_SECONDS = {ANSWER: 9.0, CONTEXT: 9.0, RATING: 3.5, CLASSIFY: 3.0, REFERENCE: 8.0, OPEN: 2.5, PARTS: 10.0}
+RATING_TOKENS, SIMULATED_RATING_TOKENS = Spread(35, 65, 130), Spread(15, 18, 26)
+EXACT, UNSURE = fixed(1.0), Spread(1.0, 1.0, 1.6)
+"""Calls per call that is due: what is cut off, empty or malformed is asked for once more, with more room."""
+RATED = Spread(0.9, 1.0, 1.6)
+"""Likewise of ratings: of a refusal, and of a reply without a word, the judge is not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRate:
+    """One kind of call. Tokens in are reckoned from characters, those out per call where they are not an answer's."""
+
+    often: Spread
+    """Calls per call that is due."""
+    per_character: Spread
+    """Tokens in per character of the prompt."""
+    latency_s: Spread
+    input_tokens: Spread | None = None
+    """Per call, where past runs tell; None: from the prompt's characters."""
+    output_tokens: Spread | None = None
+    """Likewise."""
+    hidden: float = 0.0
+    """Tokens that may be thought unseen, at most, where past runs do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class DepthQARates:
+    """All steps of one run."""
+
+    steps: Mapping[Step, StepRate]
+    answer: Mapping[Depth, Spread]
+    """Characters of an answer."""
+    spoken: Spread | None
+    """Tokens out per character of an answer, hidden reasoning included; None: past runs do not tell."""
+    slowest: Spread
+    """How much longer the slowest of the calls that are made at once takes than a usual one."""
+    past: Mapping[str, Sequence[PastDepthQA]] = field(default_factory=dict)
+    """The past runs behind the figures of each model that is asked; those of a model without any are the defaults."""
+
+
+def ask_rates(spec: DepthQASpec, priors: DepthQAPriors, timing: Timing) -> DepthQARates:
+    """The rates of asking a graph. How long a model's answers are is taken from past runs with it as target, what its
+    ratings take from those with it as judge."""
+    models = {ANSWER: spec.target, CONTEXT: spec.target, RATING: spec.judge}
+    if spec.given:
+        models = {RATING: spec.judge}
+    limits = {ANSWER: spec.answer_tokens, CONTEXT: spec.answer_tokens, RATING: spec.judge_tokens}
+    calm = _calm(spec.world, models.values())
+    steps, past = dict[Step, StepRate](), dict[str, list[PastDepthQA]]()
+    for step, model in models.items():
+        often = EXACT if calm else RATED if step == RATING else UNSURE
+        own = [run for run in priors.runs if step in run.steps and _model(run, step) == model]
+        steps[step] = _rate(step, model, often, own, spec.world, timing, limits[step])
+        past.setdefault(model, [])
+        past[model] += [run for run in own if run not in past[model]]
+    told = [run for run in past.get(spec.target, []) if run.spec.target == spec.target]
+    usual = SIMULATED_ANSWER if is_simulated(spec.target) else REAL_ANSWER
+    answer = {depth: _length(depth, told, usual[depth]) for depth in DEPTHS}
+    spoken = [run.per_character for run in told if run.per_character is not None]
+    per_character = around(sum(spoken) / len(spoken), 1.15) if spoken else None
+    return DepthQARates(steps, answer, per_character, _slowest(timing, models.values()), past)
+
+
+def build_rates(spec: DepthQABuildSpec, priors: DepthQAPriors, timing: Timing) -> DepthQARates:
+    """The rates of building a graph, from past builds by the same evaluator that are as wide."""
+    calm = _calm(spec.world, [spec.evaluator])
+    alike = [run for run in priors.runs if is_like(spec, run)]
+    steps = {}
+    for step in BUILDING:
+        own = [run for run in alike if step in run.steps]
+        rate = _rate(step, spec.evaluator, EXACT if calm else UNSURE, own, spec.world, timing, None)
+        if own:
+            into = around(_mean(own, lambda run, step=step: run.steps[step].input_tokens), 1.1)  # type: ignore[misc]
+            rate = StepRate(rate.often, rate.per_character, rate.latency_s, into, rate.output_tokens)
+        steps[step] = rate
+    slowest = _slowest(timing, [spec.evaluator])
+    return DepthQARates(steps, {}, None, slowest, {spec.evaluator: alike})
+
+
+def is_like(spec: DepthQABuildSpec, run: PastDepthQA) -> bool:
+    """Whether a past build tells how this one will go: the same evaluator, the same width, the same language."""
+    past = run.spec
+    if not isinstance(past, DepthQABuildSpec):
+        return False
+    return (past.evaluator, past.width, past.language) == (spec.evaluator, spec.width, spec.language)
+
+
+def _model(run: PastDepthQA, step: Step) -> str:
+    return str(getattr(run.spec, step.role))
+
+
+def _rate(
+    step: Step,
+    model: str,
+    often: Spread,
+    own: Sequence[PastDepthQA],
+    world: WorldSpec | None,
+    timing: Timing,
+    limit: int | None,
+) -> StepRate:
+    """The rate of a model; `own` are past runs in which it was asked the same, `limit` that of a reply's tokens."""
+    simulated = is_simulated(model)
+    usual = timing.latency_s + timing.jitter_s / 2
+    per_character = around(1 / CHARACTERS, 1.02 if simulated else 1.25)
+    seconds = fixed(usual + timing.reverse_window_s) if simulated else around(REAL_SECONDS.get(step, 5.0), 3)
+    hidden = 0 if simulated else HIDDEN.get(step, 1000)
+    if not own:
+        return StepRate(often, per_character, seconds, hidden=min(hidden, limit or hidden))
+    same = [run for run in own if run.spec.world == world] if simulated else own
+    return StepRate(
+        _often(step, often, same),
+        around(_mean(own, lambda run: run.steps[step].per_character), 1.05),
+        seconds if simulated else around(_mean(own, lambda run: run.steps[step].seconds), 1.5),
+        output_tokens=around(_mean(own, lambda run: run.steps[step].output_tokens), 1.25),
+    )
+
+
+def _often(step: Step, default: Spread, runs: Sequence[PastDepthQA]) -> Spread:
+    """Calls per call that is due: the expected number stands, the high end is what past runs needed and a tenth more.
+
+    A run that lost something asked too little for that, so it can raise the high end but not lower it. A range of no
+    width is arithmetic, to which experience adds nothing.
+    """
+    if default == EXACT:
+        return default
+    needed = [(run.lost, run.steps[step].calls / run.steps[step].items) for run in runs]
+    whole = [ratio for lost, ratio in needed if not lost]
+    high = 1.1 * max(1.0, *whole) if whole else default.high
+    return default._replace(high=max([high, *(1.1 * ratio for lost, ratio in needed if lost)]))
+
+
+def _length(depth: Depth, runs: Sequence[PastDepthQA], default: Spread) -> Spread:
+    told = [run.lengths[depth] for run in runs if depth in run.lengths]
+    return around(sum(told) / len(told), 1.15) if told else default
+
+
+def _mean(runs: Sequence[PastDepthQA], figure: Callable[[PastDepthQA], float]) -> float:
+    return sum(map(figure, runs)) / len(runs)
+
+
+def _slowest(timing: Timing, models: Sequence[str] | object) -> Spread:
+    usual = timing.latency_s + timing.jitter_s / 2
+    simulated = all(map(is_simulated, models))  # type: ignore[call-overload]
+    return fixed((timing.latency_s + timing.jitter_s) / usual if usual else 1.0) if simulated else Spread(1.2, 1.7, 3)
+
+
+def _calm(world: WorldSpec | None, models: Sequence[str] | object) -> bool:
+    """Whether all is of a simulated world in which nothing goes wrong."""
+    simulated = all(map(is_simulated, models))  # type: ignore[call-overload]
+    return simulated and world is not None and world == WorldSpec(seed=world.seed)
