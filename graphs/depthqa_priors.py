@@ -4,12 +4,12 @@ else by default.
 Every figure is a `Spread`: a low, an expected and a high value. Which calls are due when a graph is asked follows from
 the protocol alone; past runs tell how much more there may be. The default length of a real model's answers is that of
 the 1,571 zero-shot answers of Llama 3 8B that were published with the method: on average 1,190, 1,890 and 1,880
-characters at depth 1, 2 and 3, a tenth of them below 500, 1,180 and 1,080. References and subquestions that are still
+characters at depth 1, 2 and 3, a tenth of them below 500, 1,180 and 1,080; at most twice as long is assumed. References and subquestions that are still
 to be written are taken to be as long as their prompts ask for. The wide ranges say how little that is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..sim.server import Timing
 from ..state.depthqa import DEPTHS, Depth
@@ -34,8 +34,8 @@ ASKING = (ANSWER, CONTEXT, RATING)
 BUILDING = (CLASSIFY, REFERENCE, OPEN, PARTS, MORE, RELATION)
 REAL_ANSWER: Mapping[Depth, Spread] = {
     1: Spread(500, 1190, 2400),
-    2: Spread(800, 1890, 3200),
-    3: Spread(800, 1880, 3200),
+    2: Spread(1180, 1890, 3800),
+    3: Spread(1080, 1880, 3800),
 }
 SIMULATED_ANSWER: Mapping[Depth, Spread] = {1: Spread(75, 170, 240), 2: Spread(70, 175, 240), 3: Spread(70, 240, 330)}
 """Characters of an answer, by the question's depth."""
@@ -100,7 +100,7 @@ def ask_rates(spec: DepthQASpec, priors: DepthQAPriors, timing: Timing) -> Depth
     usual = SIMULATED_ANSWER if is_simulated(spec.target) else REAL_ANSWER
     answer = {depth: _length(depth, told, usual[depth]) for depth in DEPTHS}
     spoken = [run.per_character for run in told if run.per_character is not None]
-    per_character = around(sum(spoken) / len(spoken), 1.15) if spoken else None
+    per_character = around(_mean(spoken), 1.15) if spoken else None
     return DepthQARates(steps, answer, per_character, _slowest(timing, models.values()), past)
 
 
@@ -113,8 +113,7 @@ def build_rates(spec: DepthQABuildSpec, priors: DepthQAPriors, timing: Timing) -
         own = [run for run in alike if step in run.steps]
         rate = _rate(step, spec.evaluator, EXACT if calm else UNSURE, own, spec.world, timing, None)
         if own:
-            into = around(_mean(own, lambda run, step=step: run.steps[step].input_tokens), 1.1)  # type: ignore[misc]
-            rate = StepRate(rate.often, rate.per_character, rate.latency_s, into, rate.output_tokens)
+            rate = replace(rate, input_tokens=around(_mean(run.steps[step].input_tokens for run in own), 1.1))
         steps[step] = rate
     slowest = _slowest(timing, [spec.evaluator])
     return DepthQARates(steps, {}, None, slowest, {spec.evaluator: alike})
@@ -152,9 +151,9 @@ def _rate(
     same = [run for run in own if run.spec.world == world] if simulated else own
     return StepRate(
         _often(step, often, same),
-        around(_mean(own, lambda run: run.steps[step].per_character), 1.05),
-        seconds if simulated else around(_mean(own, lambda run: run.steps[step].seconds), 1.5),
-        output_tokens=around(_mean(own, lambda run: run.steps[step].output_tokens), 1.25),
+        around(_mean(run.steps[step].per_character for run in own), 1.05),
+        seconds if simulated else around(_mean(run.steps[step].seconds for run in own), 1.5),
+        output_tokens=around(_mean(run.steps[step].output_tokens for run in own), 1.25),
     )
 
 
@@ -174,20 +173,21 @@ def _often(step: Step, default: Spread, runs: Sequence[PastDepthQA]) -> Spread:
 
 def _length(depth: Depth, runs: Sequence[PastDepthQA], default: Spread) -> Spread:
     told = [run.lengths[depth] for run in runs if depth in run.lengths]
-    return around(sum(told) / len(told), 1.15) if told else default
+    return around(_mean(told), 1.15) if told else default
 
 
-def _mean(runs: Sequence[PastDepthQA], figure: Callable[[PastDepthQA], float]) -> float:
-    return sum(map(figure, runs)) / len(runs)
+def _mean(figures: Iterable[float]) -> float:
+    told = list(figures)
+    return sum(told) / len(told)
 
 
-def _slowest(timing: Timing, models: Sequence[str] | object) -> Spread:
+def _slowest(timing: Timing, models: Collection[str]) -> Spread:
     usual = timing.latency_s + timing.jitter_s / 2
-    simulated = all(map(is_simulated, models))  # type: ignore[call-overload]
-    return fixed((timing.latency_s + timing.jitter_s) / usual if usual else 1.0) if simulated else Spread(1.2, 1.7, 3)
+    if not all(map(is_simulated, models)):
+        return Spread(1.2, 1.7, 3)
+    return fixed((timing.latency_s + timing.jitter_s) / usual if usual else 1.0)
 
 
-def _calm(world: WorldSpec | None, models: Sequence[str] | object) -> bool:
+def _calm(world: WorldSpec | None, models: Collection[str]) -> bool:
     """Whether all is of a simulated world in which nothing goes wrong."""
-    simulated = all(map(is_simulated, models))  # type: ignore[call-overload]
-    return simulated and world is not None and world == WorldSpec(seed=world.seed)
+    return all(map(is_simulated, models)) and world is not None and world == WorldSpec(seed=world.seed)

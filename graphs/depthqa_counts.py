@@ -1,0 +1,139 @@
+"""The calls that asking a DepthQA graph takes: those due by the protocol, each with the texts it sends. Pure.
+
+Requests that are the same to the letter are one call: runs of one launch share their replies. So the first turn of a
+conversation is the zero-shot question, conversations that begin alike share their beginnings, and an answer that is
+shared is rated once for each reference.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..agents.prompting import Prompt
+from ..state.depthqa import Depth, Material, Mode, QuestionGraph
+from ..state.depthqa_spec import DepthQASpec
+from .depthqa_past import ANSWER, CONTEXT, RATING
+from .depthqa_protocol import Asking, askings_of
+from .priors import Step
+
+QUOTED = 20
+"""Characters around a question and an answer that are quoted."""
+TAGS = 25
+"""Characters around a block."""
+
+
+@dataclass(slots=True)
+class Due:
+    """All calls of one kind that are due."""
+
+    calls: int = 0
+    characters: int = 0
+    """Of all prompts together, without answers of the target."""
+    quoted: Counter[Depth] = field(default_factory=Counter)
+    """Answers of the target in these prompts, by the depth of their questions."""
+    answers: Counter[Depth] = field(default_factory=Counter)
+    """Answers that are asked for, by depth."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """What asking a graph takes."""
+
+    due: dict[Step, Due]
+    by_mode: dict[Mode, tuple[int, int]]
+    """Answers and ratings that the protocol asks for in each mode, repeats included."""
+    repeats: int = 0
+    """Calls left out because the same has been asked before."""
+
+
+class Counted:
+    """Counts run after run of one launch; what an earlier one has asked is not counted again."""
+
+    def __init__(self, material: Material, prompts: Mapping[str, Prompt]) -> None:
+        self._material, self._graph = material, material.graph
+        self._lengths = {step: len(prompts[step.purpose].text) for step in (ANSWER, CONTEXT, RATING)}
+        self._seen: set[Hashable] = set()
+
+    def of(self, spec: DepthQASpec) -> Asked:
+        """The calls of this run that are not made already."""
+        found = Asked({}, {})
+        modes: dict[Mode, list[int]] = {}
+        for asking in (asking for tree in askings_of(spec, self._material) for asking in tree):
+            answers = modes.setdefault(asking.mode, [0, 0])
+            key = (spec.target, spec.seed, _request_of(asking, self._graph))
+            if asking.given is None:
+                answers[0] += 1
+                self._count(found, CONTEXT if _quotes(asking) else ANSWER, asking, key)
+            if asking.scored and not _silent(asking):
+                answers[1] += 1
+                node = self._graph.by_id[asking.node]
+                self._count(found, RATING, asking, (spec.judge, node.question, node.reference, key))
+        found.by_mode = {mode: (answers, ratings) for mode, (answers, ratings) in modes.items()}
+        return found
+
+    def _count(self, found: Asked, step: Step, asking: Asking, key: Hashable) -> None:
+        if key in self._seen:
+            found.repeats += 1
+            return
+        self._seen.add(key)
+        due = found.due.setdefault(step, Due())
+        due.calls += 1
+        due.characters += self._lengths[step]
+        (self._rate if step == RATING else self._ask)(due, asking)
+
+    def _rate(self, due: Due, asking: Asking) -> None:
+        node = self._graph.by_id[asking.node]
+        due.characters += len(node.question) + len(node.reference) + 3 * TAGS
+        if asking.given is None:
+            due.quoted[node.depth] += 1
+        else:
+            due.characters += len(asking.given)
+
+    def _ask(self, due: Due, asking: Asking) -> None:
+        node = self._graph.by_id[asking.node]
+        due.characters += len(node.question)
+        due.answers[node.depth] += 1
+        for before in asking.before:
+            other = self._graph.by_id[before]
+            due.characters += len(other.question) + (QUOTED if _quotes(asking) else 0)
+            if asking.mode == "prompt-gold":
+                due.characters += len(other.reference)
+            else:
+                due.quoted[other.depth] += 1
+
+
+def _quotes(asking: Asking) -> bool:
+    """Whether the prompt quotes other questions; in a conversation they are turns."""
+    return bool(asking.before) and asking.conversation is None
+
+
+def _silent(asking: Asking) -> bool:
+    """Whether it is known to be without a word: nobody is asked to rate that."""
+    return asking.given is not None and not asking.given.strip()
+
+
+def _request_of(asking: Asking, graph: QuestionGraph) -> Hashable:
+    """What tells the request for an answer from others to the same model."""
+    question = graph.by_id[asking.node].question
+    before = [graph.by_id[node] for node in asking.before]
+    if asking.given is not None:
+        return asking.given
+    if not _quotes(asking):
+        return (*(node.question for node in before), question)
+    if asking.mode == "prompt-gold":
+        return (asking.mode, question, *((node.question, node.reference) for node in before))
+    return (asking.mode, question, *(node.question for node in before))
+
+
+def longest_talk(spec: DepthQASpec, graph: QuestionGraph) -> Sequence[Step]:
+    """The calls of a run's longest chain, one after the other."""
+    if spec.given:
+        return (RATING,)
+    turns = max(len(node.predecessors) + (not graph.successors[node.id]) for node in graph.nodes)
+    ways: Mapping[Mode, tuple[Step, ...]] = {
+        "zero-shot": (ANSWER,),
+        "prompt-gold": (CONTEXT,),
+        "prompt-pred": (ANSWER, CONTEXT),
+        "multi-turn": turns * (ANSWER,),
+    }
+    return (*max((ways[mode] for mode in spec.modes), key=len), RATING)
