@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")
 ]
+JsonOfAll = Annotated[
+    bool,
+    typer.Option("--json", help="Print the result as JSON: one document, which for several targets holds them all."),
+]
 DisplayName = Annotated[
     str | None,
     typer.Option(

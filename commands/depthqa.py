@@ -9,7 +9,7 @@ from .common import (
     Budget,
     Checkpoint,
     DisplayName,
-    Json,
+    JsonOfAll,
     MaxCalls,
     MaxConnections,
     NoCache,
@@ -18,6 +18,8 @@ from .common import (
     Timeout,
 )
 from .drill import SIM_KEYS, Seed
+from .eqt import Plots
+from .freeze import Force
 from .places import RunsDir
 
 EXIT_CODES = """\b
@@ -89,7 +91,6 @@ depthqa_app = typer.Typer(
     " way round?",
 )
 
-Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]
 ReferenceMetrics = Annotated[
     bool,
     typer.Option("--reference-metrics", help="Also show the figures by the rules of the method's published code."),
@@ -98,7 +99,6 @@ Human = Annotated[
     Path | None,
     typer.Option("--human", metavar="FILE", help="CSV of id, rater, score: how far people and judge agree."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 SIM_HELP = f"Set up the simulated world; may be repeated. {SIM_KEYS}"
 DepthSim = Annotated[list[str] | None, typer.Option("--sim", metavar="KEY=VALUE", help=SIM_HELP)]
 
@@ -156,7 +156,7 @@ def build_command(
     offline: Offline = False,
     runs: RunsDir = None,
     display: DisplayName = None,
-    as_json: Json = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) and 1 (factual)."""
     given = dict(locals())
@@ -189,7 +189,7 @@ def ask_command(
             "--mode",
             metavar="MODE",
             help="How to ask: zero-shot, prompt-gold (with predecessors and their references), prompt-pred (with the"
-            " target's own answers), multi-turn; may be repeated. [default: zero-shot]",
+            " target's own answers), multi-turn; several with commas, or repeated. [default: zero-shot]",
         ),
     ] = None,
     answers: Annotated[
@@ -237,12 +237,7 @@ def ask_command(
     offline: Offline = False,
     runs: RunsDir = None,
     display: DisplayName = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print the result as JSON: one document, which for several targets holds them all."
-        ),
-    ] = False,
+    as_json: JsonOfAll = False,
 ) -> None:
     """Ask a graph: put its questions to models, and have the judge rate the answers; or judge answers that are there.
 

@@ -150,6 +150,8 @@ def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
         result = runs[0].result
         if isinstance(result, DepthQABuildResult) and result.graph is not None:
             _write(asked, result.graph, runs[0].folder)
+        elif asked.output is not None and asked.display != "none":
+            typer.echo(one_line(f"There is no graph to write: {asked.output} is left as it was."), err=True)
         if as_json and asked.display != "none" and asked.output is None:
             tell_graphs(runs)
 

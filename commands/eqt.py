@@ -9,6 +9,7 @@ from .common import (
     Budget,
     Checkpoint,
     DisplayName,
+    JsonOfAll,
     MaxCalls,
     MaxConnections,
     NoCache,
@@ -140,12 +141,7 @@ def eqt_command(
     offline: Offline = False,
     runs: RunsDir = None,
     display: DisplayName = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print the result as JSON: one document, which for several targets holds them all."
-        ),
-    ] = False,
+    as_json: JsonOfAll = False,
 ) -> None:
     """Explain-Query-Test: a model explains concepts and asks about its own explanations; does it then know the answers?
 

@@ -1,7 +1,6 @@
 """`fathom plan`: what a launch would ask, cost and take. Nobody is asked anything."""
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +9,14 @@ import typer
 from ..state.spec import DrillSpec, EqtSpec
 from .drill import drill_command
 from .eqt import eqt_command
+from .plan_depthqa import plan_depthqa_app
+from .planning import figures_of, spread_of, takes_the_options_of
 from .show import print_json
 
 if TYPE_CHECKING:  # heavy: the command line starts without them
     from ..graphs.eqt_estimate import EqtPlan
-    from ..graphs.estimate import Plan, RolePlan
+    from ..graphs.estimate import Plan
     from ..graphs.options import LaunchOptions
-    from ..graphs.spread import Spread
     from ..tools.models.priced import PriceList
 
 
@@ -51,16 +51,11 @@ def plan_eqt(**given: Any) -> None:
     plan_eqt_specs(asked.specs, asked.options, prices, asked.options.runs, as_json=given["as_json"])
 
 
-def _takes_the_options_of(real: Callable[..., None], planned: Callable[..., None]) -> None:
-    """The planned command takes exactly what the real one takes."""
-    planned.__signature__ = inspect.signature(real)  # type: ignore[attr-defined]  # what inspect looks for first
-    planned.__annotations__ = real.__annotations__
-
-
-_takes_the_options_of(drill_command, plan_drill)
-_takes_the_options_of(eqt_command, plan_eqt)
+takes_the_options_of(drill_command, plan_drill)
+takes_the_options_of(eqt_command, plan_eqt)
 plan_app.command("drill", short_help="Plan a drill.")(plan_drill)
 plan_app.command("eqt", short_help="Plan an Explain-Query-Test.")(plan_eqt)
+plan_app.add_typer(plan_depthqa_app, name="depthqa", short_help="Plan DepthQA: the building or the asking of a graph.")
 
 
 def plan_specs(
@@ -133,8 +128,8 @@ def plan_document(specs: Sequence[DrillSpec], plan: "Plan") -> dict[str, Any]:
             {"domain": spec.domain, "target": spec.target, "repeat": spec.repeat, "digest": spec.digest}
             for spec in specs
         ],
-        "depths": _spread(plan.depths),
-        **_figures(plan),
+        "depths": spread_of(plan.depths),
+        **figures_of(plan),
         "basis": {
             "past_runs": plan.past_runs,
             "match": list(plan.match),
@@ -164,7 +159,7 @@ def eqt_plan_document(specs: Sequence[EqtSpec], plan: "EqtPlan") -> dict[str, An
             | {"concepts": len(spec.concepts), "simulated": spec.simulated}
             for spec in specs
         ],
-        **_figures(plan),
+        **figures_of(plan),
         "basis": {
             "past_runs": plan.past_runs,
             "past_runs_of": dict(plan.learnt),
@@ -172,31 +167,3 @@ def eqt_plan_document(specs: Sequence[EqtSpec], plan: "EqtPlan") -> dict[str, An
             "shared_runs": plan.shared,
         },
     }
-
-
-def _figures(plan: "Plan | EqtPlan") -> dict[str, Any]:
-    return {
-        "calls": _spread(plan.calls),
-        "input_tokens": _spread(plan.input_tokens),
-        "output_tokens": _spread(plan.output_tokens),
-        "cost_usd": _spread(plan.usd),
-        "known_cost_usd": _spread(plan.known_usd),
-        "unknown_prices": list(plan.unknown),
-        "wall_s": _spread(plan.wall_s),
-        "roles": [_role(role) for role in plan.roles],
-    }
-
-
-def _role(role: "RolePlan") -> dict[str, Any]:
-    return {
-        "role": role.role,
-        "model": role.model,
-        "calls": _spread(role.calls),
-        "input_tokens": _spread(role.input_tokens),
-        "output_tokens": _spread(role.output_tokens),
-        "cost_usd": _spread(role.usd),
-    }
-
-
-def _spread(value: "Spread | None") -> dict[str, float] | None:
-    return None if value is None else {"low": value.low, "expected": value.mid, "high": value.high}

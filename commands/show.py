@@ -10,8 +10,8 @@ import typer
 from ..state.depthqa_result import DepthQAResult
 from ..state.errors import UsageError
 from ..tools.runs import find_launch, find_run, read_events, read_outcome
-from .depthqa import Human, Plots, ReferenceMetrics
-from .eqt import Benchmark
+from .depthqa import Human, ReferenceMetrics
+from .eqt import Benchmark, Plots
 from .fragment import unfinished_document
 from .places import RunsDir, runs_dir
 

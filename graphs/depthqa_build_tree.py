@@ -5,11 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 
-from pydantic import BaseModel
-
 from ..agents import deconstruction
 from ..agents.open_question import ask_openly
-from ..agents.rating import rate_relation
+from ..agents.rating import RelationReply, rate_relation
 from ..agents.reference_answer import write_reference
 from ..state.depthqa import Depth, QuestionNode, question_key
 from ..state.depthqa_build import (
@@ -91,8 +89,9 @@ class Deconstruction(Steps):
         return admitted(self.deps.purse, partial(self._need, prompt))
 
     def _need(self, prompt: str) -> Need:
-        """For one step: its call, and once more for a reply that cannot be read."""
-        once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, 2 * LIMIT, BaseModel)
+        """For one step: its call, and once more for a reply that cannot be read, at the price of the largest shape."""
+        tokens = LIMIT + deconstruction.TOKENS_EACH * self.spec.width
+        once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, tokens, RelationReply)
         return Need(once, once)
 
     async def _classify(self, source: SourceQuestion, step: Step) -> Classified:

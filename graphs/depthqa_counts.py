@@ -27,6 +27,8 @@ class Due:
     """All calls of one kind that are due."""
 
     calls: int = 0
+    least: int = 0
+    """Of ratings: those left when all answers to one question are the same to the letter."""
     characters: int = 0
     """Of all prompts together, without answers of the target."""
     quoted: Counter[Depth] = field(default_factory=Counter)
@@ -53,6 +55,7 @@ class Counted:
         self._material, self._graph = material, material.graph
         self._lengths = {step: len(prompts[step.purpose].text) for step in (ANSWER, CONTEXT, RATING)}
         self._seen: set[Hashable] = set()
+        self._rated: set[Hashable] = set()
 
     def of(self, spec: DepthQASpec) -> Asked:
         """The calls of this run that are not made already."""
@@ -63,26 +66,34 @@ class Counted:
             key = (spec.target, spec.seed, _request_of(asking, self._graph))
             if asking.given is None:
                 answers[0] += 1
-                self._count(found, CONTEXT if _quotes(asking) else ANSWER, asking, key)
+                due = self._due(found, CONTEXT if _quotes(asking) else ANSWER, key)
+                if due is not None:
+                    self._ask(due, asking)
             if asking.scored and not _silent(asking):
                 answers[1] += 1
                 node = self._graph.by_id[asking.node]
-                self._count(found, RATING, asking, (spec.judge, node.question, node.reference, key))
+                due = self._due(found, RATING, (spec.judge, node.question, node.reference, key))
+                if due is not None:
+                    self._rate(due, asking, spec.judge)
         found.by_mode = {mode: (answers, ratings) for mode, (answers, ratings) in modes.items()}
         return found
 
-    def _count(self, found: Asked, step: Step, asking: Asking, key: Hashable) -> None:
+    def _due(self, found: Asked, step: Step, key: Hashable) -> Due | None:
+        """Where a call is to be counted; None when the same has been asked before."""
         if key in self._seen:
             found.repeats += 1
-            return
+            return None
         self._seen.add(key)
         due = found.due.setdefault(step, Due())
         due.calls += 1
         due.characters += self._lengths[step]
-        (self._rate if step == RATING else self._ask)(due, asking)
+        return due
 
-    def _rate(self, due: Due, asking: Asking) -> None:
+    def _rate(self, due: Due, asking: Asking, judge: str) -> None:
         node = self._graph.by_id[asking.node]
+        about = (judge, node.question, node.reference)
+        due.least += about not in self._rated
+        self._rated.add(about)
         due.characters += len(node.question) + len(node.reference) + 3 * TAGS
         if asking.given is None:
             due.quoted[node.depth] += 1

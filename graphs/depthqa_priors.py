@@ -4,8 +4,9 @@ else by default.
 Every figure is a `Spread`: a low, an expected and a high value. Which calls are due when a graph is asked follows from
 the protocol alone; past runs tell how much more there may be. The default length of a real model's answers is that of
 the 1,571 zero-shot answers of Llama 3 8B that were published with the method: on average 1,190, 1,890 and 1,880
-characters at depth 1, 2 and 3, a tenth of them below 500, 1,180 and 1,080; at most twice as long is assumed. References and subquestions that are still
-to be written are taken to be as long as their prompts ask for. The wide ranges say how little that is.
+characters at depth 1, 2 and 3, a tenth of them below 500, 1,180 and 1,080; at most twice the average is assumed.
+References and subquestions that are still to be written are taken to be as long as their prompts ask for. The wide
+ranges say how little that is.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -91,9 +92,13 @@ def ask_rates(spec: DepthQASpec, priors: DepthQAPriors, timing: Timing) -> Depth
     calm = _calm(spec.world, models.values())
     steps, past = dict[Step, StepRate](), dict[str, list[PastDepthQA]]()
     for step, model in models.items():
-        often = EXACT if calm else RATED if step == RATING else UNSURE
+        often = EXACT if calm else RATED if step == RATING and not spec.given else UNSURE
         own = [run for run in priors.runs if step in run.steps and _model(run, step) == model]
-        steps[step] = _rate(step, model, often, own, spec.world, timing, limits[step])
+        rate = _rate(step, model, often, own, spec.world, timing, limits[step])
+        if step == RATING and rate.output_tokens is None:
+            usual_rating = SIMULATED_RATING_TOKENS if is_simulated(model) else RATING_TOKENS
+            rate = replace(rate, output_tokens=usual_rating)
+        steps[step] = rate
         past.setdefault(model, [])
         past[model] += [run for run in own if run not in past[model]]
     told = [run for run in past.get(spec.target, []) if run.spec.target == spec.target]

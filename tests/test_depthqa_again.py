@@ -2,13 +2,20 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fathom.graphs.deps import Clock
+from fathom.graphs.resume import take_up
+from fathom.graphs.run import Launch, LaunchOptions
+from fathom.sim.deep_questions import strategies
+from fathom.state.depthqa_build import DepthQABuildResult
+from fathom.state.depthqa_spec import DepthQABuildSpec, SourceQuestion
 from fathom.state.errors import CallFailed
 from fathom.state.events import Event, ItemFinished, RunResumed, TreeClosed
+from fathom.state.spec import WorldSpec
 from fathom.tools.journal import MemorySink
 from fathom.tools.models.chat import ChatRequest
 
@@ -102,3 +109,23 @@ async def test_a_question_that_could_not_be_taken_apart_is_taken_apart_later() -
     assert done.graph == whole.graph
     assert done.removed == ()
     assert again.model.counts == {"deconstruction": 4}  # q2 with its two, and q1.1
+
+
+async def test_a_build_that_met_the_end_of_its_calls_goes_on_where_it_was(tmp_path: Path) -> None:
+    sources = [
+        SourceQuestion(id=f"q{n}", question=q.question, reference=q.reference) for n, q in enumerate(strategies(4, 1))
+    ]
+    spec = DepthQABuildSpec(name="toy", questions=tuple(sources), evaluator="sim:evaluator", world=WorldSpec())
+    (cut,) = await Launch[DepthQABuildResult]([spec], LaunchOptions(runs=tmp_path, max_calls=9)).run()
+    assert (cut.status, cut.result, cut.exit_code) == ("partial", None, 3)
+    assert cut.folder is not None
+    taken = take_up(cut.folder)
+    more = LaunchOptions(runs=tmp_path, max_calls=500)
+    (done,) = await Launch[DepthQABuildResult]([], more, resumed=[taken], launch=taken.launch.launch).run()
+    (whole,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
+    assert done.result is not None
+    assert whole.result is not None
+    assert done.result.graph is not None
+    assert whole.result.graph is not None
+    assert done.result.graph.nodes == whole.result.graph.nodes
+    assert (cut.folder / "graph.json").is_file()

@@ -230,7 +230,7 @@ def test_names_are_text_whatever_they_hold(tmp_path: Path) -> None:
         assert not re.search("[\x00-\x08\x1b\u202e\uffff]", svg)
         for name in (
             "<script>\"&'",
-            "␛[2J<U+202E>tegrat�",
+            "␛[2J<U+202E>tegrat<U+FFFF>",
             "(no name)",
             "__proto__",
             "</text>",
