@@ -1,4 +1,4 @@
-"""The README's pictures, drawn by the program from one drill of the simulated world, into docs/."""
+"""The README's pictures, drawn by the program from runs of the simulated world, into docs/."""
 
 import asyncio
 from pathlib import Path
@@ -8,6 +8,7 @@ from rich.text import Text
 
 from fathom.graphs.run import Launch, LaunchOptions
 from fathom.reports.board import board_of
+from fathom.reports.depthqa_drawing import save_drawing
 from fathom.reports.display import Gauge
 from fathom.reports.drill_tables import depth_legend, depth_table
 from fathom.reports.picture import save_picture
@@ -16,11 +17,15 @@ from fathom.reports.rows import Rows
 from fathom.reports.summary import brief
 from fathom.reports.tree import frame
 from fathom.sim.server import Timing
+from fathom.state.depthqa_build import DepthQABuildResult
+from fathom.state.depthqa_spec import DepthQABuildSpec
 from fathom.state.events import Event
 from fathom.state.spec import DrillSpec, WorldSpec
 from fathom.state.tiers import TIERS
+from fathom.tools.depthqa_questions import read_questions
 
 DOCS = Path(__file__).parent.parent / "docs"
+EXAMPLE = DOCS.parent / "examples" / "depthqa_elements.csv"
 WIDTH, HEIGHT = 110, 34
 MOMENT_DEPTH = 5
 """The trace is taken while this depth is being asked."""
@@ -67,5 +72,18 @@ async def main() -> None:
     save_picture(DOCS / "result.svg", Group(*parts), width=WIDTH, title="fathom show last")
 
 
+async def graph_picture() -> None:
+    """A graph built from two of the example's questions."""
+    questions, _ = read_questions(EXAMPLE)
+    spec = DepthQABuildSpec(
+        name="Two deep questions", questions=questions[:2], evaluator="sim:evaluator", width=3, world=WorldSpec()
+    )
+    (report,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
+    assert report.result is not None
+    assert report.result.graph is not None
+    save_drawing(DOCS / "graph.svg", report.result.graph)
+
+
 if __name__ == "__main__":
     asyncio.run(main())
+    asyncio.run(graph_picture())

@@ -28,7 +28,7 @@ plan_depthqa_app = typer.Typer(
 
 
 def plan_ask(**given: Any) -> None:
-    """Plan the asking of a graph: calls, tokens, money, time, with ranges. Takes the options of `fathom depthqa ask`.
+    """Plan the asking of a graph: calls, tokens, money, time, with ranges. Takes the options of the real command.
 
     The calls are exact by the protocol; with given answers only the judge's count.
     """
@@ -42,7 +42,7 @@ def plan_ask(**given: Any) -> None:
 
 
 def plan_build(**given: Any) -> None:
-    """Plan the building of a graph: calls, tokens, money, time, with ranges. Takes the options of `fathom depthqa build`.
+    """Plan the building of a graph: calls, tokens, money, time, with ranges. Takes the options of the real command.
 
     How many questions one is taken apart into is the evaluator's to say, so the ranges are wide. Embeddings are not
     counted.

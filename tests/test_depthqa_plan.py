@@ -1,4 +1,4 @@
-"""The plan of asking and of building a DepthQA graph: its arithmetic by hand, and against what toys really ask."""
+"""The plan of asking a DepthQA graph: its arithmetic by hand, and against what runs really ask."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +9,16 @@ import pytest
 from fathom.agents.prompts import DEPTHQA_PROMPTS
 from fathom.commands.plan_depthqa import plan_asks
 from fathom.graphs.depthqa_counts import longest_talk
-from fathom.graphs.depthqa_estimate import DepthQAPlan, estimate_ask, estimate_build
-from fathom.graphs.depthqa_past import DepthQAPriors, past_depthqa, read_depthqa_priors
+from fathom.graphs.depthqa_estimate import DepthQAPlan, estimate_ask
+from fathom.graphs.depthqa_past import (
+    ANSWER,
+    CONTEXT,
+    RATING,
+    DepthQAPriors,
+    PastDepthQA,
+    StepMeans,
+    read_depthqa_priors,
+)
 from fathom.graphs.depthqa_protocol import sequence_of
 from fathom.graphs.options import LaunchOptions
 from fathom.graphs.run import Launch
@@ -20,11 +28,11 @@ from fathom.sim.server import Timing
 from fathom.state.depthqa import MODES, GivenAnswer, Material
 from fathom.state.depthqa_result import DepthQAResult
 from fathom.state.errors import UsageError
-from fathom.state.spec import DepthQABuildSpec, DepthQASpec, FaultRates, WorldSpec
+from fathom.state.spec import DepthQASpec, FaultRates, WorldSpec
 from fathom.tools.models.attempts import Limits
 from fathom.tools.models.priced import PriceList
 
-from .depthqa_toy import TWO_TREES, BuildRun, DepthRun
+from .depthqa_toy import TWO_TREES, DepthRun
 
 FREE = PriceList()
 TOY = Material(graph=TWO_TREES)
@@ -92,18 +100,93 @@ def test_of_given_answers_only_ratings_are_planned_and_their_tokens_are_those_of
     assert judge.input_tokens.mid == pytest.approx(characters / 4)
 
 
-def test_prompts_are_as_long_as_what_they_quote() -> None:
-    """All answers take 200 characters here, questions 13 to 15, references 18 to 20."""
-    past = past_depthqa(iter(()))
-    assert past is None  # nothing was finished
-    alone, gold, pred = (estimate_ask([real_spec(mode)], TOY, FREE).roles[0] for mode in MODES[:3])
-    prompt = len(DEPTHQA_PROMPTS["depth_answer"].text)
-    assert alone.input_tokens.mid == pytest.approx((8 * prompt + 2 * 13 + 6 * 13 + 6) / 4, abs=2)
-    more = len(DEPTHQA_PROMPTS["depth_with_context"].text) - prompt
-    assert gold.input_tokens.mid > 5 * (prompt + more) / 4
-    assert pred.input_tokens.mid > gold.input_tokens.mid + 8 * 1000 / 4  # eight answers of over a thousand characters
+def past_of(spec: DepthQASpec, length: float = 400.0, lost: int = 0, calls: int = 10) -> PastDepthQA:
+    """A past run whose answers took `length` characters, half a token each; prompts took a third of a token each."""
+    means = StepMeans(items=10, calls=calls, per_character=1 / 3, input_tokens=0.0, output_tokens=70.0, seconds=9.0)
+    return PastDepthQA(
+        spec, dict.fromkeys((ANSWER, CONTEXT, RATING), means), lost, dict.fromkeys((1, 2, 3), length), 0.5
+    )
 
 
-async def test_lengths_times_and_repeats_are_those_of_past_runs_of_the_same_model() -> None:
-    run = DepthRun()
-    await run.play(run.spec("zero-shot"))
+def test_prompts_quote_references_or_answers_as_long_as_they_were_in_past_runs() -> None:
+    """c, b1, b2, f, e quote 8 others; texts: 13 characters each, those of nodes with one letter 12, their references 17
+    and 18; d is "What about  a2?", 14 and 18."""
+    texts = {node.id: (len(node.question), len(node.reference)) for node in TWO_TREES.nodes}
+    assert (texts["c"], texts["b1"], texts["d"]) == ((13, 18), (14, 19), (15, 19))
+    own = sum(texts[node][0] for node in ("c", "b1", "b2", "f", "e"))
+    quoted = [texts[node] for node in ("b1", "b2", "a1", "a2", "a2", "a3", "e", "d")]
+    prompt = 5 * len(DEPTHQA_PROMPTS["depth_with_context"].text) + own + sum(question + 20 for question, _ in quoted)
+    gold = estimate_ask([real_spec("prompt-gold")], TOY, FREE, DepthQAPriors([past_of(real_spec())])).roles[0]
+    assert gold.input_tokens.mid == pytest.approx((prompt + sum(reference for _, reference in quoted)) / 3)
+    assert gold.output_tokens.mid == pytest.approx(5 * 400 * 0.5)
+    first = 6 * len(DEPTHQA_PROMPTS["depth_answer"].text) + sum(
+        texts[node][0] for node in ("b1", "b2", "a1", "a2", "a3", "e")
+    )
+    pred = estimate_ask([real_spec("prompt-pred")], TOY, FREE, DepthQAPriors([past_of(real_spec())])).roles[0]
+    assert pred.input_tokens.mid == pytest.approx((first + prompt + 8 * 400) / 3)
+
+
+def test_past_runs_of_other_models_say_nothing_and_faults_only_raise_the_high_end() -> None:
+    spec, bare = real_spec(), estimate_ask([real_spec()], TOY, FREE)
+    other = real_spec(target="openai:a", judge="openai:b")
+    assert estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(other)])).roles == bare.roles
+    learnt = estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(spec)]))
+    assert (learnt.past_runs, learnt.learnt) == (1, {"openai:gpt-5-mini": 1, "openai:gpt-5": 1})
+    assert calls(learnt, "target") == Spread(8, 8, pytest.approx(1.1 * 8))
+    lossy = DepthQAPriors([past_of(spec, lost=1, calls=5), past_of(spec, lost=1, calls=30)])
+    assert calls(estimate_ask([spec], TOY, FREE, lossy), "target").high == pytest.approx(1.1 * 3 * 8)
+    shared = estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(real_spec(judge="openai:b"))]))
+    assert shared.learnt == {"openai:gpt-5-mini": 1, "openai:gpt-5": 0}
+    faulty = sim_spec(world=WorldSpec(faults=FaultRates(malformed=0.1)))
+    assert calls(estimate_ask([faulty], TOY, FREE), "judge") == Spread(pytest.approx(7.2), 8, pytest.approx(12.8))
+
+
+def test_cost_is_tokens_by_price_and_an_unknown_price_is_unknown() -> None:
+    spec = real_spec(target="openai:nobody-knows")
+    plan = estimate_ask([spec], TOY, FREE)
+    assert (plan.usd, plan.unknown) == (None, ("openai:nobody-knows",))
+    priced = estimate_ask([spec], TOY, PriceList.parse(["openai:nobody-knows=2/10"]))
+    target = priced.roles[0]
+    assert target.usd is not None
+    assert target.usd.mid == pytest.approx((2 * target.input_tokens.mid + 10 * target.output_tokens.mid) / 1e6)
+    assert priced.usd is not None
+    assert priced.usd.mid == pytest.approx(target.usd.mid + plan.known_usd.mid)
+    with pytest.raises(UsageError, match="openai:gpt-5-nano, which takes no part"):
+        plan_asks([spec], TOY, LaunchOptions(), PriceList.parse(["openai:gpt-5-nano=1/2"]), None)
+
+
+@pytest.mark.parametrize(
+    ("mode", "connections", "seconds"),
+    [("zero-shot", 50, 2), ("prompt-gold", 50, 2), ("prompt-pred", 50, 3), ("multi-turn", 50, 4), ("multi-turn", 4, 5)],
+)  # the last: 20 calls, 4 at once
+def test_the_time_is_the_longer_of_the_way_and_the_busiest_endpoint(mode: str, connections: int, seconds: int) -> None:
+    limits, timing = Limits(max_connections=connections), Timing(latency_s=1.0)
+    # of what every model says there are 10 to 20 calls, all of one simulated endpoint
+    assert estimate_ask([sim_spec(mode)], TOY, FREE, limits=limits, timing=timing).wall_s.high == seconds
+
+
+async def test_a_simulated_launch_asks_what_was_planned(tmp_path: Path) -> None:
+    material = Material(graph=graph_of(1, 1))
+    specs = [sim_spec(material=material), sim_spec(*MODES, material=material, target="sim:novice")]
+    one, both = estimate_ask(specs[:1], material, FREE), estimate_ask(specs, material, FREE)
+    options = LaunchOptions(runs=tmp_path, materials={material.digest: material})
+    reports = await Launch[DepthQAResult](specs, options).run()
+    first, second = (report.result.usage for report in reports if report.result)
+    made = {
+        (n, role): used.calls - used.cached for n, usage in enumerate((first, second)) for role, used in usage.items()
+    }
+    assert made[0, "target"] == calls(one, "target").mid
+    assert sum(used.calls for used in first.values()) == one.calls.mid == one.calls.high
+    assert calls(both, "target") == fixed(made[0, "target"] + made[1, "target"])
+    assert calls(both, "judge").low <= made[0, "judge"] + made[1, "judge"] <= calls(both, "judge").high
+    for tokens in ("input_tokens", "output_tokens"):
+        spent = sum(getattr(used, tokens) for used in first.values())
+        assert getattr(one, tokens).low <= spent <= getattr(one, tokens).high
+    past = read_depthqa_priors(tmp_path, "depthqa")
+    assert (len(past.runs), past.unreadable, read_depthqa_priors(tmp_path, "depthqa_build").runs) == (2, 0, [])
+    learnt = estimate_ask(specs[:1], material, FREE, past)
+    target = learnt.roles[0]
+    assert target.output_tokens.mid == pytest.approx(first["target"].output_tokens, rel=0.01)
+    assert target.input_tokens.mid == pytest.approx(first["target"].input_tokens, rel=0.01)
+    (max(tmp_path.glob("*/")) / "events.jsonl").write_text("{}\n{}\n")
+    assert read_depthqa_priors(tmp_path, "depthqa").unreadable == 1
