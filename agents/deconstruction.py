@@ -1,5 +1,6 @@
 """Questioner: takes a question apart into the questions whose answers it rests on, one depth of knowledge below."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -15,7 +16,8 @@ _DEPTHS = """- Depth 1, what it is: a fact, a term, a concept, a formula; answer
 - Depth 2, how it works or is done: a procedure, a mechanism, a comparison, a calculation; answered by choosing and
   applying what one knows at depth 1, step by step.
 - Depth 3, why and whether: an analysis, a decision, a justification, a judgement in a case for which there is no fixed
-  procedure; answered by weighing and joining what one knows at depth 2."""
+  procedure; answered by weighing and joining what one knows at depth 2. A why that one known mechanism answers, or a
+  belief that one fact puts right, is depth 2."""
 
 CLASSIFICATION = Prompt(
     "classification",
@@ -31,8 +33,8 @@ $reference
 Depths
 {_DEPTHS}
 
-What decides is the thinking that the answer takes, not how hard it is or with which word the question begins. If a
-question asks for several things, the deepest decides.
+What decides is the thinking that a full answer takes, not how hard it is or with which word the question begins. If a
+question asks for several things, the deepest decides. Go by the question; the answer shows how full an answer is meant.
 
 Reply with one JSON object with the keys "reason" (one sentence) and "depth" (1, 2 or 3).""",
     frozenset({"question", "reference"}),
@@ -40,14 +42,18 @@ Reply with one JSON object with the keys "reason" (one sentence) and "depth" (1,
 
 _RULES = """- Together they cover the facts, concepts and procedures that the question rests on, each its own piece, no
   two the same piece.
-- None gives the question's answer away: whoever has answered all of them still has to put them together. None asks for
-  the conclusion, or for a part of it in other words, and none is the question itself made smaller.
+- None gives the question's answer away: whoever has answered all of them still has to put them together. A general fact,
+  rule or mechanism may be asked for; its use in the case of the question above, and what follows from it there, may
+  not. None is the question itself made smaller.
 - Each is complete in itself: it names what it asks about in full, speaks of no other question, text or figure, and can
-  be answered by whoever has studied the subject.
-- Each asks openly (what, which, how, why, describe, explain), for one thing, in one sentence; none can be answered by
-  yes or no.
-- Each has an answer that is right beyond dispute. Write it as its reference answer, in one to four sentences, with
-  the figures, names and steps that matter. The references agree with each other and with the answer above."""
+  be answered by whoever has studied the subject. Nothing is left unnamed to keep a secret: where a question would give
+  too much away, another one is asked.
+- Each asks openly (what, which, how, why, describe, explain), for one thing, in one sentence: how two things compare is
+  one thing, two tasks joined by "and" are not. None can be answered by yes or no.
+- Each has an answer that is right beyond dispute; where conventions differ, the question names the one that is meant.
+  Write it as its reference answer, in one to four sentences, with the figures, names and steps that matter, and nothing
+  that is not asked for. The references agree with each other and with the answer above.
+- The number is a limit and not an aim: write what is needed, the most needed first."""
 
 DECONSTRUCTION = Prompt(
     "deconstruction",
@@ -75,8 +81,7 @@ $count
 Language of questions and answers, as a code:
 $language
 
-Write the questions of that depth that one must be able to answer before the question above can be worked out; as many
-as it rests on, and no more than the number given.
+Write the questions of that depth that one must be able to answer before the question above can be worked out.
 {_RULES}
 
 Also say what kinds of reasoning the question above itself asks for, one or several of: comparative, relational, causal,
@@ -143,10 +148,15 @@ class _Written(BaseModel):
 
 
 class _Parts(BaseModel):
-    """Reply to the prompt `deconstruction`."""
+    """Reply to the prompt `deconstruction`. A kind of reasoning that is none of ours counts as `other`."""
 
-    reasoning: list[str]
+    reasoning: list[Reasoning]
     questions: list[_Written]
+
+    @field_validator("reasoning", mode="before")
+    @classmethod
+    def _known(cls, kinds: object) -> object:
+        return [_kind(kind) for kind in kinds] if isinstance(kinds, list) else kinds
 
     @field_validator("questions")
     @classmethod
@@ -154,6 +164,12 @@ class _Parts(BaseModel):
         if not any(each.question.strip() and each.reference.strip() for each in questions):
             raise ValueError("there is no question with a reference among them")
         return questions
+
+
+def _kind(said: object) -> Reasoning:
+    """The kind meant by what a model wrote, whatever stands behind its first word."""
+    word = re.match(r"\W*(\w+)", said.lower()) if isinstance(said, str) else None
+    return next((kind for kind in REASONINGS if word is not None and word[1] == kind), "other")
 
 
 class _Additions(BaseModel):
@@ -203,8 +219,7 @@ async def deconstruct(
     )
     request = ChatRequest(messages, prompt.name, max_tokens=2000 + TOKENS_EACH * count, seed=seed, schema=_Parts)
     reply = await structured(model, request, _Parts)
-    named = {word.strip().lower().split(" ")[0].rstrip(",.;:") for word in reply.reasoning}
-    reasoning = tuple(name for name in REASONINGS if name in named)
+    reasoning = tuple(name for name in REASONINGS if name in reply.reasoning)
     return Parts(questions=_cleaned(reply.questions)[:count], reasoning=reasoning or ("other",))
 
 

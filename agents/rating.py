@@ -37,11 +37,18 @@ How to decide
 - Find the points that the question asks for and what the reference says on each; then see for each whether the answer
   says the same, says otherwise, or leaves it out.
 - What the reference has beyond the question is not needed. What the answer has beyond the reference costs nothing if it
-  is true, and counts as an error if it is false.
+  is true.
 - Where the question leaves a choice (an example, a method, an order, a notation), another choice than the reference's
   is as good if it is right. Other words, units or symbols for the same are the same.
-- A figure, formula or result is right when it agrees to the precision that the question needs; a wrong one is a wrong
-  point, however well the way to it is described.
+- Of several things that are asked for with equal weight: 3 if more than half of them are right, 2 if half or fewer are.
+- A figure, formula or result that is asked for is right when it agrees to the precision that the question needs; a
+  wrong one is a wrong point, however well the way to it is described. One in an example that the answer chose for
+  itself is a detail.
+- A right result with a wrong reason is 3 where the reason is asked for or offered as the explanation.
+- A false addition to an answer that is otherwise complete makes it a 4; a 3 if it contradicts the point that was asked
+  for, or if it would do harm to act on it.
+- The answer may have been given in a conversation that you do not see: to refer to what was said before costs nothing,
+  but only what it says itself counts.
 - Length, style, politeness and confidence do not matter. Whoever says not to know has left the point out.
 
 Reply with one JSON object with the keys "reason" (one or two sentences: which points are right, wrong or missing) and
@@ -66,11 +73,11 @@ $predecessors
 Decide two things
 - Whether the easier questions together cover what one has to know in order to work out the harder one: "comprehensive"
   (all of it), "partial" (something that is needed is not asked for), "insufficient" (most of it is not).
-  Knowing means facts, concepts and procedures; putting them together is the harder question's own part and need not be
-  asked for.
+  Something is missing only if whoever can answer all of them, with a general education, would still be stuck. Putting
+  the pieces together is the harder question's own part and need not be asked for.
 - For each easier question, whether it keeps the answer to the harder one to itself: "implicit" (whoever has answered it
-  still has to think), "partial" (it or its answer gives a part of the conclusion away), "revealing" (it or its answer
-  is the conclusion).
+  still has to draw a conclusion; a premise or a definition that it rests on is implicit), "partial" (it or its answer
+  says a part of the conclusion itself), "revealing" (it or its answer is the conclusion).
 
 Reply with one JSON object with the keys "comprehensive" (one of the three words), "missing" (one sentence on what is
 not covered, empty if nothing) and "implicit" (a list with one object per easier question, with the keys "number" and

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..state.depthqa import GivenAnswer, Material, QuestionGraph
+from ..state.depthqa import GivenAnswer, Material, QuestionGraph, Tree
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
 from ..state.spec import DepthQABuildSpec
@@ -93,14 +93,15 @@ def _of_run(run: Path) -> ReadGraph:
     raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
 
 
-def within(graph: QuestionGraph, limit: int | None, trees: Sequence[object] | None = None) -> QuestionGraph:
+def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None) -> QuestionGraph:
     """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains and depths
     of their roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
     if limit is None:
         return graph
     if limit < 1:
         raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
-    among = [tree.root for tree in graph.trees if trees is None or tree in trees]
+    wanted = None if trees is None else {tree.root for tree in trees}
+    among = [tree.root for tree in graph.trees if wanted is None or tree.root in wanted]
     if limit >= len(graph.trees):
         return graph
     tops = [graph.by_id[root] for root in among]

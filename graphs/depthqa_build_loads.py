@@ -11,6 +11,7 @@ from ..agents.prompting import override
 from ..agents.prompts import DEPTHQA_BUILD_PROMPTS
 from ..state.depthqa_spec import SourceQuestion
 from ..state.spec import DepthQABuildSpec, is_simulated
+from .depthqa_counts import bare_length
 from .depthqa_draft import asks_yes_or_no
 from .depthqa_past import CLASSIFY, MORE, OPEN, PARTS, REFERENCE, RELATION, PastDepthQA
 from .depthqa_priors import BUILDING, DepthQARates, StepRate
@@ -56,7 +57,7 @@ def build_loads(spec: DepthQABuildSpec, rates: DepthQARates) -> list[Load]:
     for step in BUILDING:
         if number[step].high > 0:
             rate, calls = rates.steps[step], number[step].times(_often(step, rates, rates.steps[step]))
-            characters = sent[step].plus(fixed(len(prompts[step.purpose].text)))
+            characters = sent[step].plus(fixed(bare_length(prompts[step.purpose])))
             into = rate.input_tokens or characters.times(rate.per_character)
             out = rate.output_tokens or said[step].plus(Spread(0, 0, rate.hidden))
             loads.append(Load(step, spec.evaluator, calls, calls.times(into), calls.times(out), rate.latency_s))

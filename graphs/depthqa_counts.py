@@ -16,7 +16,7 @@ from .depthqa_past import ANSWER, CONTEXT, RATING
 from .depthqa_protocol import Asking, askings_of
 from .priors import Step
 
-QUOTED = 20
+QUOTED = 21
 """Characters around a question and an answer that are quoted."""
 TAGS = 25
 """Characters around a block."""
@@ -53,7 +53,8 @@ class Counted:
 
     def __init__(self, material: Material, prompts: Mapping[str, Prompt]) -> None:
         self._material, self._graph = material, material.graph
-        self._lengths = {step: len(prompts[step.purpose].text) for step in (ANSWER, CONTEXT, RATING)}
+        blocks = {ANSWER: 0, CONTEXT: 1, RATING: 3}
+        self._lengths = {step: bare_length(prompts[step.purpose]) + TAGS * tags for step, tags in blocks.items()}
         self._seen: set[Hashable] = set()
         self._rated: set[Hashable] = set()
 
@@ -94,7 +95,7 @@ class Counted:
         about = (judge, node.question, node.reference)
         due.least += about not in self._rated
         self._rated.add(about)
-        due.characters += len(node.question) + len(node.reference) + 3 * TAGS
+        due.characters += len(node.question) + len(node.reference)
         if asking.given is None:
             due.quoted[node.depth] += 1
         else:
@@ -111,6 +112,11 @@ class Counted:
                 due.characters += len(other.reference)
             else:
                 due.quoted[other.depth] += 1
+
+
+def bare_length(prompt: Prompt) -> int:
+    """Characters of a prompt without the values in its places."""
+    return sum(len(message.content) for message in prompt.render_bare(**dict.fromkeys(prompt.fields, "")))
 
 
 def _quotes(asking: Asking) -> bool:

@@ -66,13 +66,11 @@ class EmbeddedDepthQA:
         """The spec of a run of the bound models over the bound question graph. Options are fields of `DepthQASpec`:
         logprobs, answer_tokens, judge_temperature, …
 
-        Raises UsageError for a way of asking there is not, for two of them with given answers, for values that no spec
-        can have, and for what is bound with the graph.
+        Raises UsageError for modes as `modes_of` does, for values that no spec can have, and for what is bound with the
+        graph.
         """
         require_bound(("graph", "material"), options, self.world)
-        chosen = modes_of(modes)
-        if self.material.answers is not None and len(chosen) > 1:
-            raise UsageError("Given answers were asked for in one way: name that mode alone.")
+        chosen = modes_of(modes, self.material)
         values: dict[str, Any] = {
             "graph": self.material.graph.name or UNNAMED,
             "material": self.material.digest,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ..state.depthqa import MODES, GivenAnswer, QuestionGraph
+from ..state.depthqa import MODES, GivenAnswer, Material, QuestionGraph
 from ..state.depthqa_spec import SourceQuestion
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
@@ -70,12 +70,20 @@ def answers_of(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenA
     return tuple(GivenAnswer(node=node.id, text=answers[node.id]) for node in graph.nodes if node.id in answers)
 
 
-def modes_of(modes: str | Iterable[str]) -> tuple[str, ...]:
-    """Ways of asking. Raises UsageError for one there is not."""
+def modes_of(modes: str | Iterable[str], material: Material) -> tuple[str, ...]:
+    """Ways of asking. Raises UsageError for one there is not, for one in which there is nothing to ask, and for several
+    of given answers."""
     chosen = (modes,) if isinstance(modes, str) else tuple(modes)
     unknown = next((mode for mode in chosen if mode not in MODES), None)
     if unknown is not None:
         raise UsageError(f"There is no way of asking {unknown!r}; the ways are {', '.join(MODES)}.")
+    if material.answers is not None and len(chosen) > 1:
+        raise UsageError("Given answers were asked for in one way: name that mode alone.")
+    quoting = next((mode for mode in chosen if mode.startswith("prompt-")), None)
+    if quoting is not None and material.answers is None and not material.graph.edges:
+        raise UsageError(
+            f"The mode {quoting} quotes predecessors, and no question of this graph has any: name another."
+        )
     return chosen
 
 

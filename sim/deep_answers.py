@@ -15,7 +15,10 @@ Turn = tuple[str, str]
 """What was asked, and what was answered to it."""
 
 _CONTEXT = re.compile(r"<context>\n.*?</context>", re.DOTALL)
-_QUOTED = re.compile(r"^Question: (.*?)\nAnswer: ?(.*?)(?=\n\s*Question: |\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(
+    r"^(?:\d+\.|Question:) ([^\n]*)\nAnswer: ?(.*?)(?=\n\s*\n(?:\d+\.|Question:) [^\n]*\nAnswer: |\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _OPENINGS = ("", "Let me take it step by step. ", "This is how I would go about it. ", "Here is what I can say. ")
 
 

@@ -23,6 +23,8 @@ from fathom.graphs.depthqa_protocol import sequence_of
 from fathom.graphs.options import LaunchOptions
 from fathom.graphs.run import Launch
 from fathom.graphs.spread import Spread, fixed, total
+from fathom.reports.depthqa_plan import arithmetic, ask_simulated_words
+from fathom.reports.plan_parts import source_words
 from fathom.sim.deep_questions import graph_of
 from fathom.sim.server import Timing
 from fathom.state.depthqa import MODES, GivenAnswer, Material
@@ -47,6 +49,14 @@ def sim_spec(*modes: str, material: Material = TOY, **changes: Any) -> DepthQASp
 def real_spec(*modes: str, **changes: Any) -> DepthQASpec:
     """Models of a provider, as they would be asked over the network: nobody is."""
     return sim_spec(*modes, **{"target": "openai:gpt-5-mini", "judge": "openai:gpt-5", "world": None} | changes)
+
+
+def length(name: str) -> int:
+    """Characters of a prompt with nothing in its places."""
+    system, user = DEPTHQA_PROMPTS[name].text.split("=== user ===")
+    for field in DEPTHQA_PROMPTS[name].fields:
+        user = user.replace(f"${field}", "")
+    return len(system.strip()) + len(user.strip())
 
 
 def calls(plan: DepthQAPlan, role: str) -> Spread:
@@ -96,7 +106,7 @@ def test_of_given_answers_only_ratings_are_planned_and_their_tokens_are_those_of
     (judge,) = plan.roles
     assert (judge.role, judge.calls) == ("judge", Spread(1, 1, 1.6))  # of silence nobody is asked
     # prompt, "What about c?", "The truth about c.", the answer, and three pairs of tags; four characters per token
-    characters = len(DEPTHQA_PROMPTS["rating"].text) + 13 + 18 + 100 + 3 * 25
+    characters = length("rating") + 13 + 18 + 100 + 3 * 25
     assert judge.input_tokens.mid == pytest.approx(characters / 4)
 
 
@@ -115,13 +125,11 @@ def test_prompts_quote_references_or_answers_as_long_as_they_were_in_past_runs()
     assert (texts["c"], texts["b1"], texts["d"]) == ((13, 18), (14, 19), (15, 19))
     own = sum(texts[node][0] for node in ("c", "b1", "b2", "f", "e"))
     quoted = [texts[node] for node in ("b1", "b2", "a1", "a2", "a2", "a3", "e", "d")]
-    prompt = 5 * len(DEPTHQA_PROMPTS["depth_with_context"].text) + own + sum(question + 20 for question, _ in quoted)
+    prompt = 5 * (length("depth_with_context") + 25) + own + sum(question + 21 for question, _ in quoted)
     gold = estimate_ask([real_spec("prompt-gold")], TOY, FREE, DepthQAPriors([past_of(real_spec())])).roles[0]
     assert gold.input_tokens.mid == pytest.approx((prompt + sum(reference for _, reference in quoted)) / 3)
     assert gold.output_tokens.mid == pytest.approx(5 * 400 * 0.5)
-    first = 6 * len(DEPTHQA_PROMPTS["depth_answer"].text) + sum(
-        texts[node][0] for node in ("b1", "b2", "a1", "a2", "a3", "e")
-    )
+    first = 6 * length("depth_answer") + sum(texts[node][0] for node in ("b1", "b2", "a1", "a2", "a3", "e"))
     pred = estimate_ask([real_spec("prompt-pred")], TOY, FREE, DepthQAPriors([past_of(real_spec())])).roles[0]
     assert pred.input_tokens.mid == pytest.approx((first + prompt + 8 * 400) / 3)
 
@@ -132,13 +140,13 @@ def test_past_runs_of_other_models_say_nothing_and_faults_only_raise_the_high_en
     assert estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(other)])).roles == bare.roles
     learnt = estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(spec)]))
     assert (learnt.past_runs, learnt.learnt) == (1, {"openai:gpt-5-mini": 1, "openai:gpt-5": 1})
-    assert calls(learnt, "target") == Spread(8, 8, pytest.approx(1.1 * 8))
+    assert calls(learnt, "target") == pytest.approx((8, 8, 1.1 * 8))
     lossy = DepthQAPriors([past_of(spec, lost=1, calls=5), past_of(spec, lost=1, calls=30)])
     assert calls(estimate_ask([spec], TOY, FREE, lossy), "target").high == pytest.approx(1.1 * 3 * 8)
     shared = estimate_ask([spec], TOY, FREE, DepthQAPriors([past_of(real_spec(judge="openai:b"))]))
     assert shared.learnt == {"openai:gpt-5-mini": 1, "openai:gpt-5": 0}
     faulty = sim_spec(world=WorldSpec(faults=FaultRates(malformed=0.1)))
-    assert calls(estimate_ask([faulty], TOY, FREE), "judge") == Spread(pytest.approx(7.2), 8, pytest.approx(12.8))
+    assert calls(estimate_ask([faulty], TOY, FREE), "judge") == pytest.approx((7.2, 8, 12.8))
 
 
 def test_cost_is_tokens_by_price_and_an_unknown_price_is_unknown() -> None:
@@ -155,6 +163,17 @@ def test_cost_is_tokens_by_price_and_an_unknown_price_is_unknown() -> None:
         plan_asks([spec], TOY, LaunchOptions(), PriceList.parse(["openai:gpt-5-nano=1/2"]), None)
 
 
+def test_a_mixed_plan_names_what_is_simulated_and_what_was_learnt_from() -> None:
+    specs = [real_spec(), sim_spec(judge="openai:gpt-5")]
+    plan = estimate_ask(specs, TOY, FREE, DepthQAPriors([past_of(real_spec(judge="openai:b"))]))
+    said = ask_simulated_words(specs, plan)
+    assert said == "SIMULATED: sim:student is simulated, so the run of sim:student would give simulated numbers."
+    basis = source_words(plan)
+    assert "Lengths and times of openai:gpt-5-mini are from 1 past run of it." in basis
+    assert "times of openai:gpt-5, sim:student are assumptions: there is no past run of these models" in basis
+    assert arithmetic(specs, TOY, plan)[0] == "Graph: 2 trees, 9 nodes, 8 questions."
+
+
 @pytest.mark.parametrize(
     ("mode", "connections", "seconds"),
     [("zero-shot", 50, 2), ("prompt-gold", 50, 2), ("prompt-pred", 50, 3), ("multi-turn", 50, 4), ("multi-turn", 4, 5)],
@@ -163,6 +182,10 @@ def test_the_time_is_the_longer_of_the_way_and_the_busiest_endpoint(mode: str, c
     limits, timing = Limits(max_connections=connections), Timing(latency_s=1.0)
     # of what every model says there are 10 to 20 calls, all of one simulated endpoint
     assert estimate_ask([sim_spec(mode)], TOY, FREE, limits=limits, timing=timing).wall_s.high == seconds
+
+
+def damage(runs: Path) -> None:
+    (max(runs.glob("*/")) / "events.jsonl").write_text("{}\n{}\n")
 
 
 async def test_a_simulated_launch_asks_what_was_planned(tmp_path: Path) -> None:
@@ -188,5 +211,5 @@ async def test_a_simulated_launch_asks_what_was_planned(tmp_path: Path) -> None:
     target = learnt.roles[0]
     assert target.output_tokens.mid == pytest.approx(first["target"].output_tokens, rel=0.01)
     assert target.input_tokens.mid == pytest.approx(first["target"].input_tokens, rel=0.01)
-    (max(tmp_path.glob("*/")) / "events.jsonl").write_text("{}\n{}\n")
+    damage(tmp_path)
     assert read_depthqa_priors(tmp_path, "depthqa").unreadable == 1

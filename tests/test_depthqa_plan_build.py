@@ -11,10 +11,13 @@ from fathom.graphs.depthqa_build_loads import build_way
 from fathom.graphs.depthqa_estimate import DepthQAPlan, estimate_build
 from fathom.graphs.depthqa_past import DepthQAPriors, PastDepthQA, past_depthqa
 from fathom.graphs.depthqa_priors import build_rates
-from fathom.graphs.spread import Spread, fixed
+from fathom.graphs.spread import Spread
 from fathom.sim.server import Timing
-from fathom.state.spec import DepthQABuildSpec, SourceQuestion, WorldSpec
+from fathom.state.depthqa_spec import SourceQuestion
+from fathom.state.records import Usage
+from fathom.state.spec import DepthQABuildSpec, WorldSpec
 from fathom.tools.depthqa_graph import write_graph
+from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.priced import PriceList
 
 from .command_line import Caller
@@ -57,7 +60,7 @@ async def test_a_toy_asks_what_was_planned(changes: dict[str, Any], asked: int, 
         assert getattr(before, expected) == asked
     after = plan(run.spec("q1", **changes), past).calls
     assert after.mid == pytest.approx(asked)
-    assert (after.low, after.high) == (pytest.approx(asked / 1.25, abs=0.5), pytest.approx(1.25 * asked, abs=0.5))
+    assert after.low < asked < after.high
     assert plan(run.spec("q1", "q2", "q3", **changes), past).calls.mid == pytest.approx(3 * asked)
 
 
@@ -93,13 +96,11 @@ async def test_a_past_run_that_was_not_read_to_its_end_says_nothing_of_the_numbe
 def test_the_way_of_a_build_is_its_steps_one_after_the_other() -> None:
     spec = BuildRun().spec("q1", evaluator="sim:evaluator", world=WorldSpec(), classify=True, check=True)
     way = build_way(spec, build_rates(spec, DepthQAPriors(), Timing(latency_s=1.0)))
-    assert way == Spread(4, 7, 11)  # classification, 2 deconstructions, relation; + 1 each of reword, gap, parts; + 4
+    # classification, 2 deconstructions, relation; a rewording, a gap and its deconstruction more; 3 rewordings more
+    assert way == Spread(4, 7, 10)
 
 
 async def test_past_tokens_are_those_of_the_replies() -> None:
-    from fathom.state.records import Usage
-    from fathom.tools.models.chat import ChatReply, ChatRequest
-
     class Counting(BuildModel):
         async def complete(self, request: ChatRequest) -> ChatReply:
             reply = await super().complete(request)
@@ -111,7 +112,7 @@ async def test_past_tokens_are_those_of_the_replies() -> None:
     past = past_depthqa(iter(run.events))
     assert past is not None
     learnt = plan(spec, replace(past, spec=spec.model_copy(update={"evaluator": "openai:gpt-5"})))
-    assert (learnt.input_tokens.mid, learnt.output_tokens.mid) == (pytest.approx(2700), pytest.approx(600))
+    assert (learnt.input_tokens.mid, learnt.output_tokens.mid) == pytest.approx((3 * 900, 3 * 200))
 
 
 @pytest.mark.parametrize("command", ["ask", "build"])

@@ -159,6 +159,15 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused() -> None:
                 build.spec(questions, **options)
 
 
+async def test_a_mode_that_quotes_predecessors_needs_some() -> None:
+    async with embed_depthqa(
+        TWO_TREES.model_copy(update={"nodes": TWO_TREES.nodes[3:4]}), DepthModel(), DepthModel()
+    ) as depthqa:
+        with pytest.raises(UsageError, match="mode prompt-gold quotes predecessors, and no question"):
+            depthqa.spec(["zero-shot", "prompt-gold"])
+        assert depthqa.spec("multi-turn").modes == ("multi-turn",)
+
+
 async def test_prompts_of_the_hosts_own_are_used_and_are_part_of_the_spec() -> None:
     own = DEPTHQA_PROMPTS["depth_answer"].text.replace("Answer the question", "Reply to the question")
     model = DepthModel()
