@@ -76,11 +76,12 @@ class Play:
 
 
 class Nodes:
-    """The nodes, bound to their dependencies; for one run at a time."""
+    """The nodes, bound to their dependencies."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self.deps = deps
-        self._play: Play | None = None
+        self._plays: dict[str, Play] = {}
+        """By run: a host may have several under way."""
         self._at_work = 0
         self._spent = ""
         """Why no further tree fits the budget."""
@@ -90,7 +91,7 @@ class Nodes:
         spec, run_id = DepthQASpec.model_validate(state["spec"]), state["run_id"]
         self._require_bound(spec)
         material = self._material(spec, run_id)
-        self._play = Play(self.deps, spec, material, run_id)
+        self._plays[run_id] = Play(self.deps, spec, material, run_id)
         await begin(self.deps, run_id, spec, material=material)
         return {"trees": batches(material)}
 
@@ -117,10 +118,11 @@ class Nodes:
         return material
 
     def _playing(self, hand: TreeHand) -> Play:
-        if self._play is None:  # a checkpoint lies behind `open`
+        run_id = hand["run_id"]
+        if run_id not in self._plays:  # a checkpoint lies behind `open`
             spec = DepthQASpec.model_validate(hand["spec"])
-            self._play = Play(self.deps, spec, self._material(spec, hand["run_id"]), hand["run_id"])
-        return self._play
+            self._plays[run_id] = Play(self.deps, spec, self._material(spec, run_id), run_id)
+        return self._plays[run_id]
 
     async def tree(self, hand: TreeHand) -> dict[str, Any]:
         """Everything about some trees."""
@@ -178,6 +180,7 @@ class Nodes:
         result = result_of(replace(record, finished=ended))
         await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
+        self._plays.pop(run_id, None)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 
 

@@ -58,11 +58,12 @@ def recursion_limit(spec: DepthQABuildSpec) -> int:
 
 
 class Nodes:
-    """The nodes, bound to their dependencies; for one run at a time."""
+    """The nodes, bound to their dependencies."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self.deps = deps
-        self._steps: Deconstruction | None = None
+        self._steps: dict[str, Deconstruction] = {}
+        """By run: a host may have several under way."""
 
     async def open(self, state: BuildState) -> dict[str, Any]:
         """Begin the run."""
@@ -72,13 +73,15 @@ class Nodes:
         if other:
             raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
         require_names(spec, {"evaluator": self.deps.evaluator.name, "similarity": self.deps.similarity.name})
+        self._steps.pop(state["run_id"], None)
         await begin(self.deps, state["run_id"], spec)
         return {}
 
     def _at(self, state: BuildState | BuildHand) -> Deconstruction:
-        if self._steps is None:
-            self._steps = Deconstruction(self.deps, _spec(state), state["run_id"])
-        return self._steps
+        run_id = state["run_id"]
+        if run_id not in self._steps:
+            self._steps[run_id] = Deconstruction(self.deps, _spec(state), run_id)
+        return self._steps[run_id]
 
     async def deconstruct(self, hand: BuildHand) -> dict[str, Any]:
         """One source question, down to depth 1."""
@@ -142,6 +145,7 @@ class Nodes:
         result = result_of(replace(record, finished=ended))
         await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
+        self._steps.pop(state["run_id"], None)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 
     async def _paid(self, node: str, work: Callable[[], Any]) -> dict[str, Any]:

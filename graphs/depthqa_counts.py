@@ -16,7 +16,7 @@ from .depthqa_past import ANSWER, CONTEXT, RATING
 from .depthqa_protocol import Asking, askings_of
 from .priors import Step
 
-QUOTED = 21
+QUOTED = 14
 """Characters around a question and an answer that are quoted."""
 TAGS = 25
 """Characters around a block."""

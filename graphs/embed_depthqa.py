@@ -47,7 +47,7 @@ from .embed_parts import (
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedDepthQA:
-    """A compiled DepthQA over one question graph, and what it is bound to; for one run at a time."""
+    """A compiled DepthQA over one question graph, and what it is bound to."""
 
     graph: depthqa.DepthQAGraph
     deps: DrillDeps
@@ -89,7 +89,7 @@ class EmbeddedDepthQA:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedDepthQABuild:
-    """A compiled builder of question graphs, and what it is bound to; for one run at a time."""
+    """A compiled builder of question graphs, and what it is bound to."""
 
     graph: depthqa_build.BuildGraph
     deps: DrillDeps

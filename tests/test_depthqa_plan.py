@@ -125,7 +125,7 @@ def test_prompts_quote_references_or_answers_as_long_as_they_were_in_past_runs()
     assert (texts["c"], texts["b1"], texts["d"]) == ((13, 18), (14, 19), (15, 19))
     own = sum(texts[node][0] for node in ("c", "b1", "b2", "f", "e"))
     quoted = [texts[node] for node in ("b1", "b2", "a1", "a2", "a2", "a3", "e", "d")]
-    prompt = 5 * (length("depth_with_context") + 25) + own + sum(question + 21 for question, _ in quoted)
+    prompt = 5 * (length("depth_with_context") + 25) + own + sum(question + 14 for question, _ in quoted)
     gold = estimate_ask([real_spec("prompt-gold")], TOY, FREE, DepthQAPriors([past_of(real_spec())])).roles[0]
     assert gold.input_tokens.mid == pytest.approx((prompt + sum(reference for _, reference in quoted)) / 3)
     assert gold.output_tokens.mid == pytest.approx(5 * 400 * 0.5)

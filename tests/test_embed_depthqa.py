@@ -1,5 +1,6 @@
 """DepthQA inside other LangGraph apps: as a subgraph, and in the example app."""
 
+import asyncio
 import json
 import runpy
 from collections import Counter
@@ -274,3 +275,14 @@ async def test_the_example_app_decides_on_the_forward_discrepancy(
     said = capsys.readouterr().out
     assert "build: q1 rests on 4 simpler questions" in said
     assert "ask: q2 D1 " in said
+
+
+async def test_runs_of_one_graph_do_not_mix_one_after_the_other_or_at_once() -> None:
+    async with embed_depthqa(TWO_TREES, DepthModel(), DepthModel()) as depthqa:
+        starts = [depthqa.input(mode) for mode in ("zero-shot", "multi-turn")]
+        outputs = await asyncio.gather(*(depthqa.graph.ainvoke(start) for start in starts))
+    assert [len(output["result"]["answers"]) for output in outputs] == [8, 10]
+    async with embed_depthqa_build(BuildModel()) as build:
+        for name in ("q1", "q7"):
+            output = await build.graph.ainvoke(build.input(f"What about {name}?"))
+            assert output["result"]["graph"]["nodes"][0]["question"] == f"What about {name}?"
