@@ -17,8 +17,10 @@ from ..reports.display import DisplayKind
 from ..reports.sanitise import one_line
 from ..state.depthqa import QuestionGraph
 from ..state.depthqa_build import DepthQABuildResult
+from ..state.depthqa_spec import SourceQuestion, mistaken_part
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import DepthQABuildSpec
+from ..tools.depthqa_check import MAX_NODES
 from ..tools.depthqa_graph import GRAPH, MAX_NAME, write_graph
 from ..tools.depthqa_questions import ReadQuestions, read_questions
 from ..tools.models.address import parse_model
@@ -57,6 +59,21 @@ class BuildRequest:
         return (self.spec,)
 
 
+def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
+    """Raises UsageError for questions whose graph nobody could read again."""
+    part = mistaken_part([question.id for question in questions])
+    if part is not None:
+        raise UsageError(
+            f"The id {part!r} reads like a part of another question (parts are numbered behind a dot): give it another."
+        )
+    most = len(questions) * (1 + width + width * width)
+    if most > MAX_NODES:
+        raise UsageError(
+            f"{len(questions):,} questions with up to {width} predecessors each can become {most:,} nodes, and a graph"
+            f" has at most {MAX_NODES:,}: take fewer with --limit, or build several graphs."
+        )
+
+
 def build_request(given: dict[str, Any]) -> BuildRequest:
     """The request behind the options of `fathom depthqa build`, by parameter name. Raises UsageError with the first
     fault."""
@@ -70,6 +87,7 @@ def build_request(given: dict[str, Any]) -> BuildRequest:
     world, timing = parse_sim(given["sim"] or [])
     prompts = read_prompts(given["prompt"] or [], DEPTHQA_BUILD_PROMPTS)
     found = _some(read_questions(file), given["limit"])
+    _require_fit(found.questions, given["width"])
     spec = make_spec(
         DepthQABuildSpec,
         name=_name(given["name"], file),

@@ -5,8 +5,11 @@ connections; questions that stand alone are sent in batches.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import structlog
@@ -23,6 +26,7 @@ from ..state.depthqa import Material
 from ..state.depthqa_spec import DepthQASpec
 from ..state.errors import BudgetSpent, UsageError
 from ..state.items import depthqa_items
+from ..tools.models.chat import Payer
 from .admission import admitted
 from .beginning import begin
 from .deps import DrillDeps, caveats, require_names
@@ -71,7 +75,11 @@ class Play:
     def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
         self.shared = Shared(deps, spec, material, run_id)
         self.askings: list[list[Asking]] = needed_by(spec, material)
+        times = Counter(asking.place for askings in self.askings for asking in askings)
+        self.shared_places = frozenset(place for place, trees in times.items() if trees > 1)
+        """Askings that several trees need."""
         sequence = sequence_of(spec, material.graph)
+        self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.window = asyncio.Semaphore(side_by_side(self.askings, sequence, deps.connections))
 
 
@@ -150,18 +158,42 @@ class Nodes:
         return False
 
     async def _admit(self, play: Play, index: int) -> None:
+        askings = play.askings[index]
+        if self.deps.purse is not None:
+            # a tree that waited for another one's step would keep what is set aside for it from those who need it, so
+            # that what is shared comes first and is paid for by itself; what is quoted before what quotes it
+            common = [asking for asking in askings if asking.place in play.shared_places]
+            for quoting in (False, True):
+                wave = [asking for asking in common if bool(asking.before) == quoting]
+                await together(*(self._first(play, index, asking) for asking in wave))
+        await self._paid(play, askings, TreeRun(play.shared, index, askings).play)
+
+    async def _first(self, play: Play, index: int, asking: Asking) -> None:
+        """One shared asking, by whichever tree comes first."""
+        async with play.locks[asking.place]:
+            await self._paid(play, [asking], partial(TreeRun(play.shared, index, [asking]).settle, asking))
+
+    async def _paid(
+        self, play: Play, askings: Sequence[Asking], work: Callable[[Payer | None], Awaitable[None]]
+    ) -> None:
+        """The work, once what is left of these askings has a place in the budget."""
         await self.deps.gate.pass_through()
-        shared, askings = play.shared, play.askings[index]
-        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, askings)
-        purse = self.deps.purse if answers or ratings else None  # nothing to pay for waits for no budget
-        need = lambda: tree_need(self.deps, shared.spec, shared.graph, answers, ratings)  # noqa: E731
-        async with admitted(purse, need) as payer:
+        async with self._admitted(play.shared, askings) as payer:
             self._at_work += 1
             try:
-                await TreeRun(shared, index, askings, payer).play()
+                await work(payer)
             finally:
                 self._at_work -= 1
                 self._cut_when_idle()
+
+    def _admitted(self, shared: Shared, askings: Sequence[Asking]) -> AbstractAsyncContextManager[Payer | None]:
+        purse = self.deps.purse
+        if purse is None:
+            return nullcontext()
+        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, askings)
+        if not answers and not ratings:  # nothing to pay for waits for no budget
+            return nullcontext()
+        return admitted(purse, partial(tree_need, self.deps, shared.spec, shared.graph, answers, ratings))
 
     def _cut_when_idle(self) -> None:
         """Once the budget is used up, those who were admitted finish; then the run is cut off."""

@@ -24,7 +24,7 @@ from ..state.errors import RunFailed
 from ..state.items import BuildItem, build_items
 from ..stats.summary import usage_by_role
 from .depthqa_build_tree import relation_place
-from .depthqa_draft import Draft, Reader, filled
+from .depthqa_draft import Draft, Reader, fillings
 from .history import RunRecord
 from .result import SIMULATED
 
@@ -47,8 +47,8 @@ def second_sieve(first: Sifted, draft: Draft) -> str:
 
 def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     """How a build ends that has asked all it could."""
+    settled, items = _standing(spec, items)
     lost = [item for item in items if item.lost]
-    settled = _settled(spec, items)
     if settled is None or not settled.nodes:
         reasons = [item.fault.message for item in items if item.fault is not None]
         why = f"; the first reason of {len(reasons)}: {reasons[0]}" if reasons else ""
@@ -60,23 +60,29 @@ def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     return Stop(reason="all_asked", detail="every question was deconstructed as far as it could be")
 
 
-def _settled(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Sifted | None:
-    """The last sifting, of the questions as they are now."""
+def _standing(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> tuple[Sifted | None, list[BuildItem]]:
+    """The last sifting, and the items that have a part in it: others are of questions that a redone step has put out of
+    the graph."""
     by_place = {item.id.partition("/")[2]: item for item in items}
-    first = by_place.get(first_sieve(Reader(spec, items).read()))
-    if not isinstance(first, Sifted):
-        return None
-    last = by_place.get(second_sieve(first, filled(spec, first.nodes, items)))
-    if not isinstance(last, Sifted):
-        return None
-    return last.model_copy(update={"removed": (*first.removed, *last.removed)})
+    reader = Reader(spec, items)
+    draft, last = reader.read(), None
+    places = reader.places | {first_sieve(draft)}
+    first = by_place.get(first_sieve(draft))
+    if isinstance(first, Sifted):
+        more = fillings(spec, first, items)
+        places |= more.places | {second_sieve(first, more.draft)}
+        settled = by_place.get(second_sieve(first, more.draft))
+        if isinstance(settled, Sifted):
+            last = settled.model_copy(update={"removed": (*first.removed, *settled.removed)})
+            places |= {relation_place(node) for node in settled.nodes if node.predecessors}
+    return last, [item for place, item in by_place.items() if place in places]
 
 
 def result_of(record: RunRecord) -> DepthQABuildResult:
     """The graph and how it came about. Raises RunFailed when the run ended before it could be put together."""
     spec, ended, items = record.spec, record.finished, build_items(record.items)
     assert isinstance(spec, DepthQABuildSpec)  # another method has a result of its own
-    settled = _settled(spec, items)
+    settled, standing = _standing(spec, items)
     if settled is None:
         raise RunFailed(f"The run {record.run_id} ended before its graph was put together: {ended.stop_detail}.")
     calls = [call for item in items for call in item.calls]
@@ -109,7 +115,7 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         wall_s=ended.wall_s,
         conformance=tuple(_conformance(spec)),
-        notes=(*_notes(spec, simulated, settled, items), *record.forced, *ended.caveats),
+        notes=(*_notes(spec, simulated, settled, standing), *record.forced, *ended.caveats),
         provenance=_provenance(record, spec),
     )
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import orjson
 
 from ..agents.open_question import is_binary
-from ..state.depthqa import Depth, QuestionNode, question_key
+from ..state.depthqa import Depth, question_key
 from ..state.depthqa_build import (
     Classified,
     Deconstructed,
     ReferenceWritten,
     Removal,
     Rewritten,
+    Sifted,
     SubQuestion,
     Why,
 )
@@ -70,9 +71,12 @@ class Reader:
         self.spec = spec
         self._items: Mapping[str, BuildItem] = {item.id.partition("/")[2]: item for item in items}
         self.draft = Draft()
+        self.places: set[str] = set()
+        """Places that were looked at: an item anywhere else has no part in the draft."""
 
     def item(self, place: str) -> BuildItem | None:
         """What stands at a place."""
+        self.places.add(place)
         return self._items.get(place)
 
     def read(self) -> Draft:
@@ -89,7 +93,7 @@ class Reader:
         question = self.open(source.id, source.question)
         if why is None and question is None:
             why = "yes or no"
-        parts = self._items.get(f"{source.id}@parts")
+        parts = self.item(f"{source.id}@parts")
         if why is None and not (isinstance(parts, Deconstructed) and parts.questions):
             why = "not deconstructed"
         if why is not None:
@@ -102,7 +106,7 @@ class Reader:
         self.below(root, parts.questions)
 
     def _unfit(self, source: SourceQuestion) -> Why | None:
-        told = self._items.get(f"{source.id}@depth")
+        told = self.item(f"{source.id}@depth")
         if not self.spec.classify:
             return None
         if not isinstance(told, Classified) or told.depth is None:
@@ -111,14 +115,14 @@ class Reader:
 
     def reference(self, source: SourceQuestion) -> str:
         """The reference answer: as it was given, else as it was written; empty where there is none."""
-        written = self._items.get(f"{source.id}@reference")
+        written = self.item(f"{source.id}@reference")
         return source.reference.strip() or (written.text if isinstance(written, ReferenceWritten) else "")
 
     def open(self, node: str, question: str) -> str | None:
         """The question as it is asked; None where it would be answered by yes or no and was not rewritten."""
         if not asks_yes_or_no(self.spec, question):
             return question_key(question)
-        rewritten = self._items.get(f"{node}@open")
+        rewritten = self.item(f"{node}@open")
         return (rewritten.text or None) if isinstance(rewritten, Rewritten) else None
 
     def below(self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False) -> None:
@@ -130,7 +134,7 @@ class Reader:
             if question is None:
                 self._drop(node_id, depth, sub.question, "yes or no")
                 continue
-            parts = self._items.get(f"{node_id}@parts")
+            parts = self.item(f"{node_id}@parts")
             told = parts if isinstance(parts, Deconstructed) else None
             node = DraftNode(
                 node_id,
@@ -150,12 +154,12 @@ class Reader:
         self.draft.removed.append(Removal(node=node, depth=depth, question=question_key(question), reason=why))
 
 
-def filled(spec: DepthQABuildSpec, kept: Sequence[QuestionNode], items: Iterable[BuildItem]) -> Draft:
-    """What was written to fill gaps below the kept questions: places `q1@more`."""
+def fillings(spec: DepthQABuildSpec, first: Sifted, items: Iterable[BuildItem]) -> Reader:
+    """What was written to fill the gaps that the first sifting has left (places `q1@more`), read."""
     reader = Reader(spec, items)
-    for node in kept:
-        more = reader.item(f"{node.id}@more")
+    for node in first.nodes:
+        more = reader.item(f"{node.id}@more") if node.id in first.gaps else None
         if isinstance(more, Deconstructed) and more.questions:
             parent = DraftNode(node.id, node.depth, node.question, node.reference, None, node.domain)
-            reader.below(parent, more.questions, augmented=True)
-    return reader.draft
+            reader.below(parent, more.questions[: first.gaps[node.id]], augmented=True)
+    return reader

@@ -31,8 +31,15 @@ def left_of(sink: Sink, run_id: str, short_id: str, askings: Sequence[Asking]) -
     def lacks(item_id: str) -> bool:
         return item_id not in memory.item_ids or item_id in memory.redo
 
+    def to_rate(asking: Asking) -> bool:
+        answer_id = f"{short_id}/{asking.place}"
+        if not asking.scored or not lacks(f"{answer_id}{SCORE}"):
+            return False
+        answer = None if lacks(answer_id) else sink.item(run_id, answer_id)
+        return answer is None or answer.fault is None  # what was cut off or filtered has nothing to rate
+
     answers = [asking for asking in askings if lacks(f"{short_id}/{asking.place}")]
-    ratings = [a for a in askings if a.scored and (a in answers or lacks(f"{short_id}/{a.place}{SCORE}"))]
+    ratings = [asking for asking in askings if to_rate(asking)]
     return [asking for asking in answers if asking.given is None], ratings
 
 

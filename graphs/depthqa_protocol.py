@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from ..state.depthqa import Material, Mode, QuestionGraph, QuestionNode, question_key
 from ..state.depthqa_spec import DepthQASpec
 
+PROMPTED: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
+"""Modes that quote a question's predecessors; what has none is not asked."""
 SCORE = "@score"
 """Ends the id of a rating."""
 
@@ -50,13 +52,25 @@ def owner_of(graph: QuestionGraph, asking: Asking) -> int:
 
 def needed_by(spec: DepthQASpec, material: Material) -> list[list[Asking]]:
     """What each tree has to see done before it is finished: its own askings, and those of other trees that answer a
-    question of its own too."""
+    question of its own too, or that it quotes."""
     graph = material.graph
     found: list[list[Asking]] = [[] for _ in graph.trees]
+    quoting = _quoting(graph) if "prompt-pred" in spec.modes else {}
     for asking in _every(spec, material):
-        holders = {graph.tree_of[node] for node in asking.nodes} if asking.conversation is None else set()
-        for tree in sorted(holders | {owner_of(graph, asking)}):
+        trees = {graph.tree_of[node] for node in asking.nodes} if asking.conversation is None else set()
+        if asking.mode == "zero-shot":
+            trees |= quoting.get(asking.node, set())
+        for tree in sorted(trees | {owner_of(graph, asking)}):
             found[tree].append(asking)
+    return found
+
+
+def _quoting(graph: QuestionGraph) -> dict[str, set[int]]:
+    """First node with a question → the trees that quote the answer to it."""
+    found: dict[str, set[int]] = {}
+    for node in graph.nodes:
+        for before in node.predecessors:
+            found.setdefault(graph.first_of[before], set()).add(graph.tree_of[node.id])
     return found
 
 
@@ -109,10 +123,10 @@ def _multi_turn(graph: QuestionGraph) -> Iterable[Asking]:
 
 
 def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterable[Asking]:
-    """Given answers: equal ones to one question are judged once."""
+    """Given answers: equal ones to one question are judged once; in the prompt modes those alone that quote any."""
     groups: dict[tuple[str, str], list[str]] = {}
     for node in graph.nodes:
-        if node.id in said:
+        if node.id in said and (node.predecessors or mode not in PROMPTED):
             groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(node.id)
     for group in groups.values():
         yield Asking(mode, group[0], tuple(group), given=said[group[0]])

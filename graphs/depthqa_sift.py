@@ -6,7 +6,7 @@ gained none, there is a gap.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..state.depthqa import QuestionNode
 from ..state.depthqa_build import Removal, Why
@@ -14,8 +14,8 @@ from .depthqa_draft import DraftNode
 
 SAME = 0.9
 NEAR = 0.8
-Alike = Callable[[str, str], float]
-"""How alike two nodes are, 0 … 1."""
+Alike = Mapping[str, Mapping[str, float]]
+"""Node → those that are at least .8 like it, and how much (0 … 1)."""
 
 
 class Sieve:
@@ -27,8 +27,6 @@ class Sieve:
         self._kept: dict[str, DraftNode] = {}
         self._below: dict[str, list[str]] = {}
         """Question → its predecessors."""
-        self._became: dict[str, str] = {}
-        """Question that is gone → the one that stands for it."""
         self.removed: list[Removal] = []
         self.gaps: Counter[str] = Counter()
         for node in fixed:
@@ -36,22 +34,20 @@ class Sieve:
                 node.id, node.depth, node.question, node.reference, None, node.domain, node.reasoning, node.augmented
             )
             self._below[node.id] = list(node.predecessors)
-        self._fixed = frozenset(self._kept)
 
     def take(self, nodes: Iterable[DraftNode]) -> None:
         """Sift new questions, the deepest first; parents stand before their children."""
         new = list(nodes)
-        shallow = [node for node in new if node.depth == 1]
-        shallower = [*(node for node in self._kept.values() if node.depth == 1), *shallow]
+        shallow = {node.id: node for node in (*self._kept.values(), *new) if node.depth == 1}
         for node in (node for node in new if node.depth == 3):
             self._take_root(node)
         for node in (node for node in new if node.depth == 2):
-            self._take_one(node, self._like(node, (other for other in shallower if other.id != node.id), SAME))
-        for node in shallow:
-            self._take_one(node, self._like(node, self._of(2), NEAR))
+            self._take_one(node, self._like(node, shallow, 1, SAME))
+        for node in (node for node in new if node.depth == 1):
+            self._take_one(node, self._like(node, self._kept, 2, NEAR))
 
     def _take_root(self, node: DraftNode) -> None:
-        same = self._like(node, self._of(3), SAME)
+        same = self._like(node, self._kept, 3, SAME)
         if same is not None:
             self._remove(node, "merged", same)
         else:
@@ -67,7 +63,7 @@ class Sieve:
             self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", other_depth)
             self.gaps[node.parent] += 1
             return
-        same = self._like(node, self._of(node.depth), SAME)
+        same = self._like(node, self._kept, node.depth, SAME)
         if same is None:
             self._keep(node)
             self._below[node.parent].append(node.id)
@@ -78,13 +74,12 @@ class Sieve:
             self._remove(node, "merged", same)
             self._below[node.parent].append(same.id)
 
-    def _like(self, node: DraftNode, others: Iterable[DraftNode], least: float) -> DraftNode | None:
-        """The one that is most alike, of those that are at least so much alike; the first of equals."""
-        best = max(others, key=lambda other: self._alike(node.id, other.id), default=None)
-        return best if best is not None and self._alike(node.id, best.id) >= least else None
-
-    def _of(self, depth: int) -> list[DraftNode]:
-        return [node for node in self._kept.values() if node.depth == depth]
+    def _like(self, node: DraftNode, among: Mapping[str, DraftNode], depth: int, least: float) -> DraftNode | None:
+        """The one of this depth that is most alike, of those that are at least so much alike; the first of equals."""
+        near = self._alike.get(node.id, {})
+        found = [among[other] for other in near if other in among and among[other].depth == depth]
+        best = max(found, key=lambda other: near[other.id], default=None)
+        return best if best is not None and near[best.id] >= least else None
 
     def _keep(self, node: DraftNode) -> None:
         self._kept[node.id] = node
@@ -99,14 +94,14 @@ class Sieve:
                 reason=why,
                 like=like.id if like else "",
                 like_question=like.question if like else "",
-                similarity=round(self._alike(node.id, like.id), 4) if like else None,
+                similarity=round(self._alike[node.id][like.id], 4) if like else None,
             )
         )
 
     def nodes(self) -> tuple[QuestionNode, ...]:
         """What is left, each root followed by what leads to it; without what leads to nothing any more."""
         order: dict[str, None] = {}
-        for root in self._of(3):
+        for root in [node for node in self._kept.values() if node.depth == 3]:
             self._visit(root.id, order)
         return tuple(self._node(node_id) for node_id in order)
 
@@ -130,6 +125,6 @@ class Sieve:
         )
 
 
-def open_gaps(gaps: Counter[str], kept: Collection[str]) -> dict[str, int]:
+def open_gaps(gaps: Mapping[str, int], kept: Collection[str]) -> dict[str, int]:
     """Gaps of questions that are still there."""
     return {node: number for node, number in gaps.items() if number > 0 and node in kept}

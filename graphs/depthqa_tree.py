@@ -42,13 +42,20 @@ class Shared(Steps):
 class TreeRun:
     """Plays one tree."""
 
-    def __init__(self, shared: Shared, index: int, askings: Sequence[Asking], payer: Payer | None) -> None:
-        self.shared, self.index, self.askings, self.payer = shared, index, askings, payer
+    def __init__(self, shared: Shared, index: int, askings: Sequence[Asking]) -> None:
+        self.shared, self.index, self.askings = shared, index, askings
+        self.payer: Payer | None = None
         self.deps, self.spec, self.graph = shared.deps, shared.spec, shared.graph
         self._scores: dict[int, Counter[str]] = defaultdict(Counter)
 
-    async def play(self) -> None:
+    async def settle(self, asking: Asking, payer: Payer | None) -> None:
+        """One asking and its rating, and nothing else."""
+        self.payer = payer
+        await self._ask_and_rate(asking)
+
+    async def play(self, payer: Payer | None) -> None:
         """Everything about the tree, down to its closing event."""
+        self.payer = payer
         turns: dict[str, list[Asking]] = defaultdict(list)
         for asking in self.askings:
             turns[asking.conversation or ""].append(asking)

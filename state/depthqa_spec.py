@@ -1,6 +1,8 @@
 """What decides a DepthQA result, and what decides a DepthQA graph."""
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -68,12 +70,29 @@ class DepthQASpec(BaseModel):
         return digest_of(self)
 
 
+def mistaken_part(ids: Sequence[str]) -> str | None:
+    """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its parts are."""
+    known = set(ids)
+    for name in ids:
+        cut = name
+        while (found := _PART.search(cut)) is not None:
+            cut = cut[: found.start()]
+            if cut in known:
+                return name
+    return None
+
+
+_PART = re.compile(r"\.a?\d+$")
+MAX_SOURCE_ID = 80
+"""Signs of a source question's id: those of its parts are longer, and have their own limit."""
+
+
 class SourceQuestion(BaseModel):
     """A question that somebody brings to be deconstructed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: NodeId
+    id: Annotated[NodeId, Field(max_length=MAX_SOURCE_ID)]
     question: Annotated[str, Field(min_length=1, pattern=r"\S")]
     reference: str = ""
     """Empty: the evaluator writes it."""
@@ -116,6 +135,9 @@ class DepthQABuildSpec(BaseModel):
             twice = next((key for key, times in Counter(keys).items() if times > 1), None)
             if twice is not None:
                 raise ValueError(f"the {name} {twice!r} stands there twice")
+        part = mistaken_part([question.id for question in questions])
+        if part is not None:
+            raise ValueError(f"the id {part!r} reads like a part of another question: give it another one")
         return questions
 
     @property

@@ -21,6 +21,7 @@ from fathom.tools.models.chat import ChatRequest
 
 from .depthqa_toy import BuildModel, BuildRun, DepthModel, DepthRun, asked_about
 from .eqt_toy import Rule, block
+from .test_depthqa_build_graph import By
 
 MODES = ("zero-shot", "prompt-pred", "multi-turn")
 
@@ -129,3 +130,38 @@ async def test_a_build_that_met_the_end_of_its_calls_goes_on_where_it_was(tmp_pa
     assert whole.result.graph is not None
     assert done.result.graph.nodes == whole.result.graph.nodes
     assert (cut.folder / "graph.json").is_file()
+
+
+def parts_failing(*lost: str) -> Rule:
+    def parts(request: ChatRequest) -> str | Exception:
+        name = asked_about(block(request, "question"))
+        if name in lost:
+            return CallFailed("timeout", "no reply.")
+        return json.dumps({"reasoning": ["causal"], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]})
+
+    return parts
+
+
+async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() -> None:
+    """The first sitting loses the parts of q1.1, and the rating of the relations as they then are."""
+    table = {("q1.1.1", "q1.2.1"): 0.95}
+    first = BuildRun(BuildModel(deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")))
+    first.similarity = By(table)
+    cut = await first.play(first.spec("q1", check=True))
+    assert cut.stop_reason == "infrastructure"
+    again = BuildRun(sink=taken_up(first.events))
+    again.similarity = By(table)
+    done = await again.play(again.spec("q1", check=True))
+    assert (done.stop_reason, [table.unrated for table in done.relations]) == ("all_asked", [0, 0])
+
+
+async def test_what_filled_a_gap_that_is_no_longer_there_is_left_out() -> None:
+    table = {("q1.1.1", "q1.1.2"): 0.9, ("q0.1.1", "q1.1.2"): 0.95}
+    usual, first = BuildRun(), BuildRun(BuildModel(deconstruction=parts_failing("q0")))
+    usual.similarity = first.similarity = By(table)
+    whole = await usual.play(usual.spec("q0", "q1"))
+    cut = await first.play(first.spec("q0", "q1"))
+    assert "q1.1.a1" in cut.augmented
+    again = BuildRun(sink=taken_up(first.events))
+    again.similarity = By(table)
+    assert (await again.play(again.spec("q0", "q1"))).graph == whole.graph

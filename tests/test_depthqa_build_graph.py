@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from itertools import combinations
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from fathom.state.depthqa_build import Deconstructed
 from fathom.state.errors import CallFailed
@@ -21,14 +21,15 @@ class By:
     name = "lexical"
 
     def __init__(self, pairs: dict[tuple[str, str], float]) -> None:
-        self.pairs = pairs
+        self.table = pairs
 
-    async def of(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        names = [asked_about(text) for text in texts]
-        return np.array([[self._like(one, other) for other in names] for one in names])
-
-    def _like(self, one: str, other: str) -> float:
-        return 1.0 if one == other else max(self.pairs.get((one, other), 0.0), self.pairs.get((other, one), 0.0))
+    async def pairs(self, texts: Sequence[str], least: float) -> dict[tuple[int, int], float]:
+        found = {}
+        for (i, one), (j, other) in combinations(enumerate(map(asked_about, texts)), 2):
+            likeness = max(self.table.get((one, other), 0.0), self.table.get((other, one), 0.0))
+            if likeness >= least:
+                found[i, j] = likeness
+        return found
 
 
 def built(pairs: dict[tuple[str, str], float], model: BuildModel | None = None) -> BuildRun:
@@ -192,3 +193,18 @@ async def test_when_nothing_can_be_taken_apart_there_is_no_graph() -> None:
     result = await run.play()
     assert (result.graph, result.stop_reason) == (None, "no_questions")
     assert "no question with a reference" in result.stop_detail
+
+
+async def test_a_gap_below_what_fills_another_is_counted() -> None:
+    run = built({("q1.1", "q1.2"): 0.97, ("q1.more.1", "q1.more.2"): 0.95})
+    result = await run.play()
+    assert result.graph is not None
+    assert result.graph.by_id["q1.a1"].predecessors == ("q1.a1.1",)
+    assert result.unfilled == 1
+
+
+def test_an_id_that_reads_like_a_part_of_another_question_is_refused() -> None:
+    for ids in (("1", "1.1"), ("x", "x.a2"), ("1.2.3", "1")):
+        with pytest.raises(ValidationError, match="reads like a part"):
+            BuildRun().spec(*ids)
+    BuildRun().spec("1.1", "1.2", "x", "x.y")  # none of these is a part of another

@@ -1,0 +1,104 @@
+"""One build of a DepthQA graph: its steps, and what was sifted of what they have brought."""
+
+from collections.abc import Mapping, Sequence
+
+from ..state.depthqa import QuestionNode
+from ..state.depthqa_build import Sifted
+from ..state.items import BuildItem, build_items
+from .depthqa_build_result import first_sieve, second_sieve
+from .depthqa_build_tree import Deconstruction
+from .depthqa_draft import Draft, Reader, fillings
+from .depthqa_sift import NEAR, Alike, Sieve, open_gaps
+from .step import Step
+
+
+class Build(Deconstruction):
+    """Remembers the two siftings: to find one in the journal takes as long as reading all of it."""
+
+    _first: Sifted | None = None
+    _last: Sifted | None = None
+
+    async def sift(self) -> Sifted:
+        """What is alike becomes one."""
+        draft = Reader(self.spec, self._items()).read()
+
+        async def make(step: Step) -> Sifted:
+            sieve = Sieve(await self._alike(draft, ()))
+            sieve.take(draft.nodes)
+            nodes = sieve.nodes()
+            gaps = open_gaps(sieve.gaps, {node.id for node in nodes})
+            removed = (*draft.removed, *sieve.removed)
+            return Sifted(**step.fields(), settled=False, nodes=nodes, removed=removed, gaps=gaps)
+
+        self._first = await self.do(f"{self.short_id}/{first_sieve(draft)}", make, tree=0)
+        return self._first
+
+    async def settle(self) -> Sifted:
+        """What was written to fill gaps must not be there already."""
+        first = await self.first()
+        draft = fillings(self.spec, first, self._items()).draft
+
+        async def make(step: Step) -> Sifted:
+            sieve = Sieve(await self._alike(draft, first.nodes), first.nodes)
+            sieve.take(draft.nodes)
+            nodes = sieve.nodes()
+            gaps = open_gaps(_still_open(first, draft, sieve), {node.id for node in nodes})
+            removed = (*draft.removed, *sieve.removed)
+            return Sifted(**step.fields(), settled=True, nodes=nodes, removed=removed, gaps=gaps)
+
+        self._last = await self.do(f"{self.short_id}/{second_sieve(first, draft)}", make, tree=0)
+        return self._last
+
+    async def first(self) -> Sifted:
+        """What was sifted before gaps were filled."""
+        return self._first or await self.sift()
+
+    async def last(self) -> Sifted:
+        """What was sifted after that."""
+        return self._last or await self.settle()
+
+    async def fill(self, name: str) -> None:
+        """The gap below a question."""
+        first = await self.first()
+        node = _node(first, name)
+        kept = [each.question for each in first.nodes if each.id in node.predecessors]
+        lost = [gone.question for gone in first.removed if gone.node.rpartition(".")[0] == name]
+        await self.gap(node, self.tree_of(name), kept, lost, first.gaps[name])
+
+    async def relate(self, name: str) -> None:
+        """A question and its predecessors."""
+        last = await self.last()
+        node = _node(last, name)
+        await self.relation(node, [_node(last, below) for below in node.predecessors], self.tree_of(name))
+
+    def tree_of(self, node: str) -> int:
+        """The source question that a node was written for: its id begins with that one's."""
+        places = {source.id: place for place, source in enumerate(self.spec.questions)}
+        while node not in places:
+            node = node.rpartition(".")[0]
+        return places[node]
+
+    def _items(self) -> list[BuildItem]:
+        return build_items(self.deps.sink.items(self.run_id))
+
+    async def _alike(self, draft: Draft, fixed: Sequence[QuestionNode]) -> Alike:
+        texts = {node.id: node.question for node in fixed} | {node.id: node.question for node in draft.nodes}
+        names = list(texts)
+        alike: dict[str, dict[str, float]] = {}
+        for (one, other), likeness in (await self.deps.similarity.pairs(list(texts.values()), NEAR)).items():
+            alike.setdefault(names[one], {})[names[other]] = likeness
+            alike.setdefault(names[other], {})[names[one]] = likeness
+        # the first of equals wins, whatever the order in which they were found
+        places = {name: place for place, name in enumerate(names)}
+        return {name: dict(sorted(near.items(), key=lambda pair: places[pair[0]])) for name, near in alike.items()}
+
+
+def _node(sifted: Sifted, name: str) -> QuestionNode:
+    return next(node for node in sifted.nodes if node.id == name)
+
+
+def _still_open(first: Sifted, draft: Draft, sieve: Sieve) -> Mapping[str, int]:
+    """Gaps that were there and are not filled, and those that have come below what filled others."""
+    written = {name: sum(node.parent == name for node in draft.nodes) for name in first.gaps}
+    left = {name: gap - written[name] + sieve.gaps[name] for name, gap in first.gaps.items()}
+    return {**sieve.gaps, **left}
