@@ -1,6 +1,7 @@
 """One build of a DepthQA graph: its steps, and what was sifted of what they have brought."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from ..state.depthqa import QuestionNode
 from ..state.depthqa_build import Sifted
@@ -17,6 +18,7 @@ class Build(Deconstruction):
 
     _first: Sifted | None = None
     _last: Sifted | None = None
+    _indexed: tuple[Sifted, dict[str, QuestionNode]] | None = None
 
     async def sift(self) -> Sifted:
         """What is alike becomes one."""
@@ -60,23 +62,32 @@ class Build(Deconstruction):
     async def fill(self, name: str) -> None:
         """The gap below a question."""
         first = await self.first()
-        node = _node(first, name)
-        kept = [each.question for each in first.nodes if each.id in node.predecessors]
+        nodes = self._nodes(first)
+        node = nodes[name]
+        kept = [nodes[below].question for below in node.predecessors]
         lost = [gone.question for gone in first.removed if gone.node.rpartition(".")[0] == name]
         await self.gap(node, self.tree_of(name), kept, lost, first.gaps[name])
 
     async def relate(self, name: str) -> None:
         """A question and its predecessors."""
-        last = await self.last()
-        node = _node(last, name)
-        await self.relation(node, [_node(last, below) for below in node.predecessors], self.tree_of(name))
+        nodes = self._nodes(await self.last())
+        node = nodes[name]
+        await self.relation(node, [nodes[below] for below in node.predecessors], self.tree_of(name))
+
+    def _nodes(self, sifted: Sifted) -> Mapping[str, QuestionNode]:
+        if self._indexed is None or self._indexed[0] is not sifted:
+            self._indexed = sifted, {node.id: node for node in sifted.nodes}
+        return self._indexed[1]
 
     def tree_of(self, node: str) -> int:
         """The source question that a node was written for: its id begins with that one's."""
-        places = {source.id: place for place, source in enumerate(self.spec.questions)}
-        while node not in places:
+        while node not in self._sources:
             node = node.rpartition(".")[0]
-        return places[node]
+        return self._sources[node]
+
+    @cached_property
+    def _sources(self) -> dict[str, int]:
+        return {source.id: place for place, source in enumerate(self.spec.questions)}
 
     def _items(self) -> list[BuildItem]:
         return build_items(self.deps.sink.items(self.run_id))
@@ -91,10 +102,6 @@ class Build(Deconstruction):
         # the first of equals wins, whatever the order in which they were found
         places = {name: place for place, name in enumerate(names)}
         return {name: dict(sorted(near.items(), key=lambda pair: places[pair[0]])) for name, near in alike.items()}
-
-
-def _node(sifted: Sifted, name: str) -> QuestionNode:
-    return next(node for node in sifted.nodes if node.id == name)
 
 
 def _still_open(first: Sifted, draft: Draft, sieve: Sieve) -> Mapping[str, int]:

@@ -14,7 +14,7 @@ from ..state.records import Unscored
 
 LEVEL_OF: dict[int, Level] = {1: "D1", 2: "D2", 3: "D3"}
 PROMPT_MODES: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
-"""Modes that quote a question's predecessors, so that questions without any, as those of depth 1, are not asked."""
+"""Modes that quote a question's predecessors, so that nodes without any, as those of depth 1, are in no number."""
 _NO_LOGPROB = -9999.0
 """What OpenAI-compatible endpoints send for a token that is not among the likeliest."""
 _ROUNDING = 1e-3
@@ -28,7 +28,8 @@ class ModeScores:
     mode: Mode
     graph: QuestionGraph
     nodes: tuple[str, ...]
-    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's order."""
+    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's order; in the prompt
+    modes those alone that have predecessors."""
     scores: Mapping[str, Fraction]
     """Node → mean score over its answers, 1 … 5, exact, because means are held against a threshold. Without any score a
     node is not in here."""
@@ -62,13 +63,12 @@ def min_k(logprobs: Sequence[float]) -> float | None:
 
 def asked_rows(graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]) -> tuple[Asked, ...]:
     """Every answer to a node of a finished tree with its score, by mode, conversation and the graph's order, in
-    whatever order the items came. `closed`: indices of the trees that are finished. Of items with one id the last
-    counts.
+    whatever order the items came; none of a conversation that leads to a node of an open tree. `closed`: indices of the
+    trees that are finished. Of items with one id the last counts.
 
     Raises RunFailed when the answer is missing that a rating is of.
     """
-    finished = {node for node, tree in graph.tree_of.items() if tree in closed}
-    held = [item for item in items if not finished.isdisjoint(item.nodes)]
+    held = [item for item in items if _counting(item, graph, closed)]
     answers = {item.id: item for item in held if isinstance(item, DepthAnswer)}
     ratings = {item.of: item for item in held if isinstance(item, Rating)}
     for rating in ratings.values():
@@ -80,6 +80,14 @@ def asked_rows(graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Colle
     place = {node.id: index for index, node in enumerate(graph.nodes)}
     rows = [_row(answer, ratings.get(answer.id)) for answer in answers.values()]
     return tuple(sorted(rows, key=lambda row: (MODES.index(row.mode), *_turn(row, graph, place), row.id)))
+
+
+def _counting(row: Asked | DepthQAItem, graph: QuestionGraph, closed: Collection[int]) -> list[str]:
+    """The nodes that an answer or its rating counts for."""
+    if row.conversation is not None and graph.tree_of[row.conversation] not in closed:
+        return []
+    finished = [node for node in row.nodes if graph.tree_of[node] in closed]
+    return [node for node in finished if row.mode not in PROMPT_MODES or graph.by_id[node].predecessors]
 
 
 def _turn(row: Asked, graph: QuestionGraph, place: Mapping[str, int]) -> tuple[int, int]:
@@ -122,8 +130,8 @@ def mode_scores(graph: QuestionGraph, rows: Iterable[Asked], closed: Collection[
     own: list[Asked] = []
     found: dict[str, list[Asked]] = {}
     for row in rows:
-        counting = [node for node in row.nodes if graph.tree_of[node] in closed]
-        if row.mode == mode and counting:
+        counting = _counting(row, graph, closed) if row.mode == mode else []
+        if counting:
             own.append(row)
             for node in counting:
                 found.setdefault(node, []).append(row)

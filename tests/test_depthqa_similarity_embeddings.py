@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from langchain_core.embeddings import Embeddings
 from tests.embedding_server import data, embedded, embedding
@@ -29,12 +28,10 @@ async def test_cosines_of_what_the_endpoint_returns(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, "azure")  # settings for another program
     async with embedding(embedded(VECTORS)) as server:
         measure = similarity_of(f"openai@{server.base_url}:e5", ENV)
-        matrix = await measure.of(["a", "b", "c", "d", "a"])
-    # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0 counts as 0; d has no length
-    expected = np.array(
-        [[1, 0.96, 0, 0, 1], [0.96, 1, 0, 0, 0.96], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [1, 0.96, 0, 0, 1]], float
-    )
-    assert np.allclose(matrix, expected)
+        found = await measure.pairs(["a", "b", "c", "d", "a", "d"], 0.9)
+    # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0; d has no length
+    assert found == {(0, 1): pytest.approx(0.96), (0, 4): 1, (1, 4): pytest.approx(0.96), (3, 5): 1}
+    assert list(found) == sorted(found)
     assert measure.name == f"openai@{server.base_url}:e5"
     # texts as they are, each once; nothing that was not asked for
     assert server.bodies == [{"model": "e5", "input": ["a", "b", "c", "d"]}]
@@ -46,12 +43,17 @@ async def test_many_texts_go_in_batches_and_none_in_none() -> None:
     texts = [f"q{k}" for k in range(300)]
     async with embedding(embedded({text: (float(k), 1.0) for k, text in enumerate(texts)})) as server:
         measure = similarity_of("sim:embedding", {}, server.base_url)
-        matrix = await measure.of(texts)
-        assert (await measure.of([])).shape == (0, 0)
+        found = await measure.pairs(texts, 0.8)
+        assert await measure.pairs([], 0.8) == {}
     assert [len(body["input"]) for body in server.bodies] == [256, 44]
     assert server.bodies[0]["model"] == "embedding"
-    # (1, 1) and (299, 1): 300/(√2·√89402)
-    assert matrix[1, 299] == pytest.approx(300 / (2 * 89402) ** 0.5)
+    # (0, 1) and (1, 1): 1/√2 < .8; (1, 1) and (299, 1): 300/(√2·√89402) < .8; (2, 1) and (299, 1): 599/(√5·√89402)
+    assert (0, 1) not in found
+    assert (1, 299) not in found
+    assert found[2, 299] == pytest.approx(599 / (5 * 89402) ** 0.5)
+    # every pair of 3, 4, …, 299: 3/1 is the flattest, and (3, 1) to (1000, 1) is .949
+    assert sum(one >= 3 for one, _ in found) == 297 * 296 / 2
+    assert max(found.values()) <= 1
 
 
 async def failure(*steps: Step, time: FakeTime | None = None, **limits: Any) -> tuple[FathomError, int]:
@@ -59,7 +61,7 @@ async def failure(*steps: Step, time: FakeTime | None = None, **limits: Any) -> 
         own = (time or FakeTime()).timing
         measure = similarity_of(f"openai@{server.base_url}:e5", ENV, limits=Limits(**limits), timing=own)
         with pytest.raises(FathomError) as error:
-            await measure.of(["a", "b"])
+            await measure.pairs(["a", "b"], 0.9)
     said = str(error.value)
     assert KEY not in said
     assert KEY not in repr(measure)
@@ -108,7 +110,7 @@ async def test_the_endpoints_own_wait_is_kept_and_a_later_answer_counts() -> Non
     clock = FakeTime()
     async with embedding(refuse(429, Retry_After="7"), refuse(503), embedded(VECTORS)) as server:
         measure = similarity_of(f"openai@{server.base_url}:e5", ENV, timing=clock.timing)
-        assert (await measure.of(["a", "b"]))[0, 1] == pytest.approx(0.96)
+        assert await measure.pairs(["a", "b"], 0.9) == {(0, 1): pytest.approx(0.96)}
     assert clock.slept[0] == 7.0
     assert 0.5 <= clock.slept[1] <= 1.0  # the second wait, .5 s doubled, with jitter of a half
 
@@ -121,7 +123,7 @@ async def test_a_hanging_endpoint_times_out_and_a_missing_one_is_unreachable() -
         gone = server.base_url
     measure = similarity_of(f"openai@{gone}:e5", ENV, limits=Limits(attempts=2), timing=FakeTime().timing)
     with pytest.raises(EndpointUnreachable, match="after 2 attempts"):
-        await measure.of(["a"])
+        await measure.pairs(["a"], 0.9)
 
 
 class Host(Embeddings):
@@ -159,11 +161,11 @@ class StatusError(Exception):
 async def test_whatever_a_langchain_model_raises_becomes_a_failed_call(error: Exception, kind: str) -> None:
     measure = EmbeddingSimilarity(Host(error), "host", key=KEY, limits=Limits(attempts=2), timing=FakeTime().timing)
     with pytest.raises(CallFailed) as caught:
-        await measure.of(["a"])
+        await measure.pairs(["a"], 0.9)
     assert caught.value.kind == kind
     assert KEY not in str(caught.value)
     with pytest.raises(EndpointRefused):
-        await EmbeddingSimilarity(Host(StatusError(401)), "host", key=KEY).of(["a"])
+        await EmbeddingSimilarity(Host(StatusError(401)), "host", key=KEY).pairs(["a"], 0.9)
 
 
 async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +180,7 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "langchain.embeddings", SimpleNamespace(init_embeddings=init_embeddings))
     measure = similarity_of("cohere:embed", {"COHERE_API_KEY": KEY})
-    assert np.allclose(await measure.of(["a", "a"]), 1)
+    assert await measure.pairs(["a", "aa"], 0.8) == {(0, 1): pytest.approx(3 / 10**0.5)}  # (1, 1) and (2, 1)
     similarity_of("huggingface:mpnet", {})
     assert made == [
         ("embed", {"provider": "cohere", "cohere_api_key": KEY}),

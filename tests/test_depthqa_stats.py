@@ -11,7 +11,7 @@ from fathom.state.depthqa_result import DiscrepancyRow, ModeNumbers
 from fathom.state.errors import RunFailed
 from fathom.state.items import DepthQAItem
 from fathom.state.records import Answer
-from fathom.stats.depthqa import tables_of
+from fathom.stats.depthqa import numbers_of, tables_of
 from fathom.stats.depthqa_gaps import Direction, discrepancies, discrepancy, measure
 
 from .depthqa_items import all_rated, answer, graph_of, lost, rated, rating, result_of, scores_of, spec_of
@@ -146,6 +146,15 @@ def test_prompt_modes_have_no_first_depth() -> None:
     assert figures(found.discrepancies.backward["D1 → D2"]) == (0, 0, 0, None, None, None)
 
 
+def test_given_answers_to_what_quotes_nothing_are_in_no_number_of_a_prompt_mode() -> None:
+    graph = graph_of(TREE | {"c_d2": "", "d_d3": ""})
+    asked = all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-gold")
+    given = all_rated({"a_d1": 1, "b_d1": None, "c_d2": 1, "d_d3": 1}, "prompt-gold")
+    alone, both = (tables_of(spec_of("prompt-gold"), graph, items, [0, 1, 2]) for items in (asked, [*asked, *given]))
+    assert both == alone
+    assert both.modes[0].accuracy["overall"].questions == 3
+
+
 def test_several_conversations_about_a_node_are_averaged_first() -> None:
     # b_d1 has 2 in one conversation and 5 in the other: 3.5. backward against (5, 4): (4.5 − 3.5)/4 = .25
     items = rated("a_d1", score=5, mode="multi-turn", leading_to="a_d2")
@@ -180,6 +189,20 @@ def test_a_tree_that_is_open_is_in_nothing() -> None:
     assert (found.accuracy["overall"].questions, found.accuracy["overall"].mean) == (2, 2.0)
     assert [row.nodes for row in tables.answers] == [("b_d3",), ("c_d3",)]
     assert (tables.graph.trees, tables.graph.nodes, tables.graph.edges) == (3, 5, 3)
+
+
+def test_a_conversation_of_an_open_tree_is_in_nothing() -> None:
+    # b_d1 counts in the first tree, and is a turn of a conversation in that of c_d3 too
+    graph = graph_of({"a_d3": "a_d2", "a_d2": "b_d1", "b_d1": "", "c_d3": "c_d2", "c_d2": "b_d1"})
+    items = rated("b_d1", score=5, mode="multi-turn", leading_to="a_d2")
+    items += rated("b_d1", score=1, mode="multi-turn", leading_to="c_d2")
+    found = tables_of(spec_of("multi-turn"), graph, items, [0])
+    assert [row.conversation for row in found.answers] == ["a_d2"]
+    assert found.modes[0].accuracy["D1"].mean == 5
+    both = tables_of(spec_of("multi-turn"), graph, items, [0, 1])
+    assert both.modes[0].accuracy["D1"].mean == 3
+    # of a result of both trees, only the first counts where another target has finished no other
+    assert numbers_of(spec_of("multi-turn"), graph, both.answers, [0])[0].accuracy["D1"].mean == 5
 
 
 def test_the_published_code_looks_at_the_first_successor_only() -> None:

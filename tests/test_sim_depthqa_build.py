@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from fathom.agents.deconstruction import augment, classify, deconstruct
 from fathom.agents.open_question import is_binary
@@ -26,7 +25,8 @@ from fathom.state.depthqa import REASONINGS
 from fathom.state.depthqa_build import DepthQABuildResult, SubQuestion
 from fathom.state.depthqa_spec import DepthQABuildSpec
 from fathom.tools.depthqa_questions import read_questions
-from fathom.tools.similarity import SAME, lexical
+from fathom.tools.models.embedding_similarity import near
+from fathom.tools.similarity import SAME, Pairs, lexical
 
 from .depthqa_toy import BuildRun
 from .in_world import WORLD, InWorld
@@ -35,7 +35,6 @@ EXAMPLES = Path(__file__).parents[1] / "examples/depthqa_elements.csv"
 SOUND = "evaluator,planted=0"
 FOREIGN = ("Why do suspension bridges sway?", "Wind sheds vortices from the deck. Tacoma Narrows fell in 1940.")
 Sub = tuple[str, str]
-Matrix = NDArray[np.float64]
 
 
 class ByEmbeddings:
@@ -43,10 +42,8 @@ class ByEmbeddings:
 
     name = "sim:embedding"
 
-    async def of(self, texts: Sequence[str]) -> Matrix:
-        vectors = np.array([vector(text) for text in texts])
-        alike: Matrix = np.clip(vectors @ vectors.T, 0.0, 1.0)
-        return alike
+    async def pairs(self, texts: Sequence[str], least: float) -> Pairs:
+        return {(one, other): cosine for one, other, cosine in near([np.array([vector(t) for t in texts])], least)}
 
 
 def similarity(one: str, other: str) -> float:
@@ -116,7 +113,7 @@ def name_of(fault: Sub, parent: DeepQuestion, depth: int, beside: list[str]) -> 
         return "like a deeper"
     original = known.question
     assert similarity(question, original) >= 0.9
-    assert lexical([question, original])[0, 1] >= SAME
+    assert lexical([question, original], SAME)
     if known.depth < depth:
         return "like a shallower"
     assert original in beside

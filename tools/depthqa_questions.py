@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..state.depthqa import question_key
-from ..state.depthqa_spec import SourceQuestion
+from ..state.depthqa_spec import MAX_SOURCE_ID, SourceQuestion
 from ..state.errors import UsageError
 from . import datarow as cells
 from .datafile import MAX_ROWS, Data, Row, Shape, read_data, table_of
@@ -100,6 +100,11 @@ def _sources(rows: Sequence[Row], everything: Sequence[Row]) -> Iterator[SourceQ
         if not _named(row):
             continue
         question_id = cells.id_of(row, *_IDS)
+        if len(question_id) > MAX_SOURCE_ID:
+            raise UsageError(
+                f"{row.place} has an id of {len(question_id)} characters: a question's id has at most {MAX_SOURCE_ID},"
+                " since those of its parts are longer."
+            )
         if question_id in taken:
             raise UsageError(f"{taken[question_id]} and {row.place} have the id {question_id}: give each its own.")
         taken[question_id] = row.place

@@ -92,11 +92,6 @@ def wording(question: str) -> Wording:
     )
 
 
-def content(parts: Wording) -> frozenset[str]:
-    """The words of all parts."""
-    return frozenset(word for _, words in parts for word in words)
-
-
 def _kind(first: str) -> str:
     """The main part of what is answered by yes or no: whether something can be is not whether it is."""
     return "can?" if first in _ABLE else "is?" if first in _YES_OR_NO else ""

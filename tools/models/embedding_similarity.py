@@ -1,7 +1,9 @@
 """Cosine similarity of texts by the embeddings of any LangChain model."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,12 @@ from .langchain import classified
 from .limiter import Timing
 
 if TYPE_CHECKING:
-    from ..similarity import Matrix
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..similarity import Pairs
+
+    Matrix = NDArray[np.float64]
 
 BATCH = 256
 """Texts per request at most."""
@@ -49,15 +56,30 @@ class EmbeddingSimilarity:
     def __repr__(self) -> str:
         return f"EmbeddingSimilarity({self._name})"
 
-    async def of(self, texts: Sequence[str]) -> "Matrix":
-        """Cosine similarity in 0 … 1 (what is below 0 counts as 0), texts × texts. A text is sent once, however often
-        it is there. Raises CallFailed, EndpointRefused, or EndpointUnreachable where no connection ever came about."""
-        distinct = list(dict.fromkeys(texts))
-        vectors: list[list[float]] = []
-        for start in range(0, len(distinct), BATCH):
-            vectors += await self._batch(distinct[start : start + BATCH])
-        places = {text: place for place, text in enumerate(distinct)}
-        return self._cosine(vectors, [places[text] for text in texts])
+    async def pairs(self, texts: Sequence[str], least: float) -> "Pairs":
+        """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text has 1 with itself.
+
+        A text is sent once, however often it is there. Raises CallFailed, EndpointRefused, or EndpointUnreachable
+        where no connection ever came about.
+        """
+        distinct: dict[str, list[int]] = defaultdict(list)
+        for place, text in enumerate(texts):
+            distinct[text].append(place)
+        vectors = await self._vectors(list(distinct))
+        places = list(distinct.values())
+        found = {pair: 1.0 for same in places for pair in combinations(same, 2)}
+        for one, other, cosine in near(vectors, least):
+            found |= {(min(pair), max(pair)): cosine for pair in product(places[one], places[other])}
+        return dict(sorted(found.items()))
+
+    async def _vectors(self, texts: list[str]) -> "list[Matrix]":
+        import numpy as np  # heavy: only where questions are compared
+
+        starts = range(0, len(texts), BATCH)
+        batches = [np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts]
+        if len({batch.shape[1] for batch in batches}) > 1:
+            raise CallFailed("server", f"{self._name} gave vectors of several lengths.")
+        return batches
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
         attempts = self._limits.attempts
@@ -97,16 +119,18 @@ class EmbeddingSimilarity:
         doubled = self._limits.backoff_s * 2.0 ** (attempt - 1)
         return min(self._limits.max_wait_s, doubled) * (0.5 + Random(f"{self._name}:{attempt}").random() / 2)
 
-    def _cosine(self, vectors: Sequence[Sequence[float]], places: Sequence[int]) -> "Matrix":
-        import numpy as np  # heavy: only where questions are compared
 
-        if not places:
-            return np.zeros((0, 0))
-        if len({len(vector) for vector in vectors}) > 1:
-            raise CallFailed("server", f"{self._name} gave vectors of several lengths.")
-        rows = np.asarray(vectors, dtype=np.float64)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        rows = rows / np.where(lengths > 0, lengths, 1.0)
-        matrix = np.clip(rows @ rows.T, 0.0, 1.0)[np.ix_(places, places)]
-        np.fill_diagonal(matrix, 1.0)
-        return matrix
+def near(batches: "Sequence[Matrix]", least: float) -> Iterator[tuple[int, int, float]]:
+    """Row, a later row, and their cosine where it is at least `least`; a vector of no length is like none.
+
+    Works by batches of rows: the matrix of all cosines of a large graph would take gigabytes.
+    """
+    import numpy as np
+
+    units = [batch / np.where((size := np.linalg.norm(batch, axis=1, keepdims=True)) > 0, size, 1) for batch in batches]
+    starts = np.cumsum([0, *(len(batch) for batch in units)])
+    for (start, batch), (later, others) in combinations_with_replacement(zip(starts, units, strict=False), 2):
+        cosines = np.minimum(batch @ others.T, 1.0)
+        for row, column in zip(*np.nonzero(cosines >= least), strict=True):
+            if start + row < later + column:
+                yield int(start + row), int(later + column), float(cosines[row, column])
