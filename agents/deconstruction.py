@@ -43,8 +43,8 @@ Reply with one JSON object with the keys "reason" (one sentence) and "depth" (1,
 _RULES = """- Together they cover the facts, concepts and procedures that the question rests on, each its own piece, no
   two the same piece.
 - None gives the question's answer away: whoever has answered all of them still has to put them together. A general
-  fact, rule or mechanism may be asked for; its use in the case of the question above, and what follows from it there,
-  may not. None is the question itself made smaller.
+  fact, rule or mechanism may be asked for, and so may each half of a comparison alone; its use in the case of the
+  question above, and what follows from it there, may not. None is the question itself made smaller.
 - Each is complete in itself: it names what it asks about in full, speaks of no other question, text or figure, and can
   be answered by whoever has studied the subject. Nothing is left unnamed to keep a secret: where a question would give
   too much away, another one is asked.
@@ -53,6 +53,7 @@ _RULES = """- Together they cover the facts, concepts and procedures that the qu
 - Each has an answer that is right beyond dispute; where conventions differ, the question names the one that is meant.
   Write it as its reference answer, in one to four sentences, with the figures, names and steps that matter, and nothing
   that is not asked for. The references agree with each other and with the answer above.
+- Where the question has several sides (for and against, two cases), each side has a question.
 - The number is a limit and not an aim: write what is needed, the most needed first."""
 
 DECONSTRUCTION = Prompt(

@@ -27,7 +27,8 @@ Write the question anew
 - so that it asks what, which, how, why, under which conditions or to what extent, or tells the reader to describe,
   explain or assess; yes or no is no answer to it;
 - so that its answer is still the reference answer, nothing less and nothing more;
-- without telling or hinting which way the answer goes: of a claim that may be false it does not say so;
+- without telling or hinting which way the answer goes: of a claim that may be false it does not say so; to name what
+  the answer has to deal with is allowed, to name what it finds is not;
 - as complete in itself as before, with all the conditions and figures it had.
 
 Reply with one JSON object with the key "rewritten".""",
@@ -77,6 +78,16 @@ def is_binary(question: str) -> bool:
     # "Is it so, and why?" still asks why, and so does another question in front
     asked = [sentence for sentence in sentences[:-1] if sentence.rstrip("\"'”’)").endswith("?")]
     return not any(map(_OPEN.search, [*asked, last])) and not re.search(r"\bor\b(?! not\b)", last, re.IGNORECASE)
+
+
+_VERDICT = re.compile(r"(?:yes|no)\s*(?:[,.:;!–—-]+\s*(?:but\s+)?)(?=\w)", re.IGNORECASE)
+
+
+def without_verdict(reference: str) -> str:
+    """The reference answer to a question that is asked openly now: without the yes or no it began with."""
+    found = _VERDICT.match(reference)
+    rest = reference[found.end() :] if found else ""
+    return f"{rest[0].upper()}{rest[1:]}" if rest else reference
 
 
 class _Rewritten(BaseModel):

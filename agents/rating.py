@@ -44,6 +44,7 @@ How to decide
 - A figure, formula or result that is asked for is right when it agrees to the precision that the question needs; a
   wrong one is a wrong point, however well the way to it is described. One in an example that the answer chose for
   itself is a detail.
+- A point that is asked for and turned into its opposite makes it a 3 at most.
 - A right result with a wrong reason is 3 where the reason is asked for or offered as the explanation.
 - A false addition to an answer that is otherwise complete makes it a 4; a 3 if it contradicts the point that was asked
   for, or if it would do harm to act on it.
@@ -73,11 +74,13 @@ $predecessors
 Decide two things
 - Whether the easier questions together cover what one has to know in order to work out the harder one: "comprehensive"
   (all of it), "partial" (something that is needed is not asked for), "insufficient" (most of it is not).
-  Something is missing only if whoever can answer all of them, with a general education, would still be stuck. Putting
-  the pieces together is the harder question's own part and need not be asked for.
+  Go by the main points of the reference: something is missing only if whoever can answer all of them, with a general
+  education, would still be stuck. Putting the pieces together is the harder question's own part and need not be asked
+  for.
 - For each easier question, whether it keeps the answer to the harder one to itself: "implicit" (whoever has answered it
-  still has to draw a conclusion; a premise or a definition that it rests on is implicit), "partial" (it or its answer
-  says a part of the conclusion itself), "revealing" (it or its answer is the conclusion).
+  still has to draw a conclusion; a premise or a definition that it rests on is implicit, even where the reference
+  repeats it), "partial" (it or its answer says a part of the conclusion itself), "revealing" (it or its answer is the
+  conclusion).
 
 Reply with one JSON object with the keys "comprehensive" (one of the three words), "missing" (one sentence on what is
 not covered, empty if nothing) and "implicit" (a list with one object per easier question, with the keys "number" and

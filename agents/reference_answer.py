@@ -24,8 +24,9 @@ Write the answer that an expert would give to a colleague who asks.
 - It makes every key point, and contradicts none: they count as true. Without key points it makes those that the
   question calls for.
 - It answers what is asked, first the conclusion, then the reasons, with the facts, figures and steps that it rests on;
-  one to three paragraphs, nothing beside the point.
-- It states only what is settled. Where the question rests on a mistake, it says which.
+  one to three paragraphs of some 200 words in all, nothing beside the point.
+- It states only what is settled. Where the question rests on a mistake, it says which; where the answer depends on a
+  place or a convention, it names the one it holds for.
 
 Reply with one JSON object with the key "reference".""",
     frozenset({"question", "key_points", "language"}),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from ..agents.open_question import is_binary
+from ..agents.open_question import is_binary, without_verdict
 from ..state.depthqa import Depth, question_key
 from ..state.depthqa_build import (
     Classified,
@@ -101,6 +101,7 @@ class Reader:
             return
         assert isinstance(parts, Deconstructed)  # said above
         assert question is not None
+        reference = self.answer(source.question, reference)
         root = DraftNode(source.id, 3, question, reference, None, source.domain, parts.reasoning)
         self.draft.nodes.append(root)
         self.below(root, parts.questions)
@@ -125,6 +126,10 @@ class Reader:
         rewritten = self.item(f"{node}@open")
         return (rewritten.text or None) if isinstance(rewritten, Rewritten) else None
 
+    def answer(self, question: str, reference: str) -> str:
+        """The reference as it answers the question that is asked in the end."""
+        return without_verdict(reference) if asks_yes_or_no(self.spec, question) else reference
+
     def below(self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False) -> None:
         """The questions written for a parent, and all below them."""
         for number, sub in enumerate(written, 1):
@@ -140,7 +145,7 @@ class Reader:
                 node_id,
                 depth,
                 question,
-                sub.reference,
+                self.answer(sub.question, sub.reference),
                 parent.id,
                 parent.domain,
                 told.reasoning if told else (),

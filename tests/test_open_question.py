@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.agents.open_question import is_binary
+from fathom.agents.open_question import is_binary, without_verdict
 
 REAL = Path(__file__).parents[2] / "shared/data/depthqa/llama3_8b_zero-shot.json"
 BINARY = (
@@ -53,3 +53,19 @@ def test_nearly_all_published_questions_are_open() -> None:
     """The paper found 98.7 % of a sample to be open (DepthQA, section 3.3)."""
     questions = [row["question"] for row in json.loads(REAL.read_text(encoding="utf-8")).values()]
     assert 1 <= sum(map(is_binary, questions)) <= 0.013 * len(questions)
+
+
+@pytest.mark.parametrize(
+    ("reference", "left"),
+    [
+        ("No. The orchard needs them more.", "The orchard needs them more."),
+        ("Yes, because iron rusts.", "Because iron rusts."),
+        ("No – it does not.", "It does not."),
+        ("Noble gases do not.", "Noble gases do not."),
+        ("No gas does.", "No gas does."),
+        ("Yes.", "Yes."),
+        ("", ""),
+    ],
+)
+def test_a_reference_loses_the_verdict_nobody_asks_for(reference: str, left: str) -> None:
+    assert without_verdict(reference) == left
