@@ -13,6 +13,7 @@ from ..state.depthqa_build import (
     Deconstructed,
     DepthQABuildResult,
     Implicit,
+    ReferenceWritten,
     RelationChecked,
     RelationTable,
     Rewritten,
@@ -50,14 +51,19 @@ def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     settled, items = _standing(spec, items)
     lost = [item for item in items if item.lost]
     if settled is None or not settled.nodes:
-        reasons = [item.fault.message for item in items if item.fault is not None]
-        why = f"; the first reason of {len(reasons)}: {reasons[0]}" if reasons else ""
-        return Stop(
-            reason="infrastructure" if lost else "no_questions", detail=f"no question could be deconstructed{why}"
-        )
+        return Stop(reason="infrastructure" if lost else "no_questions", detail=_why_nothing(settled, items))
     if lost:
         return Stop(reason="infrastructure", detail=f"{len(lost)} steps failed; resume the run to do them again")
     return Stop(reason="all_asked", detail="every question was deconstructed as far as it could be")
+
+
+def _why_nothing(settled: Sifted | None, items: Sequence[BuildItem]) -> str:
+    """What kept all questions out of the graph: the reasons, with how often, and the first fault."""
+    reasons = Counter(gone.reason for gone in settled.removed if gone.depth == 3) if settled else Counter[str]()
+    told = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
+    faults = [item.fault.message for item in items if item.fault is not None]
+    first = f"; the first reason of {len(faults)}: {faults[0]}" if faults else ""
+    return f"no question could be deconstructed{f' ({told})' if told else ''}{first}"
 
 
 def _standing(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> tuple[Sifted | None, list[BuildItem]]:
@@ -171,7 +177,8 @@ def _notes(spec: DepthQABuildSpec, simulated: bool, settled: Sifted, items: Sequ
         yield LEXICAL
     else:
         yield f"Questions were compared by {spec.similarity}; what that costs is not in the figures."
-    own = sum(not source.reference and not source.key_points for source in spec.questions)
+    written = {item.node for item in items if isinstance(item, ReferenceWritten)}
+    own = sum(source.id in written and not source.key_points for source in spec.questions)
     if own:
         yield (
             f"{own} of {len(spec.questions)} questions came without reference and key points: the evaluator wrote their"

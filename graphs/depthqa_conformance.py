@@ -6,7 +6,7 @@ from ..state.depthqa_spec import DepthQASpec
 
 ALWAYS = (
     "all-successors: backward discrepancy takes the mean of all direct successors, as the paper's equation 2 has it "
-    "(the published code looks at the first one only; its numbers are given beside)",
+    "(the published code looks at the first one only; numbers by its rules stand in the result too)",
     "empty-is-null: a discrepancy without any question that counts is null (the published code divides by zero)",
     "threshold: a question counts where its neighbours' mean is at least 4, as in the published code (the paper says "
     "that it exceeds 4)",
@@ -14,8 +14,8 @@ ALWAYS = (
     "of the mean (in the published code an unreadable rating is 0)",
     "one-text: questions that share a text share one answer and one rating per mode, and count once in the accuracy; "
     "discrepancies are over nodes",
-    "silence: a refusal, and a reply without a word, twice, score 1; an answer that was cut off or held back by a "
-    "filter is unscored",
+    "silence: what the endpoint marks as a refusal, and a reply without a word, twice, score 1 without a judge; a "
+    "refusal in words is an answer like any other; what was cut off or held back by a filter is unscored",
     "own-rubric: the judge's rubric from 1 to 5 is in words of our own",
     "clustered: intervals allow for questions of one tree being alike; the paper gives none",
 )

@@ -98,6 +98,9 @@ def _notes(spec: DepthQASpec, material: Material, simulated: bool, items: Sequen
     notes = [SIMULATED] if simulated else []
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
+    notes += material.notices
+    if not material.graph.edges:
+        notes.append("No question leads to another one: there are no discrepancies, only scores.")
     without = _without_answer(material)
     if without:
         notes.append(f"{without} of the questions have no given answer; they are in no number.")

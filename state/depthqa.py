@@ -165,10 +165,12 @@ class Material(Record):
 
     graph: QuestionGraph
     answers: tuple[GivenAnswer, ...] | None = None
+    notices: tuple[str, ...] = ()
+    """What has to be known of the files it was read from, in sentences; they stand among the result's notes."""
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hex digits over everything but the graph's name and history."""
+        """Sixteen hex digits over everything but the notices, and the graph's name and history."""
         told = [node.model_dump(mode="json") for node in self.graph.nodes]
         given = None if self.answers is None else [answer.model_dump(mode="json") for answer in self.answers]
         return hashlib.sha256(orjson.dumps([told, given], option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

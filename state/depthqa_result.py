@@ -17,7 +17,7 @@ class ScoreRow(Record):
     they share an answer; multi-turn answers to one node in several conversations are averaged first."""
 
     questions: int
-    """Questions there are."""
+    """Questions that were asked (of given answers: that have one)."""
     scored: int
     mean: float | None
     """None without any score."""
@@ -34,7 +34,8 @@ class DiscrepancyRow(Record):
     left_out: int
     """Nodes with a score and scored neighbours whose neighbours' mean is below 4."""
     unscored: int
-    """Nodes that have neighbours, but no score of their own or none of any neighbour."""
+    """Nodes that were asked (of given answers: that have one), as was a neighbour of theirs, but without a score of
+    their own or of any neighbour."""
     average: float | None
     """None with n = 0, as everything below."""
     average_ci: Interval | None
