@@ -14,12 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..sim.server import Timing
-from ..state.records import Role
-from ..state.spec import EqtSpec, is_simulated
-from ..tools.models.address import parse_model
+from ..state.spec import EqtSpec
 from ..tools.models.attempts import Limits
 from ..tools.models.priced import PriceList
-from ..tools.models.providers import PROVIDERS
 from .eqt_priors import (
     CHOICE,
     EXPLAIN,
@@ -35,12 +32,12 @@ from .eqt_priors import (
     nominal,
 )
 from .estimate import RolePlan
-from .priors import SIMULATED_WORK_S, Step
-from .spread import Spread, fixed, longest, total
+from .loads import ZERO, Load, roles_of, wall_of
+from .priors import Step
+from .spread import Spread, total
 
 WRONG = Spread(0.0, 0.4, 1.0)
 """Share of the answers that are wrong, where that is needed: all of a question's options have to be judged rightly."""
-ZERO = fixed(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,8 @@ def estimate_eqt(
         raise ValueError("there is nothing to plan")
     past = priors or EqtPriors()
     runs = _runs(specs, past, timing or Timing())
-    roles = _roles(runs, prices)
+    loads = _loads(runs)
+    roles = roles_of(loads, prices, ("target", "examiner", "judge"))
     behind = _behind(runs)
     known = [role.usd for role in roles if role.usd is not None]
     return EqtPlan(
@@ -104,7 +102,7 @@ def estimate_eqt(
         usd=total(known) if len(known) == len(roles) else None,
         known_usd=total(known),
         unknown=tuple(dict.fromkeys(role.model for role in roles if role.usd is None)),
-        wall_s=_wall(runs, limits or Limits()),
+        wall_s=wall_of(loads, map(_way, runs), limits or Limits()),
         past_runs=len({place for places in behind.values() for place in places}),
         learnt={model: len(places) for model, places in behind.items()},
         unreadable=past.unreadable,
@@ -150,44 +148,20 @@ def _asked(spec: EqtSpec, rates: EqtRates) -> dict[Step, Spread]:
     return asked
 
 
-def _roles(runs: Sequence[_Run], prices: PriceList) -> tuple[RolePlan, ...]:
-    """One entry per role and model that is asked anything, targets first."""
-    calls, into, out = (defaultdict[tuple[Role, str], Spread](lambda: ZERO) for _ in range(3))
-    for run in runs:
-        for step, number in run.asked.items():
-            if number.high > 0:
-                key, rate = (step.role, getattr(run.spec, step.role)), run.rates.steps[step]
-                calls[key] = calls[key].plus(number)
-                into[key] = into[key].plus(number.times(rate.input_tokens))
-                out[key] = out[key].plus(number.times(rate.output_tokens))
-    order: tuple[Role, ...] = ("target", "examiner", "judge")
-    keys = sorted(calls, key=lambda key: order.index(key[0]))
-    return tuple(
-        RolePlan(*key, calls[key], into[key], out[key], _usd(prices, key[1], into[key], out[key])) for key in keys
-    )
-
-
-def _usd(prices: PriceList, model: str, into: Spread, out: Spread) -> Spread | None:
-    price = prices.price(model)
-    return into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6)) if price else None
-
-
-def _wall(runs: Sequence[_Run], limits: Limits) -> Spread:
-    """What must happen one after the other, or the time the busiest endpoint needs for all calls, whichever is
-    longer."""
-    busy = defaultdict[object, Spread](lambda: ZERO)
-    connections: dict[object, int] = {}
-    for run in runs:
-        for step, number in run.asked.items():
-            address = parse_model(getattr(run.spec, step.role))
-            provider = PROVIDERS.get(address.provider)
-            place = (address.provider, address.base_url)
-            connections[place] = limits.connections(provider.connections if provider else None)
-            busy[place] = busy[place].plus(number.times(run.rates.steps[step].latency_s))
-            if is_simulated(address.text):  # both ends of the call are this machine's work
-                busy["here"] = busy["here"].plus(number.times(SIMULATED_WORK_S))
-    loads = (load.times(1 / connections.get(place, 1)) for place, load in busy.items())
-    return longest(*(_way(run) for run in runs), *loads)
+def _loads(runs: Sequence[_Run]) -> list[Load]:
+    """All calls of all runs, by kind."""
+    return [
+        Load(
+            step,
+            getattr(run.spec, step.role),
+            number,
+            number.times(run.rates.steps[step].input_tokens),
+            number.times(run.rates.steps[step].output_tokens),
+            run.rates.steps[step].latency_s,
+        )
+        for run in runs
+        for step, number in run.asked.items()
+    ]
 
 
 def _way(run: _Run) -> Spread:

@@ -1,54 +1,19 @@
 """A plan of Explain-Query-Tests as a reader sees it: calls, tokens and money per role, time, and their basis."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..graphs.eqt_estimate import EqtPlan
-from ..graphs.estimate import RolePlan
-from ..graphs.spread import Spread
 from ..state.spec import EqtSpec, is_simulated
 from . import figures
-from .plan import NOTHING_ASKED, tokens, with_range
+from .plan import NOTHING_ASKED
+from .plan_parts import budget_words, price_words, roles_table, source_words, totals_words
 from .rows import STYLES
 from .sanitise import one_line
-from .tables import Column, table_of
 
 SIMULATED = "SIMULATED: these runs would measure no real model."
-_ROOMY = 132
-"""Width from which every figure has its range in the table."""
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _money(value: Spread | None) -> str:
-    if value is None:
-        return figures.UNKNOWN
-    low, mid, high = (figures.money(usd) for usd in value)
-    return with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
-
-
-def _span(value: Spread, words: Callable[[float], str]) -> str:
-    return with_range(*(words(number) for number in value))
-
-
-def _columns(width: int) -> tuple[Column[RolePlan], ...]:
-    """Every figure with its range where there is room, else what is expected."""
-
-    def shown(value: Spread, words: Callable[[float], str]) -> str:
-        return _span(value, words) if width >= _ROOMY else words(value.mid)
-
-    return (
-        Column("role", lambda r: r.role, text=True, fixed=True),
-        Column("model", lambda r: one_line(r.model), text=True),
-        Column("calls", lambda r: shown(r.calls, _number)),
-        Column("tokens in", lambda r: shown(r.input_tokens, tokens)),
-        Column("tokens out", lambda r: shown(r.output_tokens, tokens)),
-        Column("cost", lambda r: _money(r.usd) if width >= _ROOMY else figures.money(r.usd and r.usd.mid)),
-    )
 
 
 def eqt_plan_report(
@@ -60,16 +25,15 @@ def eqt_plan_report(
     max_calls: int | None = None,
 ) -> RenderableType:
     """The plan of these runs, and whether a budget would do."""
-    cost = f"Cost: {_money(plan.usd)}. Time: {_span(plan.wall_s, figures.duration)}."
-    warnings = [*_price_words(plan), *_budget_words(plan, budget_usd, max_calls)]
+    warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
     return Group(
         Text(heading(specs), "bold"),
         Text(NOTHING_ASKED, "dim"),
         *([Text(one_line(simulated_words(specs, plan)), STYLES["badge"])] if plan.simulated else []),
         "",
-        table_of(_columns(width), plan.roles, width=width, title="Expected"),
+        roles_table(plan, width),
         "",
-        Text(f"Calls: {_span(plan.calls, _number)}. {cost}"),
+        Text(totals_words(plan)),
         *(Text(line) for line in arithmetic(specs, plan)),
         *(Text(one_line(line), STYLES["warning"]) for line in warnings),
         "",
@@ -118,57 +82,10 @@ def arithmetic(specs: Sequence[EqtSpec], plan: EqtPlan) -> list[str]:
     return lines
 
 
-def _price_words(plan: EqtPlan) -> list[str]:
-    if not plan.unknown:
-        return []
-    names, first = ", ".join(plan.unknown), plan.unknown[0]
-    rest = f" The other models: {_money(plan.known_usd)}." if len(plan.unknown) < len(plan.roles) else ""
-    return [
-        f"The price of {names} is unknown, so the cost is unknown and --budget would be refused; give it with "
-        f"--price {first}=IN/OUT (USD per million tokens), or limit calls with --max-calls.{rest}"
-    ]
-
-
-def _budget_words(plan: EqtPlan, budget_usd: float | None, max_calls: int | None) -> list[str]:
-    limits = [(f"--budget {budget_usd:g}", budget_usd, plan.usd)] if budget_usd is not None else []
-    limits += [(f"--max-calls {max_calls}", float(max_calls), plan.calls)] if max_calls is not None else []
-    said = []
-    for option, limit, need in limits:
-        if need is not None and limit < need.mid:
-            share = figures.percent(limit / need.mid)
-            said.append(f"{option} will probably end the runs early: it covers {share} of what is expected.")
-        elif need is not None and limit < need.high:
-            said.append(f"{option} covers what is expected, but not the upper end of the range.")
-    return said
-
-
 def basis_words(plan: EqtPlan) -> str:
     """Where the figures come from."""
-    basis = " ".join(_sources(plan.learnt))
-    lost = f" {figures.count(plan.unreadable, 'past run')} could not be read." if plan.unreadable else ""
     return (
-        f"{basis}{lost} The upper ends allow for questions that are written twice, for replies that are cut off, and "
-        "for models that think before they answer. Replies that the cache already holds cost nothing and are not "
-        "taken off."
+        f"{source_words(plan)} The upper ends allow for questions that are written twice, for replies that are cut off,"
+        " and for models that think before they answer. Replies that the cache already holds cost nothing and are not"
+        " taken off."
     )
-
-
-def _sources(learnt: Mapping[str, int]) -> list[str]:
-    """What the lengths and times of each model are taken from. A simulated world sets its times itself."""
-    known = {model: runs for model, runs in learnt.items() if runs}
-    rest = [model for model in learnt if model not in known]
-    if not known:
-        return ["Lengths and times are assumptions: there is no past run of these models to learn from."]
-    said = [
-        f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {one_line(model)} are from"
-        f" {figures.count(runs, 'past run')} of it."
-        for model, runs in known.items()
-    ]
-    if rest:
-        names = one_line(", ".join(rest))
-        said.append(f"Lengths and times of {names} are assumptions: there is no past run of {_them(rest)}.")
-    return said
-
-
-def _them(models: Sequence[str]) -> str:
-    return "these models" if len(models) > 1 else "this model"

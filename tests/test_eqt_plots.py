@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,9 +17,9 @@ from fathom.reports.plot_text import ALL, category_labels, category_order, cut, 
 from fathom.state.eqt_result import EqtComparison
 from fathom.state.errors import UsageError
 
+from .depthqa_pictures import SVG, spans, texts
 from .plot_data import MMLU_PRO, benchmark_cell, benchmark_of, cell, comparison, result
 
-SVG = "{http://www.w3.org/2000/svg}"
 LONG = (
     "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo "
     "(examiner openai:gpt-5, fixed order, seed 42)"
@@ -31,26 +30,6 @@ SIX = ("openai:gpt-5", "anthropic:claude-opus-4-5-20251101", LONG, f"{LONG[:-4]}
 def drawn(folder: Path, compared: EqtComparison) -> dict[str, str]:
     """File name → SVG."""
     return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, [], compared)}
-
-
-def texts(svg: str) -> list[str]:
-    """What is written in the picture, each piece with its lines joined."""
-    return ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float, float, str]]:
-    """Left and right end of every line of text, in a wide font."""
-    moved = re.match(r"translate\((-?[\d.]+)", node.get("transform", ""))
-    left += float(moved[1]) if moved else 0.0
-    if node.tag == f"{SVG}text":
-        if "rotate" not in node.get("transform", ""):
-            for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [node.text or ""]:
-                width = cell_len(line) * 0.59 * float(node.get("font-size", "0").removesuffix("px"))
-                start = left - {"middle": width / 2, "end": width}.get(node.get("text-anchor", "start"), 0.0)
-                yield start, start + width, line
-        return
-    for child in node:
-        yield from spans(child, left)
 
 
 @pytest.fixture(scope="module")
