@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from .. import __version__
 from ..state.channels import Stop
@@ -27,7 +27,7 @@ from ..stats.summary import usage_by_role
 from .depthqa_build_tree import relation_place
 from .depthqa_draft import Draft, Reader, fillings
 from .history import RunRecord
-from .result import SIMULATED
+from .result import SIMULATED, cost_of, met_simulation, provenance_of
 
 LEXICAL = (
     "Questions were compared by their words: that finds near-verbatim repeats only, not two ways of asking the same."
@@ -93,8 +93,7 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         raise RunFailed(f"The run {record.run_id} ended before its graph was put together: {ended.stop_detail}.")
     calls = [call for item in items for call in item.calls]
     usage = usage_by_role(calls)
-    costs = [role.cost_usd for role in usage.values()]
-    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    simulated = met_simulation(spec, calls)
     graph = _graph(record.run_id, spec, settled, simulated)
     kept = {node.id for node in settled.nodes}
     checks = _checks(settled, items) if spec.check else ()
@@ -118,11 +117,11 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         relations=_relations(settled, checks) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
         usage=usage,
-        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        cost_usd=cost_of(usage),
         wall_s=ended.wall_s,
         conformance=tuple(_conformance(spec)),
         notes=(*_notes(spec, simulated, settled, standing), *record.forced, *ended.caveats),
-        provenance=_provenance(record, spec),
+        provenance=provenance_of(record, calls, ("evaluator",)),
     )
 
 
@@ -210,16 +209,3 @@ def _conformance(spec: DepthQABuildSpec) -> Iterable[str]:
         yield "relations: rated by the evaluator that wrote them (in the paper by people)"
     if spec.prompts:
         yield f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user"
-
-
-def _provenance(record: RunRecord, spec: DepthQABuildSpec) -> dict[str, Any]:
-    started, libraries = record.started, dict(record.started.environment)
-    calls = [call for item in record.items for call in item.calls if call.failure is None]
-    return {
-        "fathom": started.version,
-        "python": libraries.pop("python", "unknown"),
-        "libraries": libraries,
-        "spec_digest": spec.digest,
-        "prompts": started.prompts,
-        "models": {"evaluator": sorted({call.model for call in calls})},
-    }

@@ -1,7 +1,6 @@
 """The result of a DepthQA run: a pure function of what its journal holds."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..state.channels import Stop
 from ..state.depthqa import DepthAnswer, Material, Rating
@@ -9,16 +8,16 @@ from ..state.depthqa_result import DepthQAResult
 from ..state.depthqa_spec import DepthQASpec
 from ..state.errors import RunFailed
 from ..state.items import DepthQAItem, depthqa_items
-from ..state.records import Call
+from ..state.records import Role
 from ..stats.depthqa import tables_of
 from ..stats.summary import usage_by_role
 from ..tools.models.family import family_notices
 from .depthqa_conformance import conformance
 from .depthqa_protocol import askings_of
 from .history import RunRecord
-from .result import SIMULATED
+from .result import SIMULATED, cost_of, met_simulation, provenance_of
 
-ROLES = ("target", "judge")
+ROLES: tuple[Role, ...] = ("target", "judge")
 
 
 def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
@@ -58,8 +57,7 @@ def result_of(record: RunRecord) -> DepthQAResult:
     tables = tables_of(spec, material.graph, items, closed)
     calls = [call for item in record.items for call in item.calls]
     usage = usage_by_role(calls)
-    costs = [role.cost_usd for role in usage.values()]
-    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    simulated = met_simulation(spec, calls)
     return DepthQAResult(
         run_id=record.run_id,
         spec=spec,
@@ -76,11 +74,20 @@ def result_of(record: RunRecord) -> DepthQAResult:
         cases=tables.cases,
         answers=tables.answers,
         usage=usage,
-        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        cost_usd=cost_of(usage),
         wall_s=ended.wall_s,
         conformance=conformance(spec),
         notes=(*_again(record), *_notes(spec, material, simulated, items), *record.forced, *ended.caveats),
-        provenance=_provenance(record, spec, material, calls),
+        provenance={
+            **provenance_of(record, calls, ROLES),
+            "material": material.digest,
+            "graph": dict(material.graph.made),
+            "judge_decoding": {
+                "temperature": spec.judge_temperature,
+                "top_p": spec.judge_top_p,
+                "max_tokens": spec.judge_tokens,
+            },
+        },
     )
 
 
@@ -120,24 +127,3 @@ def _without_answer(material: Material) -> int:
         return 0
     answered = {material.graph.first_of[answer.node] for answer in material.answers}
     return len(material.graph.holders.keys() - answered)
-
-
-def _provenance(record: RunRecord, spec: DepthQASpec, material: Material, calls: Sequence[Call]) -> dict[str, Any]:
-    started, libraries = record.started, dict(record.started.environment)
-    return {
-        "fathom": started.version,
-        "python": libraries.pop("python", "unknown"),
-        "libraries": libraries,
-        "spec_digest": spec.digest,
-        "material": material.digest,
-        "graph": dict(material.graph.made),
-        "prompts": started.prompts,
-        "judge_decoding": {
-            "temperature": spec.judge_temperature,
-            "top_p": spec.judge_top_p,
-            "max_tokens": spec.judge_tokens,
-        },
-        "models": {
-            role: sorted({call.model for call in calls if call.role == role and call.failure is None}) for role in ROLES
-        },
-    }

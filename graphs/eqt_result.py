@@ -1,14 +1,13 @@
 """The result of an Explain-Query-Test: a pure function of what its journal holds."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 from ..state.channels import Stop
 from ..state.eqt import Attribution, Choice, EqtItem
 from ..state.eqt_result import EqtResult
 from ..state.errors import RunFailed
 from ..state.items import eqt_items
-from ..state.records import Call
+from ..state.records import Role
 from ..state.spec import EqtSpec
 from ..stats.eqt import tables_of
 from ..stats.summary import usage_by_role
@@ -16,9 +15,9 @@ from ..tools.models.family import family_notices
 from .eqt_attribution import sample_of
 from .eqt_conformance import conformance
 from .history import RunRecord
-from .result import SIMULATED
+from .result import SIMULATED, cost_of, met_simulation, provenance_of
 
-ROLES = ("target", "examiner", "judge")
+ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 
 
 def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
@@ -65,8 +64,7 @@ def result_of(record: RunRecord) -> EqtResult:
     tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
     usage = usage_by_role(calls)
-    costs = [role.cost_usd for role in usage.values()]
-    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    simulated = met_simulation(spec, calls)
     return EqtResult(
         run_id=record.run_id,
         spec=spec,
@@ -81,11 +79,11 @@ def result_of(record: RunRecord) -> EqtResult:
         letters=tables.letters,
         attribution=tables.attribution,
         usage=usage,
-        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        cost_usd=cost_of(usage),
         wall_s=ended.wall_s,
         conformance=conformance(spec),
         notes=(*_again(spec, record), *_notes(spec, simulated, items), *record.forced, *ended.caveats),
-        provenance=_provenance(record, spec, calls),
+        provenance=provenance_of(record, calls, ROLES),
     )
 
 
@@ -131,17 +129,3 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[st
             f" neither for nor against the model.{again}"
         )
     return tuple(notes)
-
-
-def _provenance(record: RunRecord, spec: EqtSpec, calls: Sequence[Call]) -> dict[str, Any]:
-    started, libraries = record.started, dict(record.started.environment)
-    return {
-        "fathom": started.version,
-        "python": libraries.pop("python", "unknown"),
-        "libraries": libraries,
-        "spec_digest": spec.digest,
-        "prompts": started.prompts,
-        "models": {
-            role: sorted({call.model for call in calls if call.role == role and call.failure is None}) for role in ROLES
-        },
-    }

@@ -15,7 +15,7 @@ from ..state.spec import ReplaySpec, WorldSpec, is_simulated
 from ..stats.summary import counted
 from ..stats.survival import evd
 from .history import RunRecord
-from .result import SIMULATED
+from .result import SIMULATED, cost_of
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""
@@ -88,9 +88,7 @@ class Material:
     @staticmethod
     def cost_usd(usage: Mapping[str, RoleUsage]) -> float | None:
         """Of all roles; None when the price of any call is unknown."""
-        costs = [role.cost_usd for role in usage.values()]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known, 0.0) if len(known) == len(costs) else None
+        return cost_of(usage)
 
 
 def material_of(record: RunRecord) -> Material:

@@ -1,14 +1,15 @@
 """The result of a drill: a pure function of what its journal holds, so that it can be computed again at any time."""
 
 import platform
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..state.errors import RunFailed
 from ..state.events import RunFinished
-from ..state.records import Call, Probe
-from ..state.result import DrillResult, OpenDepth, StopReason
-from ..state.spec import DrillSpec
+from ..state.records import Call, Probe, Role
+from ..state.result import DrillResult, OpenDepth, RoleUsage, StopReason
+from ..state.spec import DrillSpec, Spec
 from ..stats.summary import summarise_numbers
 from ..tools.models.family import family_notices
 from .conformance import conformance
@@ -37,7 +38,7 @@ def result_of(record: RunRecord) -> DrillResult:
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
-    simulated = spec.simulated or any(call.model.startswith("sim-") for call in calls)
+    simulated = met_simulation(spec, calls)
     return DrillResult(
         run_id=record.run_id,
         spec=spec,
@@ -53,7 +54,11 @@ def result_of(record: RunRecord) -> DrillResult:
         wall_s=ended.wall_s,
         conformance=conformance(spec),
         notes=(*_notes(spec, simulated, probes), *record.forced, *ended.caveats),
-        provenance=_provenance(record, spec, calls),
+        provenance={
+            **provenance_of(record, calls, ("target", "evaluator", "judge")),
+            "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
+            "fingerprints": record.started.sources,
+        },
         **numbers.fields(),
     )
 
@@ -102,20 +107,29 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, 
     return tuple(notes)
 
 
-def _provenance(record: RunRecord, spec: DrillSpec, calls: list[Call]) -> dict[str, Any]:
+def met_simulation(spec: Spec, calls: Iterable[Call]) -> bool:
+    """Whether any part of the run was the simulated world, by name or by what the endpoint called itself."""
+    return spec.simulated or any(call.model.startswith("sim-") for call in calls)
+
+
+def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
+    """Of all roles, in USD; None when the price of any call is unknown."""
+    costs = [role.cost_usd for role in usage.values()]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, 0.0) if len(known) == len(costs) else None
+
+
+def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]) -> dict[str, Any]:
+    """With what a result was made, whatever its method."""
     started, libraries = record.started, dict(record.started.environment)
+    answered = [call for call in calls if call.failure is None]
     return {
         "fathom": started.version,
         "python": libraries.pop("python", "unknown"),
         "libraries": libraries,
-        "spec_digest": spec.digest,
+        "spec_digest": record.spec.digest,
         "prompts": started.prompts,
-        "models": {
-            role: sorted({call.model for call in calls if call.role == role and call.failure is None})
-            for role in ("target", "evaluator", "judge")
-        },
-        "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
-        "fingerprints": started.sources,
+        "models": {role: sorted({call.model for call in answered if call.role == role}) for role in roles},
     }
 
 
