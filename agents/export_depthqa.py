@@ -175,11 +175,10 @@ def relation_rater_graph(model: Model, clients: Clients | None = None) -> Graph:
         if not below:
             raise UsageError("There is no predecessor: a relation needs at least one question that leads to another.")
         told = await rating.rate_relation(chat, _text(state, "question"), _text(state, "reference"), below)
-        rated = {each.number: each.rating for each in told.implicit}
         return {
             "comprehensive": told.comprehensive,
             "missing": told.missing,
-            "implicit": [rated.get(number) for number in range(1, len(below) + 1)],
+            "implicit": [each.rating for each in told.implicit],
         }
 
     return one_node("relation_rater", relate, RelationRaterInput, RelationRaterOutput)

@@ -137,8 +137,8 @@ class RelationRaterInput(TypedDict):
 
 class RelationRaterOutput(TypedDict):
     """Whether the predecessors cover what has to be known, what is `missing`, and for each of them in its order whether
-    it keeps the answer to itself; None where the model does not say."""
+    it keeps the answer to itself."""
 
     comprehensive: Comprehensive
     missing: str
-    implicit: list[Implicit | None]
+    implicit: list[Implicit]

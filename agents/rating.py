@@ -1,9 +1,10 @@
 """Judge: how correct is a long answer, from 1 to 5? Do the questions below one lead to it, without giving it away?"""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StrictInt
+from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ..state.depthqa_build import Comprehensive, Implicit, SubQuestion
 from ..tools.models.chat import Chat, ChatRequest
@@ -141,17 +142,33 @@ async def rate_relation(
     seed: int | None = None,
     prompt: Prompt = RELATION,
 ) -> RelationReply:
-    """How a question and its predecessors go together. Numbers beyond the predecessors are left out; of a number given
-    twice the last counts.
+    """How a question and its predecessors go together, with a rating of each, in order. Numbers beyond the predecessors
+    are left out; of a number given twice the last counts.
 
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
+    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: a reply that leaves one out is unreadable.
     """
     listed = "\n\n".join(
         f"{number}. {' '.join(each.question.split())}\nAnswer: {' '.join(each.reference.split())}"
         for number, each in enumerate(predecessors, 1)
     )
     messages = prompt.render(question=question, reference=reference, predecessors=listed)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=RelationReply)
-    reply = await structured(model, request, RelationReply)
-    known = {each.number: each for each in reply.implicit if 1 <= each.number <= len(predecessors)}
-    return reply.model_copy(update={"implicit": [known[number] for number in sorted(known)]})
+    shape = _rating_each(len(predecessors))
+    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=shape)
+    return await structured(model, request, shape)
+
+
+@cache  # one class for each count: others keep what they know of a shape by its class
+def _rating_each(count: int) -> type[RelationReply]:
+    """The reply's shape with a rating of each of so many predecessors; its JSON schema is the same for all."""
+
+    class Whole(RelationReply, title=RelationReply.__name__):
+        @field_validator("implicit")
+        @classmethod
+        def _each(cls, implicit: list[_Implicitness]) -> list[_Implicitness]:
+            rated = {each.number: each for each in implicit}
+            missing = [str(number) for number in range(1, count + 1) if number not in rated]
+            if missing:
+                raise ValueError(f"there is no rating of number {', '.join(missing)}")
+            return [rated[number] for number in range(1, count + 1)]
+
+    return Whole

@@ -64,14 +64,24 @@ GRAPH:
 
 \b
 Simulated models to measure against, which cost nothing:
-  sim:d1=0.9,d2=0.8,d3=0.7 knows as its settings say; also behind a persona:
-    sim:student,d3=0.2
+  sim:d1=0.9,d2=0.8,d3=0.7,slips=0.1 knows as its settings say; also behind a
+    persona: sim:student,d3=0.2
+  d1: chance of knowing a fact; d2, d3: of working a question out once all it
+    rests on is known; slips: share of what is answered wrongly when asked for
+    alone (depths 1 and 2) that is known all the same where it is needed;
+    with_context and guided, what quoted answers help, are 0 unless set, so
+    that modes then do not differ
+
+\b
+Limits:
+  --max-calls, --budget: a tree of questions is begun when its worst case fits
+    (of its price, a part of that)
 
 \b
 Files:
   answers: rows with id (or question) and predicted_answer (else response,
-    prediction, answer); GRAPH may be left out where they also name depth,
-    question and reference
+    prediction, answer), mode if any; or a JSON object of id and text; GRAPH
+    may be left out where rows also name depth, question and reference
   human scores: CSV with the columns id, rater, score (1-5), mode if any
 
 {KEYS}
@@ -105,7 +115,8 @@ DepthSim = Annotated[list[str] | None, typer.Option("--sim", metavar="KEY=VALUE"
 
 def build_command(
     questions: Annotated[
-        Path | None, typer.Argument(metavar="QUESTIONS", help="File of questions of depth 3, or - for stdin.")
+        Path | None,
+        typer.Argument(metavar="QUESTIONS", help="File of questions of depth 3 (up to 32 MB), or - for stdin."),
     ] = None,
     evaluator: Annotated[
         str | None,
@@ -169,7 +180,9 @@ def build_command(
 
 
 def ask_command(
-    graph: Annotated[str | None, typer.Argument(metavar="GRAPH", help="Graph to ask about. [or --answers]")] = None,
+    graph: Annotated[
+        str | None, typer.Argument(metavar="GRAPH", help="Graph to ask about (up to 32 MB). [or --answers]")
+    ] = None,
     target: Annotated[
         list[str] | None,
         typer.Option(
@@ -195,7 +208,9 @@ def ask_command(
     answers: Annotated[
         Path | None,
         typer.Option(
-            "--answers", metavar="FILE", help="Answers that are there already: only the judge is asked. - for stdin."
+            "--answers",
+            metavar="FILE",
+            help="Answers that are there already (up to 32 MB): only the judge is asked. - for stdin.",
         ),
     ] = None,
     logprobs: Annotated[

@@ -36,7 +36,7 @@ from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
 from .show import print_json
-from .writable import require_file
+from .writable import require_file, require_other
 
 MEASURING = ("classify", "check", "width", "seed", "language")
 
@@ -83,7 +83,7 @@ def build_request(given: dict[str, Any]) -> BuildRequest:
         raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
     evaluator = _evaluator(given["evaluator"])
     similarity = _similarity(given["embeddings"])
-    _require_writable(given["output"], given["drawing"], force=given["force"])
+    _require_writable(file, given["output"], given["drawing"], force=given["force"])
     world, timing = parse_sim(given["sim"] or [])
     prompts = read_prompts(given["prompt"] or [], DEPTHQA_BUILD_PROMPTS)
     found = _some(read_questions(file), given["limit"])
@@ -129,13 +129,11 @@ def _uncounted(spec: DepthQABuildSpec, budget: float | None) -> list[str]:
     return [f"--budget does not count what the embeddings of {spec.similarity} cost."]
 
 
-def _require_writable(output: Path | None, drawing: Path | None, *, force: bool) -> None:
-    if output is not None:
-        require_file(output, "--output", force=force)
-    if drawing is not None:
-        require_file(drawing, "--drawing", force=force)
-        if output is not None and output.absolute() == drawing.absolute():
-            raise UsageError(f"--output and --drawing are both {output}: name two files.")
+def _require_writable(questions: Path, output: Path | None, drawing: Path | None, *, force: bool) -> None:
+    for file, flag, suffix in ((output, "--output", ".json"), (drawing, "--drawing", ".svg")):
+        if file is not None:
+            require_other(file, flag, questions, "QUESTIONS")
+            require_file(file, flag, suffix, force=force)
 
 
 def _some(found: ReadQuestions, limit: int | None) -> ReadQuestions:
@@ -168,13 +166,20 @@ def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
         result = runs[0].result
         if isinstance(result, DepthQABuildResult) and result.graph is not None:
             _write(asked, result.graph, runs[0].folder)
-        elif asked.output is not None and asked.display != "none":
-            typer.echo(one_line(f"There is no graph to write: {asked.output} is left as it was."), err=True)
+        elif asked.display != "none":
+            _tell_none(asked, over=result is not None)
         if as_json and asked.display != "none" and asked.output is None:
             tell_graphs(runs)
 
     launch: Launch[Any] = Launch(asked.specs, asked.options)
     return run_launch(launch, asked.display, as_json=as_json, show=show)
+
+
+def _tell_none(asked: BuildRequest, *, over: bool) -> None:
+    """Say that the files that were named are as they were. `over`: no graph will come."""
+    files = " or ".join(str(file) for file in (asked.output, asked.drawing) if file is not None)
+    if files:
+        typer.echo(one_line(f"There is no graph{'' if over else ' yet'}: nothing was written to {files}."), err=True)
 
 
 def _write(asked: BuildRequest, graph: QuestionGraph, folder: Path | None) -> None:

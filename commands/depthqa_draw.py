@@ -9,7 +9,7 @@ from ..reports.sanitise import one_line
 from ..state.errors import UsageError
 from .depthqa_source import graph_from
 from .places import runs_dir
-from .writable import require_file
+from .writable import require_file, require_other
 
 
 def draw(graph: str | None, output: Path | None, runs: Path | None, *, force: bool) -> None:
@@ -19,7 +19,8 @@ def draw(graph: str | None, output: Path | None, runs: Path | None, *, force: bo
         raise UsageError("GRAPH is missing: name a graph's file, a folder of tables or a run of fathom depthqa build.")
     if output is None:
         raise UsageError("--output is missing: name the file to write, as in -o graph.svg.")
-    require_file(output, "--output", force=force)
+    require_other(output, "--output", Path(graph), "GRAPH")
+    require_file(output, "--output", ".svg", force=force)
     found = graph_from(graph, runs_dir(runs))
     from ..reports.depthqa_drawing import save_drawing
 

@@ -62,7 +62,7 @@ def ask_request(given: dict[str, Any]) -> AskRequest:
     measuring["prompts"] = read_prompts(given["prompt"] or [], DEPTHQA_PROMPTS)
     env = environment()
     runs = runs_dir(given["runs"], env)
-    material, notices = material_from(given["graph"], given["answers"], runs, given["limit"])
+    material = material_from(given["graph"], given["answers"], runs, given["limit"], modes[0])
     _require_askable(material, modes)
     about = {"graph": material.graph.name, "material": material.digest}
     specs = in_world(
@@ -74,7 +74,7 @@ def ask_request(given: dict[str, Any]) -> AskRequest:
     beside = read_depthqa_beside(wishes, material, modes)
     options = launch_options(env, runs, **{name: given[name] for name in LAUNCHING})
     options = replace(options, timing=timing, materials={material.digest: material})
-    told = [*notices, *repeats_of("--target", given["target"] or []), *_of_the_judge(specs)]
+    told = [*material.notices, *repeats_of("--target", given["target"] or []), *_of_the_judge(specs)]
     return AskRequest(specs, material, options, shown, beside, list(dict.fromkeys(told)))
 
 
@@ -126,6 +126,8 @@ def choose_modes(words: Iterable[str]) -> tuple[Mode, ...]:
     """The ways of asking, from words that may hold several with commas between; zero-shot without any. Raises
     UsageError for an unknown one, and one that is named twice."""
     named = [part.strip().casefold() for word in words for part in word.split(",")]
+    if "" in named:
+        raise UsageError(f"--mode has an empty name: choose among {', '.join(MODES)}, with commas between several.")
     for name in named:
         if name not in MODES:
             raise UsageError(f"--mode {name!r} does not exist; choose among {', '.join(MODES)}.")

@@ -2,60 +2,56 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from ..state.depthqa import GivenAnswer, Material, QuestionGraph, Tree
+from ..state.depthqa import GivenAnswer, Material, Mode, QuestionGraph, Tree
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
 from ..state.spec import DepthQABuildSpec
-from ..tools.depthqa_answers import read_answers
+from ..tools.datafile import Data, read_data
+from ..tools.depthqa_answers import HOLDS, read_answers
 from ..tools.depthqa_graph import GRAPH, ReadGraph, read_graph
 from ..tools.runs import find_run, is_run, read_events
-from ..tools.textfile import STDIN
+from ..tools.textfile import STDIN, shown
 
 _FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, its id, or last)"
 UNNAMED = "graph"
 
 
-class ReadMaterial(NamedTuple):
-    material: Material
-    notices: tuple[str, ...]
-    """What was left aside or looks odd, one sentence each."""
-
-
-def material_from(graph: str | None, answers: Path | None, runs: Path, limit: int | None) -> ReadMaterial:
-    """What is to be asked about: the graph, and the answers where they are given. Raises UsageError for neither, and
-    as `graph_from`, `read_answers` and `within` do."""
+def material_from(graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode) -> Material:
+    """What is to be asked about: the graph, and the answers in this mode where they are given. Raises UsageError for
+    neither, and as `graph_from`, `read_answers` and `within` do."""
     if graph is None and answers is None:
         raise UsageError(f"GRAPH is missing: name {_FORMS}.")
-    if graph is None and answers == STDIN:
-        raise UsageError("--answers - needs GRAPH: stdin can be read only once, and questions are read before answers.")
-    found = _beside_answers(answers) if graph is None and answers else graph_from(graph or "", runs)
     if answers is None:
-        return ReadMaterial(Material(graph=within(found.graph, limit)), found.notices)
-    given = read_answers(answers, found.graph)
+        found = graph_from(graph or "", runs)
+        return Material(graph=within(found.graph, limit), notices=found.notices)
+    source = graph_from(graph, runs) if graph is not None else None
+    data = read_data(answers, HOLDS)  # of questions and answers, where both stand in it: stdin can be read only once
+    found = source or _beside_answers(data)
+    given = read_answers(data, found.graph, mode)
     # they are a part of what is read after all
-    notices = [notice for notice in found.notices if not notice.startswith(f"The answers in {answers} ")]
+    notices = [notice for notice in found.notices if not notice.startswith(f"The answers in {shown(answers)} ")]
     answered = {answer.node for answer in given.answers}
     part = within(found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)])
     kept = tuple(GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id)
-    return ReadMaterial(Material(graph=part, answers=kept), (*notices, *given.notices))
+    return Material(graph=part, answers=kept, notices=tuple(dict.fromkeys((*notices, *given.notices))))
 
 
-def _beside_answers(answers: Path) -> ReadGraph:
+def _beside_answers(answers: Data) -> ReadGraph:
     """The questions that stand in the file of the answers itself."""
     try:
-        return read_graph(answers)
+        return _named(read_graph(answers))
     except UsageError as error:
-        if not answers.is_file():
-            raise
         raise UsageError(f"{error} Or name GRAPH: it may be left out where the answers' file holds it too.") from None
 
 
 def graph_from(text: str, runs: Path) -> ReadGraph:
     """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its name, its id or
     `last`; never without a name. Raises UsageError where there is none, and as `read_graph` does."""
-    found = _found(text, runs)
+    return _named(_found(text, runs))
+
+
+def _named(found: ReadGraph) -> ReadGraph:
     return found if found.graph.name else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
 
 
@@ -72,7 +68,7 @@ def _found(text: str, runs: Path) -> ReadGraph:
     if there or path.suffix or len(path.parts) > 1:  # no id looks like that
         return read_graph(path)
     try:
-        found = find_run(runs, text)
+        found = find_run(runs, text, "start one with `fathom depthqa build`")
     except UsageError as error:
         raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
     return _of_run(found)

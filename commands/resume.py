@@ -1,12 +1,15 @@
 """`fathom resume RUN`: go on with a run, or a whole launch, that was cut off."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..reports.sanitise import one_line
 from ..state.errors import UsageError
+from ..tools.depthqa_graph import GRAPH
 from ..tools.runs import find_launch, find_run
 from .common import (
     Budget,
@@ -50,7 +53,8 @@ def resume_command(
     """Go on with a run that was interrupted, killed, cut off by its budget or ended by faults of the infrastructure.
 
     No finished probe is asked again; of methods that work in steps only what faults have prevented, also once they are
-    over. A graph that was being built is in the run's folder in the end.
+    over. A graph that was being built is in the run's folder in the end, and only there: files named with -o or
+    --drawing at the start are not written.
     Budgets count from the beginning of the launch. Options that are not given are those of the launch.
     """
     from ..graphs.resume import is_over, record_in, take_up
@@ -90,6 +94,8 @@ def resume_command(
         )
         launch = Launch([], replace(options, timing=before.timing), resumed=taken, launch=before.launch, force=force)
         code = run_launch(launch, shown, as_json=as_json, among=_among(folders, taken[0]))
+        if shown != "none":
+            _tell_unwritten([past.folder.path for past in taken if past.spec.method == "depthqa_build"])
     finally:
         for resumption in taken:
             resumption.folder.release()
@@ -105,6 +111,13 @@ def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
         return folders
     every = (taken.folder.path.parent / run for run in taken.launch.runs)
     return [folder for folder in every if folder.is_dir()]
+
+
+def _tell_unwritten(builds: list[Path]) -> None:
+    """What was named to be written when a build began is no part of its run."""
+    for graph in (folder / GRAPH for folder in builds if (folder / GRAPH).is_file()):
+        said = "Files that were named with -o or --drawing at the start are not written by resume"
+        typer.echo(one_line(f"{said}: cp {shlex.quote(str(graph))} graph.json"), err=True)
 
 
 def _say_over(folders: list[Path], as_json: bool) -> None:

@@ -26,13 +26,26 @@ def require_folder(folder: Path, flag: str) -> None:
             path.rmdir()
 
 
-def require_file(file: Path, flag: str, *, force: bool) -> None:
-    """Raises UsageError for a file that cannot be written, and for one that exists unless that is meant (`force`)."""
+def require_other(file: Path, flag: str, source: Path, called: str) -> None:
+    """Raises UsageError for a file to write that is the one to read, by whatever name."""
+    try:
+        same = file.absolute() == source.absolute() or file.samefile(source)
+    except OSError:  # one of them is not there
+        return
+    if same and source != STDIN:
+        raise UsageError(f"{flag} {file} is {called} itself, which is never overwritten: name another file.")
+
+
+def require_file(file: Path, flag: str, suffix: str, *, force: bool) -> None:
+    """Raises UsageError for a file that cannot be written or has another suffix, and for one that exists unless that is
+    meant (`force`)."""
     if file == STDIN:
         raise UsageError(f"{flag} cannot be -: name a file.")
     try:
         if file.is_dir():
             raise UsageError(f"{flag} {file} is a folder: name a file.")
+        if file.suffix.casefold() != suffix:
+            raise UsageError(f"{flag} {file} does not end in {suffix}: name a file that does, as in graph{suffix}.")
         if file.exists() and not force:
             raise UsageError(f"{flag} {file} exists already: name another file, or overwrite it with --force.")
         if not file.parent.is_dir():

@@ -21,6 +21,7 @@ from .sanitise import one_line
 from .summary import DEVIATES, IN_FULL, SIMULATED
 from .units import ended_sentence
 
+NO_EDGES = "No question leads to another one: there are no discrepancies."
 NAMED = 3
 """Trees that are not finished are named up to this number; more are counted."""
 
@@ -58,11 +59,13 @@ def _tables(result: DepthQAResult, width: int, reference_metrics: bool) -> list[
     if not _measured(result):
         return []
     parts: list[RenderableType] = ["", *score_part(result.modes, width=width)]
-    for forward in (True, False):
+    edges = result.graph.edges > 0
+    parts += [] if edges else ["", Text(NO_EDGES)]
+    for forward in (True, False) if edges else ():
         parts += ["", *discrepancy_part(result.modes, forward=forward, width=width)]
     parts += [Text(line, "dim") for line in legend(result)]
     if reference_metrics:
-        parts += ["", *reference_part(result.modes, width=width)]
+        parts += ["", *reference_part(result.modes, width=width, edges=edges)]
     return [*parts, *change_part(result.changes, width=width)]
 
 
@@ -70,6 +73,15 @@ def legend(result: DepthQAResult) -> list[str]:
     """What the terms mean, a line each."""
     return [
         "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
+        *(_discrepancy_terms(result) if result.graph.edges else []),
+        "95 %: the interval allows for questions of one tree being alike; – with fewer than two trees",
+        "intervals of means and changes have a width even where all scores are alike: few trees cannot rule out that"
+        " others differ",
+    ]
+
+
+def _discrepancy_terms(result: DepthQAResult) -> list[str]:
+    return [
         "d of a question: max(0, mean score of its neighbours − its own)/4",
         "forward: its neighbours are the shallower questions that lead to it",
         "backward: its neighbours are the deeper questions it leads to",
@@ -78,7 +90,6 @@ def legend(result: DepthQAResult) -> list[str]:
         "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
         "intensity (int.): mean of d over those",
         "?: nodes without a score of their own or of any neighbour, for a fault; they are in no number",
-        "95 %: the interval allows for questions of one tree being alike; – with fewer than two trees",
     ]
 
 
@@ -99,13 +110,7 @@ def _main(result: DepthQAResult) -> ModeNumbers | None:
 
 def depthqa_headline(result: DepthQAResult) -> str:
     """`mean score 4.21 of 5 (95 % 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · backward …`."""
-    sizes = ", ".join(
-        [
-            _trees(result),
-            figures.count(result.graph.questions, "question"),
-            figures.count(len(result.answers), "answer"),
-        ]
-    )
+    sizes = _sizes(result)
     main = _main(result)
     if main is None or not _measured(result):
         return f"nothing was measured · {sizes}"
@@ -119,7 +124,7 @@ def depthqa_headline(result: DepthQAResult) -> str:
         _gap_words("forward discrepancy", main.discrepancies.forward.get("overall")),
         _gap_words("backward", main.discrepancies.backward.get("overall")),
     ]
-    return lead + figures.joined([", ".join(scores), *ways, sizes])
+    return lead + figures.joined([", ".join(scores), *(ways if result.graph.edges else []), sizes])
 
 
 def _gap_words(name: str, row: DiscrepancyRow | None) -> str:
@@ -128,9 +133,15 @@ def _gap_words(name: str, row: DiscrepancyRow | None) -> str:
     return f"{name} {gap(row.average)}" + (f" ({gap_span(row.average_ci)})" if row.average_ci else "")
 
 
-def _trees(result: DepthQAResult) -> str:
-    trees, out = result.graph.trees, len(result.open_trees)
-    return f"{trees - out:,} of {figures.count(trees, 'tree')}" if out else figures.count(trees, "tree")
+def _sizes(result: DepthQAResult) -> str:
+    """`10 trees, 126 questions, 363 answers`; of a run that was cut off `1 of 10 trees, 10 of 126 questions answered`,
+    in whichever mode the most were."""
+    trees, out = figures.count(result.graph.trees, "tree"), len(result.open_trees)
+    questions = figures.count(result.graph.questions, "question")
+    if not out:
+        return f"{trees}, {questions}, {figures.count(len(result.answers), 'answer')}"
+    done = max((each.accuracy["overall"].questions for each in result.modes if "overall" in each.accuracy), default=0)
+    return f"{result.graph.trees - out:,} of {trees}, {done:,} of {questions} answered"
 
 
 def graph_words(result: DepthQAResult) -> str:

@@ -1,6 +1,7 @@
 """DepthQA's numbers as the screen writes them: scores of 1 … 5, discrepancies of 0 … 1, differences, Min-K%."""
 
 from collections.abc import Iterable
+from math import isclose
 
 from ..state.depthqa import HIGH, Mode
 from ..state.depthqa_spec import GIVEN
@@ -46,8 +47,11 @@ def _thousandths(value: float) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share in whole per cent without the sign; a tenth below one, so that a rare thing does not read as none."""
-    return NONE if value is None else figures.percent(value).removesuffix(" %")
+    """A share in per cent without the sign, with one decimal where it is no whole number: `35`, `12.5`."""
+    if value is None:
+        return NONE
+    percent = value * 100
+    return f"{percent:.0f}" if isclose(percent, round(percent), abs_tol=1e-9) else f"{percent:.1f}"
 
 
 def share_span(interval: Interval | None) -> str:

@@ -18,6 +18,14 @@ FEW = 12
 LABEL, NARROW_LABEL, NARROW = 24, 13, 70
 """Cells of a label at most; on a screen narrower than the last."""
 SEVERAL = "a question with several types of reasoning counts in each"
+GAP_COLUMNS: tuple[Column[LabelRow], ...] = (
+    Column("forw.", lambda r: Text(gap(r.forward.average), "bold"), until=90),
+    Column("backw.", lambda r: Text(gap(r.backward.average), "bold"), until=90),
+    Column("forward", lambda r: Text(gap(r.forward.average), "bold"), since=90),
+    Column("95 %", lambda r: gap_span(r.forward.average_ci), since=112),
+    Column("backward", lambda r: Text(gap(r.backward.average), "bold"), since=90),
+    Column("95 %", lambda r: gap_span(r.backward.average_ci), since=112),
+)
 
 
 def label_tables(result: DepthQAResult, *, width: int) -> list[RenderableType]:
@@ -32,14 +40,14 @@ def label_tables(result: DepthQAResult, *, width: int) -> list[RenderableType]:
         ("By type of reasoning", "reasoning", result.by_reasoning),
     ):
         if rows:
-            parts += ["", *_labels(f"{title}, {mode}", head, rows, width)]
+            parts += ["", *_labels(f"{title}, {mode}", head, rows, width, edges=result.graph.edges > 0)]
     return [*parts, *([Text(SEVERAL, "dim")] if result.by_reasoning else [])]
 
 
-def _labels(title: str, head: str, rows: Sequence[LabelRow], width: int) -> list[RenderableType]:
+def _labels(title: str, head: str, rows: Sequence[LabelRow], width: int, *, edges: bool) -> list[RenderableType]:
     shown = rows if len(rows) <= FEW else sorted(rows, key=_strength)[:FEW]
     title += "" if len(rows) <= FEW else f": the lowest {FEW} of {len(rows)}"
-    table = table_of(_label_columns(head, width), shown, width=width)
+    table = table_of([*_label_columns(head, width), *(GAP_COLUMNS if edges else ())], shown, width=width)
     more = len(rows) - len(shown)
     return [
         *under(title, table),
@@ -63,12 +71,6 @@ def _label_columns(head: str, width: int) -> tuple[Column[LabelRow], ...]:
         Column("D3", lambda r: _mean(r, "D3"), since=44),
         Column("all", lambda r: Text(_mean(r, "overall"), "bold")),
         Column("95 %", lambda r: mean_span(r.accuracy["overall"].ci) if "overall" in r.accuracy else "–", since=70),
-        Column("forw.", lambda r: Text(gap(r.forward.average), "bold"), until=90),
-        Column("backw.", lambda r: Text(gap(r.backward.average), "bold"), until=90),
-        Column("forward", lambda r: Text(gap(r.forward.average), "bold"), since=90),
-        Column("95 %", lambda r: gap_span(r.forward.average_ci), since=112),
-        Column("backward", lambda r: Text(gap(r.backward.average), "bold"), since=90),
-        Column("95 %", lambda r: gap_span(r.backward.average_ci), since=112),
     )
 
 

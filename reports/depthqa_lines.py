@@ -4,6 +4,7 @@ from ..state.depthqa import DepthAnswer, QuestionGraph, Rating
 from ..state.depthqa_spec import DepthQABuildSpec, DepthQASpec
 from ..state.events import ItemFinished, TreeClosed
 from ..state.items import AnyItem, BuildItem, DepthQAItem, build_items, depthqa_items
+from ..state.spec import Spec
 from . import figures
 from .depthqa_build_board import SIGNS, built_of
 from .depthqa_figures import mean, mode_words, sign_of
@@ -24,10 +25,10 @@ def started_words(spec: DepthQASpec | DepthQABuildSpec, graph: QuestionGraph | N
     return "".join(f" · {part}" for part in parts)
 
 
-def depthqa_row(event: ItemFinished | TreeClosed, graph: QuestionGraph | None) -> Row | None:
+def depthqa_row(event: ItemFinished | TreeClosed, graph: QuestionGraph | None, spec: Spec | None = None) -> Row | None:
     """The event as one line; None for an answer that is there, since its rating will tell, and for other methods."""
     if isinstance(event, TreeClosed):
-        return closed_row(event)
+        return closed_row(event, modes=len(spec.modes) if isinstance(spec, DepthQASpec) else 1)
     return _item_row(event.item, graph)
 
 
@@ -77,10 +78,12 @@ def build_row(item: BuildItem) -> Row:
     ]
 
 
-def closed_row(event: TreeClosed) -> Row:
-    """`t003 3_d3 closed: mean D1 4.50 (8), D2 4.25 (4), D3 3.00 (1) · unscored 2`."""
+def closed_row(event: TreeClosed, *, modes: int = 1) -> Row:
+    """`t003 3_d3 closed: mean D1 4.50 (8), D2 4.25 (4), D3 3.00 (1) · unscored 2`; with several ways of asking, that
+    these are in it together."""
     marks = sorted(event.depths.items())
     means = [f"D{d} {mean(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored]
     lost = sum(mark.unscored for _, mark in marks)
-    said = [f"mean {', '.join(means)}" if means else "nothing was scored", f"unscored {lost:,}" if lost else ""]
+    pooled = ", all modes together" if modes > 1 else ""
+    said = [f"mean {', '.join(means)}{pooled}" if means else "nothing was scored", f"unscored {lost:,}" if lost else ""]
     return [(f"t{event.index + 1:03d} {one_line(event.root)} closed: {figures.joined(said)}", "title")]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -37,6 +38,7 @@ _CURVES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Averages that have a curve."""
 _POINTS = 24
 """Of a curve."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +83,37 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         "questions whose neighbours' mean score is at least 4 of 5 count. Discrepancies are shares of the 4 points "
         "between best and worst score. Left: their average, which is frequency (share of questions with any) times "
         "intensity (mean of those), shown to the right; along a grey curve the average is the number at its end. "
-        "Lines: 95 % intervals, clustered by tree.",
+        "Lines: 95 % intervals, clustered by tree. Where no question counts there is no panel, and none of overall "
+        "where a single pair counts.",
         *(["Marks at intensity 0: no discrepancy was found, so that there is no intensity."] if never else []),
     ]
-    marks = [
-        _Mark(name, way if len(shown) == 1 else f"{each.title}, {way}", pair, _rows(found, way).get(pair))
+    strips = [
+        [_Mark(name, strip, pair, _rows(found, way).get(pair)) for name, found in each.series.items() for pair in PAIRS]
         for each in shown
         for way in WAYS
-        for name, found in each.series.items()
-        for pair in PAIRS
+        for strip in [way if len(shown) == 1 else f"{each.title}, {way}"]
     ]
-    parts = [_averages(marks, look, tops.average), _planes(marks, look, tops.intensity)]
+    parts = []
+    for pairs, same in groupby(strips, _telling):  # strips of the same pairs are one grid, and their axes are one
+        marks = [mark for strip in same for mark in strip if mark.pair in pairs]
+        if pairs:
+            parts += [_averages(marks, look, tops.average, pairs), _planes(marks, look, tops.intensity, len(pairs))]
     width = _average_width(look) + 3 * (_PLANE + 50) + 60
     figures = [f"{label}, {mode}: {_in_words(found)}." for label, own in held.items() for mode, found in own.items()]
     about = words("Discrepancies between depths", said, figures, look, width)
-    return svg.saved(path, alt.concat(*parts, columns=2, spacing=24), about)
+    picture = alt.concat(*parts, columns=2, spacing=24).resolve_scale(xOffset="independent")
+    return svg.saved(path, picture, about)
 
 
 def _found(result: DepthQAResult) -> dict[Mode, Discrepancies]:
     return {n.mode: n.discrepancies for n in result.modes if any(row.eligible for row in _every(n.discrepancies))}
+
+
+def _telling(marks: Sequence[_Mark]) -> tuple[Pair, ...]:
+    """The pairs of which any question counts; both together only where they are two."""
+    counted = {mark.pair for mark in marks if mark.row is not None and mark.row.eligible}
+    single = len(counted - {"overall"}) == 1
+    return tuple(pair for pair in PAIRS if pair in counted and not (single and pair == "overall"))
 
 
 def _every(found: Discrepancies) -> Iterable[DiscrepancyRow]:
@@ -112,22 +126,22 @@ def _rows(found: Discrepancies, way: Direction) -> Mapping[Pair, DiscrepancyRow]
 
 def _top(values: Iterable[float | None]) -> float:
     """The end of an axis that holds all values: the next tenth, with room above."""
-    return min(1.1, max(0.2, ceil(max((v for v in values if v is not None), default=0.0) * 10 + 0.5) / 10))
+    return min(1.1, max(0.2, ceil(max((v for v in values if v is not None), default=0.0) * 10 + 1 - _ROUNDING) / 10))
 
 
-def _average_width(look: Look) -> int:
-    return max(240, look.step * len(PAIRS))
+def _average_width(look: Look, pairs: int = len(PAIRS)) -> int:
+    return max(_PLANE, look.step * pairs)
 
 
-def _averages(marks: Sequence[_Mark], look: Look, top: float) -> "svg.Drawn":
+def _averages(marks: Sequence[_Mark], look: Look, top: float, pairs: Sequence[Pair]) -> "svg.Drawn":
     """The averages, a panel for each mode and direction below the other."""
     rows = [_head(mark, "average") | _average(mark) for mark in marks]
-    layers = dots(look, x=places(PAIRS), y=heights("average", 0, top, format=".1f"))
-    return panels(layers, rows, columns=1, width=_average_width(look), height=_PLANE)
+    layers = dots(look, x=places(pairs), y=heights("average", 0, top, format=".1f"))
+    return panels(layers, rows, columns=1, width=_average_width(look, len(pairs)), height=_PLANE)
 
 
-def _planes(marks: Sequence[_Mark], look: Look, top: float) -> "svg.Drawn":
-    """Frequency and intensity, a panel for each mode, direction and pair."""
+def _planes(marks: Sequence[_Mark], look: Look, top: float, columns: int) -> "svg.Drawn":
+    """Frequency and intensity, a panel for each mode, direction and pair: `columns` to a direction."""
     import altair as alt
 
     rows = [_head(mark, mark.pair) | _point(mark) for mark in marks]
@@ -143,13 +157,7 @@ def _planes(marks: Sequence[_Mark], look: Look, top: float) -> "svg.Drawn":
         having("low").mark_rule(**line).encode(x=x, y=low, y2="high", **base),
         having("y").mark_point(size=60, strokeWidth=2, opacity=1).encode(x=x, y=y, shape=look.shape(), **base),
     ]
-    empty = {row["panel"] for row in rows} - {row["panel"] for row in rows if "y" in row}
-    if empty:
-        rows += [{"panel": name, "nothing": "no question counts"} for name in sorted(empty)]
-        words = alt.Text(field="nothing", type="nominal")
-        middle: Row = {"x": _PLANE / 2, "y": _PLANE / 2, "color": svg.FAINT}
-        layers.append(having("nothing").mark_text(**middle).encode(text=words))
-    return panels(layers, rows, columns=len(PAIRS), width=_PLANE, height=_PLANE)
+    return panels(layers, rows, columns=columns, width=_PLANE, height=_PLANE)
 
 
 def _head(mark: _Mark, name: str) -> Row:

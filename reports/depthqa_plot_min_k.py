@@ -60,6 +60,8 @@ class _Picture:
     in_words: Callable[[MinK], str]
     below: Sequence[Any] = ()
     """Layers that lie under the boxes."""
+    aside: bool = False
+    """Whether it is of gaps: the mean, which has an interval, stands beside its box, and the sides of 0 have names."""
 
 
 def min_k_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
@@ -94,8 +96,8 @@ def quartile_gaps_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         "Score of a D3 minus that of a D2 that leads to it, as a share of the 4 points between best and worst score. "
         "Above 0: backward, the deeper question is answered better; below 0: forward. By quartile of the D3's Min-K%: "
         "the lowest is the most likely to be recalled from training.",
-        "Boxes: the middle half of the pairs, with the median; thin lines: from lowest to highest; dots and thick "
-        "lines: the mean with its 95 % interval, clustered by tree.",
+        "Boxes: the middle half of the pairs, with the median; coloured lines: from lowest to highest; dots and "
+        "black lines: the mean with its 95 % interval, clustered by tree.",
     )
     picture = _Picture(
         title="Gap between D3 and D2 by quartile of Min-K%",
@@ -107,7 +109,8 @@ def quartile_gaps_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         labels=SIGNED,
         reach=(-1.08, 1.08),
         in_words=_gaps_in_words,
-        below=(line_at(0), *_sides()),
+        below=(line_at(0),),
+        aside=True,
     )
     return _drawn(path, held, notes, picture) if held else None
 
@@ -123,29 +126,38 @@ def _min_k(result: DepthQAResult, present: Callable[[MinK], bool]) -> dict[Mode,
 
 def _drawn(path: Path, held: Mapping[str, Mapping[Mode, MinK]], notes: Sequence[str], picture: _Picture) -> Path:
     shown, look = by_target(held)
-    width = max(50, 15 * len(look.names) + 14) * len(picture.names)
+    width = max(50, (21 if picture.aside else 15) * len(look.names) + 14) * len(picture.names)
     most = max(1, _WIDEST // (width + 24))
     columns = ceil(len(shown) / ceil(len(shown) / most))
     rows = [
-        {"panel": heading(each.title, width), "series": name, **row}
+        {"panel": heading(each.title, width), "series": name, "beside": f"{name}, mean", **row}
         for each in shown
         for name, min_k in each.series.items()
         for row in picture.rows(min_k)
     ]
     y = heights(picture.upwards, *picture.reach, field="minimum", **picture.labels)
-    layers = [*picture.below, *_boxes(look, x=places(picture.names, title=picture.across), y=y)]
+    layers = [
+        *picture.below,
+        *([_sides(width)] if picture.aside else []),
+        *_boxes(look, x=places(picture.names, title=picture.across), y=y, aside=picture.aside),
+    ]
     said = [*notes, *only(shown, look, headed=True), *picture.said]
     figures = [f"{label}, {mode}: {picture.in_words(own)}." for label, o in held.items() for mode, own in o.items()]
     about = words(picture.title, said, figures, look, columns * (width + 24) + 50)
     return svg.saved(path, panels(layers, rows, columns=columns, width=width, height=_HEIGHT), about)
 
 
-def _boxes(look: Look, *, x: Any, y: Any) -> list[Any]:
-    """Layers of boxes side by side at each `place`, with the mean and, where there is one, its interval."""
+def _boxes(look: Look, *, x: Any, y: Any, aside: bool) -> list[Any]:
+    """Layers of boxes side by side at each `place`, with the mean and, where there is one, its interval: `aside`, or
+    within them."""
     import altair as alt
 
-    size = 11 if len(look.names) > 1 else 22
-    base: Row = {"x": x, "xOffset": look.offset()}
+    size = (8 if aside else 11) if len(look.names) > 1 else 22
+    # of the three places a series has then, the box takes the first, the mean the second, and the third is empty
+    order = [place for name in look.names for place in (name, *([f"{name}, mean", f"{name}, gap"] if aside else []))]
+    scale = alt.Scale(domain=order, paddingOuter=0.6)
+    base: Row = {"x": x, "xOffset": alt.XOffset(field="series", type="nominal", scale=scale)}
+    mean = base | {"xOffset": alt.XOffset(field="beside" if aside else "series", type="nominal", scale=scale)}
     colour = look.colour(points=False)
 
     def at(field: str) -> Any:
@@ -157,10 +169,10 @@ def _boxes(look: Look, *, x: Any, y: Any) -> list[Any]:
         .mark_bar(size=size, fillOpacity=1, strokeWidth=1.2, fill="white")
         .encode(y=at("q1"), y2="q3", stroke=colour, **base),
         having("median").mark_tick(size=size, thickness=2.5, opacity=1).encode(y=at("median"), color=colour, **base),
-        having("low").mark_rule(strokeWidth=3, color=svg.INK).encode(y=at("low"), y2="high", **base),
+        having("low").mark_rule(strokeWidth=1.5, color=svg.INK).encode(y=at("low"), y2="high", **mean),
         having("mean")
-        .mark_point(filled=True, size=34, opacity=1, color=svg.INK, stroke="white", strokeWidth=0.8)
-        .encode(y=at("mean"), **base),
+        .mark_point(filled=True, size=28, opacity=1, color=svg.INK, stroke="white", strokeWidth=0.8)
+        .encode(y=at("mean"), **mean),
     ]
 
 
@@ -180,16 +192,16 @@ def _gap_rows(min_k: MinK) -> list[Row]:
     ]
 
 
-def _sides() -> list[Any]:
-    """Which side of 0 is which."""
+def _sides(width: int) -> Any:
+    """Which side of 0 is which, to the right of a panel."""
     import altair as alt
 
-    return [
-        data([{"at": at, "told": told}])
-        .mark_text(align="left", x=4, fontSize=10, color=svg.FAINT, fontStyle="italic")
+    told = [{"at": 0.5, "told": "backward"}, {"at": -0.5, "told": "forward"}]
+    return (
+        data(told)
+        .mark_text(angle=270, x=width + 10, fontSize=10, color=svg.FAINT, fontStyle="italic")
         .encode(y=alt.Y(field="at", type="quantitative"), text=alt.Text(field="told", type="nominal"))
-        for at, told in ((1.0, "backward"), (-1.0, "forward"))
-    ]
+    )
 
 
 def _depths_in_words(min_k: MinK) -> str:

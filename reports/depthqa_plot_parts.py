@@ -27,6 +27,10 @@ MOST_TARGETS = 12
 """More could not be told apart."""
 _TOLD = 4
 """Up to so many in a panel have their figures written beside the marks."""
+_FIGURE = 30
+"""Pixels between marks, so that figures such as 3.59 beside them stay apart."""
+_MARGIN = 0.6
+"""Distance of the outer marks to the next place, as a share of that between marks."""
 _LABEL = 76
 """Cells that the name of a target takes at most."""
 MINUS = "\u2212"
@@ -58,7 +62,13 @@ class Look:
     @property
     def step(self) -> int:
         """Pixels that one place of the horizontal axis takes."""
-        return max(84, (32 if self.told else 12) * len(self.names) + 18)
+        return self.step_for(_FIGURE)
+
+    def step_for(self, wide: float) -> int:
+        """The same where a figure beside a mark takes `wide` pixels."""
+        if not self.told:
+            return max(84, 12 * len(self.names) + 18)
+        return max(84, round(wide * (len(self.names) + 2 * _MARGIN)))
 
     def legend(self, *, points: bool = True) -> Any:
         """The legend; None for a single series."""
@@ -87,7 +97,9 @@ class Look:
     def offset(self) -> Any:
         import altair as alt
 
-        return alt.XOffset(field="series", type="nominal", scale=alt.Scale(domain=list(self.names), paddingOuter=0.6))
+        return alt.XOffset(
+            field="series", type="nominal", scale=alt.Scale(domain=list(self.names), paddingOuter=_MARGIN)
+        )
 
     @property
     def written(self) -> list[str]:
@@ -166,7 +178,7 @@ def dots(look: Look, *, x: Any, y: Any) -> list[Any]:
     told = (
         having("value")
         .transform_calculate(top="isValid(datum.high) ? datum.high : datum.value")
-        .mark_text(dy=-9, fontSize=10, color=svg.INK)
+        .mark_text(dy=-10, fontSize=10, color=svg.INK)
         .encode(x=x, xOffset=look.offset(), y=top, text=alt.Text(field="told", type="nominal"))
     )
     return [

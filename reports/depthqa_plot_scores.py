@@ -33,6 +33,10 @@ T = TypeVar("T")
 LEVELS: tuple[Level, ...] = get_args(Level)
 _HEIGHT = 250
 """Of a panel, in pixels."""
+_WIDEST = 1100
+"""Of two panels side by side, in pixels."""
+_SIGN = 7.5
+"""Width of a sign of the figures, with what keeps them apart."""
 _HALF = 0.5
 """Points of score to which the range of a change is rounded."""
 
@@ -51,8 +55,8 @@ def scores_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
         for title, name, scores in _each(shown)
         for level, row in scores.items()
     ]
-    y = heights("mean score", 1, 5.3, values=[1, 2, 3, 4, 5], format=".0f")
-    layers = dots(look, x=places(list(names.values()), title="depth"), y=y)
+    y = heights("mean score", 1, 5.35, values=[1, 2, 3, 4, 5], format=".0f")
+    layers = dots(look, x=places(list(names.values()), title=_depth_title(names)), y=y)
     said = [
         *notes,
         *only(shown, look),
@@ -76,15 +80,16 @@ def _with_counts(series: Iterable[Mapping[Level, ScoreRow]]) -> dict[Level, str]
     """Level → its name, with the number of questions where all that have the level agree on it."""
     rows = [(level, row.questions) for scores in series for level, row in scores.items()]
     held = {level: {questions for of, questions in rows if of == level} for level in LEVELS}
-    return {
-        level: f"{level}\n{count(min(found), 'question')}" if len(found) == 1 else level
-        for level, found in held.items()
-    }
+    return {level: f"{level}\n{min(found):,}" if len(found) == 1 else level for level, found in held.items()}
+
+
+def _depth_title(names: Mapping[Level, str]) -> str:
+    return "depth, and its number of questions" if any("\n" in name for name in names.values()) else "depth"
 
 
 def _scores_in_words(scores: Mapping[Level, ScoreRow]) -> str:
     return ", ".join(
-        f"{level} {figure(row.mean)}{interval(row.ci)} over {row.scored} of {row.questions} questions"
+        f"{level} {figure(row.mean)}{interval(row.ci)} over {row.scored} of {count(row.questions, 'question')}"
         for level, row in scores.items()
     )
 
@@ -112,7 +117,7 @@ def changes_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None
         "Prompt modes have no D1. Lines: 95 % intervals, clustered by tree.",
     ]
     figures = [f"{label}, {mode}: {_changes_in_words(own)}." for label, o in held.items() for mode, own in o.items()]
-    return _saved(path, "Change of the mean score against zero-shot", (said, figures), (layers, rows), look)
+    return _saved(path, "Change of the mean score against zero-shot", (said, figures), (layers, rows), look, signs=5)
 
 
 def _saved(
@@ -121,10 +126,13 @@ def _saved(
     told: tuple[Sequence[str], Sequence[str]],
     drawn: tuple[Sequence[Any], Sequence[Row]],
     look: Look,
+    *,
+    signs: int = 4,
 ) -> Path:
-    """`told`: under the title, and to those who cannot see the picture. `drawn`: layers and rows."""
-    width = look.step * len(LEVELS)
-    columns = min(2, len({row["panel"] for row in drawn[1]}))
+    """`told`: under the title, and to those who cannot see the picture. `drawn`: layers and rows. `signs`: of a figure
+    beside a mark."""
+    width = look.step_for(_SIGN * signs) * len(LEVELS)
+    columns = min(2 if 2 * width <= _WIDEST else 1, len({row["panel"] for row in drawn[1]}))
     picture = panels(*drawn, columns=columns, width=width, height=_HEIGHT)
     return svg.saved(path, picture, words(title, *told, look, columns * (width + 24) + 40))
 
@@ -141,7 +149,7 @@ def _reach(changes: Sequence[Change]) -> tuple[float, float]:
     """The range of the vertical axis; 0 is inside it."""
     every = [value for c in changes for value in (c.difference or 0.0, *(c.ci or ()))]
     low, high = min(0.0, *every), max(0.0, *every)
-    return min(-_HALF, floor(low / _HALF) * _HALF), max(_HALF, ceil((high + 0.1) / _HALF) * _HALF)
+    return min(-_HALF, floor(low / _HALF) * _HALF), max(_HALF, ceil((high + 0.1 * (high - low)) / _HALF) * _HALF)
 
 
 def signed(value: float | None) -> str:
@@ -150,4 +158,4 @@ def signed(value: float | None) -> str:
 
 
 def _changes_in_words(changed: Sequence[Change]) -> str:
-    return ", ".join(f"{c.level} {signed(c.difference)}{interval(c.ci)} over {c.nodes} nodes" for c in changed)
+    return ", ".join(f"{c.level} {signed(c.difference)}{interval(c.ci)} over {count(c.nodes, 'node')}" for c in changed)

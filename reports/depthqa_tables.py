@@ -153,13 +153,14 @@ def discrepancy_columns() -> tuple[Column[Line[DiscrepancyRow]], ...]:
 Pair = tuple[float | None, float | None]
 
 
-def reference_part(modes: Sequence[ModeNumbers], *, width: int) -> list[RenderableType]:
-    """The figures beside those by the rules of the published code."""
+def reference_part(modes: Sequence[ModeNumbers], *, width: int, edges: bool = True) -> list[RenderableType]:
+    """The figures beside those by the rules of the published code. `edges`: whether the graph has any, without which
+    there are no discrepancies."""
 
     def written(pair: Pair, place: int, *, score: bool) -> str:
         return mean(pair[place]) if score else gap(pair[place])
 
-    rows = parts_of((each.mode, _beside(each)) for each in modes)
+    rows = parts_of((each.mode, _beside(each, edges=edges)) for each in modes)
     columns: tuple[Column[Line[tuple[bool, Pair]]], ...] = (
         label_column(""),
         column("here", lambda r: Text(written(r[1], 0, score=r[0]), "bold")),
@@ -168,12 +169,14 @@ def reference_part(modes: Sequence[ModeNumbers], *, width: int) -> list[Renderab
     return under(titled("Beside the published code's rules", modes), table_of(columns, rows, width=width))
 
 
-def _beside(numbers: ModeNumbers) -> dict[str, tuple[bool, Pair]]:
+def _beside(numbers: ModeNumbers, *, edges: bool) -> dict[str, tuple[bool, Pair]]:
     """Figure → whether it is a score, and (here, by the published code)."""
     found: dict[str, tuple[bool, Pair]] = {}
     for level, row in _levels(numbers.accuracy).items():
         there = {str(name): value for name, value in numbers.reference.accuracy.items()}
         found[f"mean {level}"] = (True, (row.mean, there.get(level)))
+    if not edges:
+        return found
     for way, rows, theirs in (
         ("forward", numbers.discrepancies.forward, numbers.reference.forward),
         ("backward", numbers.discrepancies.backward, numbers.reference.backward),

@@ -87,7 +87,7 @@ def _step(
 ) -> Row | None:
     """A step of the methods without depths, or the end of one of their parts."""
     row = None if isinstance(event, TreeClosed) else eqt_row(event, spec)
-    return row if row is not None or isinstance(event, ConceptClosed) else depthqa_row(event, graph)
+    return row if row is not None or isinstance(event, ConceptClosed) else depthqa_row(event, graph, spec)
 
 
 def _planned(event: DepthPlanned) -> Row:

@@ -14,6 +14,8 @@ from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
 
+INTERVALS, D3 = 60, 50
+"""Widths from which intervals, and the mean score at D3, are shown: what was measured must not be cut for them."""
 _STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong"}
 
 
@@ -42,7 +44,7 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
 )
 EVD_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("EVD", lambda e: figures.evd(e.evd, censored=e.censored)),
-    Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci)),
+    Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci), since=INTERVALS),
 )
 
 
@@ -52,14 +54,14 @@ def _acs(entry: RunEntry) -> str:
 
 EQT_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("accuracy", lambda e: "–" if e.accuracy is None else figures.percent(e.accuracy)),
-    Column("95 %", lambda e: "–" if e.accuracy_ci is None else figures.percent_span(e.accuracy_ci)),
+    Column("95 %", lambda e: "–" if e.accuracy_ci is None else figures.percent_span(e.accuracy_ci), since=INTERVALS),
     Column("ACS", _acs),
     Column("95 %", lambda e: "–" if e.acs_ci is None else figures.score_span(e.acs_ci), since=120),
 )
 DEPTHQA_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("mean", lambda e: mean(e.mean)),
-    Column("95 %", lambda e: mean_span(e.mean_ci)),
-    Column("D3", lambda e: mean(e.mean_d3)),
+    Column("95 %", lambda e: mean_span(e.mean_ci), since=INTERVALS),
+    Column("D3", lambda e: mean(e.mean_d3), since=D3),
     Column("95 %", lambda e: mean_span(e.mean_d3_ci), since=120),
 )
 BOTH, WITH_DEPTHQA = 120, 150
@@ -67,10 +69,11 @@ BOTH, WITH_DEPTHQA = 120, 150
 they share theirs, as three do."""
 
 
-def _found(entry: RunEntry) -> str:
-    """`EVD 4.62`, `71 % ACS .92`, or `mean 3.82 D3 3.60`."""
+def _found(entry: RunEntry, *, deepest: bool = True) -> str:
+    """`EVD 4.62`, `71 % ACS .92`, or `mean 3.82 D3 3.60`; without the `deepest` only the mean."""
     if entry.mean is not None:
-        return f"mean {mean(entry.mean)}" + ("" if entry.mean_d3 is None else f" D3 {mean(entry.mean_d3)}")
+        of_d3 = f" D3 {mean(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
+        return f"mean {mean(entry.mean)}{of_d3}"
     if entry.evd is not None:
         return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
     parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
@@ -85,7 +88,11 @@ def _ends(entry: RunEntry) -> str:
     return "–" if entry.accuracy_ci is None else figures.percent_span(entry.accuracy_ci)
 
 
-SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (Column("result", _found), Column("95 %", _ends))
+SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (
+    Column("result", lambda e: _found(e, deepest=False), until=INTERVALS),
+    Column("result", _found, since=INTERVALS),
+    Column("95 %", _ends, since=INTERVALS),
+)
 
 
 def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry], ...]:

@@ -22,6 +22,8 @@ def ended_words(spec: Spec | None, status: str, reason: str) -> str:
         own = _GIVEN if spec.given else _ASKED
     elif isinstance(spec, DepthQABuildSpec):
         own = _BUILT
+    if isinstance(spec, DepthQABuildSpec) and reason == "no_questions" and status == "complete":
+        status = "no graph"
     if reason in own:
         return f"{status}: {own[reason]}"
     return figures.ended(status, reason, spec.threshold if isinstance(spec, DrillSpec) else None, unit_of(spec))

@@ -10,12 +10,9 @@ from .personas import PERSONAS, Persona
 EVALUATOR = "evaluator"
 MODELS = (*PERSONAS, EVALUATOR)
 """The models that have a name of their own."""
-KEYS = (
-    "accuracy",
-    "instability",
-    "unreadable",
-    "favourite",
-    "malformed_questions",
+CHOICE_KEYS = ("accuracy", "instability", "unreadable", "favourite", "malformed_questions")
+"""What shapes an Explain-Query-Test."""
+DEPTH_KEYS = (
     "d1",
     "d2",
     "d3",
@@ -29,6 +26,8 @@ KEYS = (
     "logprobs",
     "planted",
 )
+"""What shapes answers to questions at three depths, and a graph of them."""
+KEYS = (*CHOICE_KEYS, *DEPTH_KEYS)
 """What can be set, each a share from 0 to 1. `accuracy`, or `d1`, is the chance of knowing a fact of any tier; what the
 others are stands with `Persona`."""
 

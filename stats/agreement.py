@@ -1,5 +1,6 @@
 """How far people agree with each other, and with the judge, on the scores of answers (DepthQA, appendix F)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from statistics import fmean
@@ -97,16 +98,26 @@ def ordinal_alpha(units: Sequence[Sequence[float]]) -> tuple[float | None, str]:
     """(Krippendorff's α for ordinal data, why it is undefined). `units`: of each answer two values or more, in any
     order. It is 1 where they agree throughout and 0 where they agree as by chance.
 
-    Krippendorff, Content Analysis (2018), chapter 12. Undefined with fewer than two answers, and where all values are
-    the same, so that there is nothing to agree or differ on.
+    Krippendorff, Content Analysis (2018), chapter 12. Its ordinal difference is the distance between the mean ranks of
+    two values, so that α takes time and room in proportion to the values: any number may be one. Undefined with fewer
+    than two answers, and where all values are the same, so that there is nothing to agree or differ on.
     """
     if len(units) < 2:
         return None, "a single answer" if units else "no answer"
-    alike = [[Fraction(value).limit_denominator(1000) for value in unit] for unit in units]  # means, free of rounding
-    domain = sorted({value for unit in alike for value in unit})
-    if len(domain) < 2:
+    alike = [[round(value, 9) for value in unit] for unit in units]  # means, free of rounding
+    counts = Counter(value for unit in alike for value in unit)
+    if len(counts) < 2:
         return None, "all scores are the same"
-    import krippendorff  # here, so that numpy is only imported where it is needed
+    ranks, below = dict[float, int](), 0
+    for value in sorted(counts):
+        ranks[value] = 2 * below + counts[value]  # twice the mean rank, less a constant: whole numbers are exact
+        below += counts[value]
+    ranked = [[ranks[value] for value in unit] for unit in alike]
+    observed = sum(Fraction(_differences(unit), len(unit) - 1) for unit in ranked)
+    expected = Fraction(_differences([rank for unit in ranked for rank in unit]), below - 1)
+    return float(1 - observed / expected), ""
 
-    counts = [[unit.count(value) for value in domain] for unit in alike]
-    return float(krippendorff.alpha(value_counts=counts, level_of_measurement="ordinal")), ""
+
+def _differences(ranks: Sequence[int]) -> int:
+    """Half the sum of (r − s)² over all ordered pairs."""
+    return len(ranks) * sum(rank * rank for rank in ranks) - sum(ranks) ** 2

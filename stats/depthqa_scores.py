@@ -28,8 +28,8 @@ class ModeScores:
     mode: Mode
     graph: QuestionGraph
     nodes: tuple[str, ...]
-    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's order; in the prompt
-    modes those alone that have predecessors."""
+    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's order; in the
+    prompt modes those alone that have predecessors."""
     scores: Mapping[str, Fraction]
     """Node → mean score over its answers, 1 … 5, exact, because means are held against a threshold. Without any score a
     node is not in here."""

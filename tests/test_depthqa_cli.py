@@ -1,6 +1,7 @@
 """`fathom depthqa` as a person uses it, over a simulated world of one's own."""
 
 import json
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     """In a folder with a graph of two trees, answers to it, and people's scores."""
     caller = Caller(tmp_path, monkeypatch, capsys)
     write_graph(TWO_TREES, tmp_path / "g.json")
-    (tmp_path / "theirs.csv").write_text("id,response\nc,The truth about c.\nb1,I do not know.\nf,\n")
+    theirs = {"c": {"response": "The truth about c."}, "b1": {"response": "I do not know."}, "f": {"response": ""}}
+    (tmp_path / "theirs.json").write_text(json.dumps(theirs))
     (tmp_path / "people.csv").write_text("id,rater,score\nc,ann,5\nc,bob,4\nb1,ann,1\nb1,bob,2\nelsewhere,ann,3\n")
     return caller
 
@@ -129,7 +131,7 @@ def test_json_of_one_target_is_its_result_and_the_agreement(call: Caller) -> Non
 
 
 def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None:
-    judging = ["--answers", "theirs.csv", "--judge-temperature", "none", "--json", *QUIET]
+    judging = ["--answers", "theirs.json", "--judge-temperature", "none", "--json", *QUIET]
     said = call(*ASK, *judging)
     result = DepthQAResult.model_validate_json(said.out)
     assert result.spec.target == "given:theirs"
@@ -149,6 +151,41 @@ def test_the_published_form_holds_its_questions_itself(call: Caller) -> None:
     assert said.code == 0, said.err
     assert "are no part of the graph" not in said.err
     assert "mean score 5.00 of 5" in said.out
+
+
+def test_questions_and_answers_may_come_from_stdin_together(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"id": "q1", "depth": 1, "question": "What is gold?", "reference": "A metal.", "response": "A metal."}
+    rows = [row | {"mode": "zero-shot"}, row | {"mode": "multi-turn", "response": "No idea."}]
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(json.dumps(rows).encode())))
+    said = call("depthqa", "ask", "--answers", "-", "--judge", "sim:evaluator", "--json", "--display", "lines")
+    assert said.code == 0, said.err
+    result = DepthQAResult.model_validate_json(said.out)
+    assert [row.score for row in result.answers] == [5]
+    notice = "1 row of <stdin> is of another mode than zero-shot ('multi-turn'): left out."
+    assert notice in result.notes
+    assert notice in said.err
+    assert "are no part of the graph" not in said.err
+
+
+def test_a_build_that_comes_to_nothing_says_so(call: Caller) -> None:
+    Path("q.txt").write_text("What is x?\n")
+    said = call("depthqa", "build", "q.txt", "-e", "sim:evaluator", "--classify", "-o", "n.json", "--display", "lines")
+    assert said.code == 1
+    assert "No graph: no question could be taken apart" in said.out
+    assert "There is no graph: nothing was written to n.json." in said.err
+    assert "omplete:" not in said.out + said.err
+
+
+def test_a_build_that_goes_on_says_where_its_graph_is_not(call: Caller) -> None:
+    cut = call(*BUILD, "--max-calls", "3", "--no-cache", "-o", "made.json", "--display", "lines")
+    assert cut.code == 3
+    assert "There is no graph yet: nothing was written to made.json." in cut.err
+    resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
+    assert resumed.code == 0, resumed.err
+    (run,) = call.runs
+    said = f"are not written by resume: cp runs/{run.name}/graph.json graph.json\n"
+    assert resumed.err.endswith(said)
+    assert not Path("made.json").exists()
 
 
 def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:

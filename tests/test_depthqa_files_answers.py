@@ -91,6 +91,20 @@ def test_silence_is_an_answer_and_null_is_none(tmp_path: Path) -> None:
     assert "1 row of" in found.notices[0]
 
 
+def test_a_blank_cell_of_csv_is_no_answer(tmp_path: Path) -> None:
+    rows = [{"id": "1_d3", "response": "so"}, {"id": "1_d2_n1", "response": ""}, {"id": "1_d2_n2", "response": " "}]
+    found = read_answers(write_rows(tmp_path / "a.csv", rows), GRAPH)
+    assert given(found) == {"1_d3": "so"}
+    blank, unasked = found.notices
+    assert blank.startswith(f"2 rows of {tmp_path / 'a.csv'} have a blank response: they count as none; ")
+    assert unasked.startswith("4 nodes of the graph have no answer in")
+    assert unasked.endswith(": not asked, and in no number.")
+    # in other forms it is one, and other columns may be blank anywhere
+    assert len(given(read_answers(write_rows(tmp_path / "a.jsonl", rows), GRAPH))) == 3
+    with pytest.raises(UsageError, match="is empty throughout"):
+        read_answers(write_rows(tmp_path / "a.csv", rows[1:]), GRAPH)
+
+
 def test_an_answer_cut_within_a_sign_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('[{"id": "1_d3", "response": "ice \\ud83e"}]')
@@ -148,7 +162,28 @@ def test_the_same_answer_twice_counts_once(tmp_path: Path) -> None:
     assert len(read_answers(write_rows(tmp_path / "a.json", rows), GRAPH).answers) == 1
 
 
-def test_json_of_another_shape_is_refused(tmp_path: Path) -> None:
+def test_an_object_of_texts_by_id(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_text(json.dumps({"1_d3": "just a text"}))
+    path.write_text(json.dumps({"1_d3": "just a text", "1_d2_n1": "", "1_d2_n2": None}))
+    assert given(read_answers(path, GRAPH)) == {"1_d3": "just a text", "1_d2_n1": ""}
+    path.write_text(json.dumps({"1_d3": 7}))
     assert "The entry '1_d3' of" in refusal(path)
+
+
+def test_of_several_modes_one_is_taken(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1_d3", "mode": "Zero_Shot", "response": "alone"},
+        {"id": "1_d3", "mode": "multi-turn", "response": "in turn"},
+        {"id": "1_d2_n1", "mode": "", "response": "unmarked"},
+    ]
+    path = write_rows(tmp_path / "a.csv", rows)
+    found = read_answers(path, GRAPH)
+    assert given(found) == {"1_d3": "alone", "1_d2_n1": "unmarked"}
+    assert found.notices[0] == f"1 row of {path} is of another mode than zero-shot ('multi-turn'): left out."
+    turns = read_answers(path, GRAPH, "multi-turn")
+    assert given(turns) == {"1_d3": "in turn"}
+    assert turns.notices[0].startswith("2 rows of")
+    with pytest.raises(UsageError, match=r"no answer in the mode prompt-gold, only in 'zero-shot', 'multi-turn'"):
+        read_answers(path, GRAPH, "prompt-gold")
+    blank = write_rows(tmp_path / "b.csv", [{"id": "1_d3", "mode": "", "response": "so"}])
+    assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, "a blank column says nothing"

@@ -31,6 +31,7 @@ HOW = SourceQuestion(id="q2", question="How so?")
         ("q", "Why, then?\nHow so?\n"),
         ("q.csv", 'Question\n"Why, then?"\nHow so?\n'),
         ("q", 'question;domain\n"Why, then?";\nHow so?;\n'),
+        ("q", 'sep=;\r\nquestion;domain\r\n"Why, then?";\r\nHow so?;\r\n'),
         ("q.json", '["Why, then?", "How so?"]'),
         ("q", '["Why, then?", "How so?"]'),
         ("q.json", '{"questions": ["Why, then?", {"question": "How so?", "id": null}]}'),
@@ -75,8 +76,9 @@ def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> Non
         ("q.txt", "Why?\n" + "x" * 4001, "Line 2 of"),
         ("q.txt", "x" * 4001, "a question of 4,001 characters"),
         ("q.txt", "Why\u202e?", "U+202E"),
-        ("q.csv", "id,reference\na,b\n", "Line 2 of"),
-        ("q.csv", "title\nWhy?\n", "names no column that is known"),
+        ("q.csv", "id,reference\na,b\n", "no column question, only 'id', 'reference'"),
+        ("q.csv", "title,text\nWhy?,Yes\n", "names no column that is known ('title', 'text')"),
+        ("q.json", '{"format": "fathom-depthqa/1", "nodes": []}', "is a graph already"),
         ("q.csv", "id,question\na,Why?\nb,\n", "Line 3 of"),
         ("q.csv", "id,question\na,Why?\na,How?\n", "Line 2 of"),
         ("q.csv", "id,question\na,Why?\na,How?\n", "have the id a"),
@@ -84,7 +86,7 @@ def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> Non
         ("q.csv", "question,depth\nWhy?,1\n", "holds no question of depth 3"),
         ("q.csv", "question,depth\nWhy?,4\n", "has the depth 4"),
         ("q.json", "[1]", "Item 1 of"),
-        ("q.json", '[{"text": "Why?"}]', "has no question"),
+        ("q.json", '[{"text": "Why?"}]', "no column question, only 'text'"),
         ("q.json", '["Why?", " "]', "Item 2 of"),
         ("q.json", '[{"question": ["Why?"]}]', "a list as its question"),
         ("q.json", '[{"question": "Why?", "key_points": 7.5}]', "a number as its key_points"),
@@ -102,7 +104,7 @@ def test_questions_that_are_refused(tmp_path: Path, name: str, content: str, sai
 
 SCORES = (
     HumanScore(node="1_d3", rater="Ann", score=4.0),
-    HumanScore(node="1_d3", rater="Bo", score=3.5),
+    HumanScore(node="1_d3", rater="Bo", score=3.25),
     HumanScore(node="d2_q1", rater="Ann", score=1.0, mode="multi-turn"),
 )
 
@@ -110,8 +112,9 @@ SCORES = (
 @pytest.mark.parametrize(
     "content",
     [
-        "id,rater,score,mode\n1_d3,Ann,4,\n1_d3,Bo,3.5,zero-shot\nd2_q1,Ann,1,multi-turn\n",
-        "\ufeffScore;Rater;QID;Mode\r\n4,0; Ann ;1_d3;Zero-Shot\r\n\r\n3,5;Bo;1_d3;\r\n1;Ann;d2_q1;multi-turn\r\n",
+        "id,rater,score,mode\n1_d3,Ann,4,\n1_d3,Bo,3.25,zero-shot\nd2_q1,Ann,1,multi-turn\n",
+        "\ufeffsep=;\r\nScore;Rater;QID;Mode\r\n4,0; Ann ;1_d3;Zero-Shot\r\n\r\n3,25;Bo;1_d3;\r\n"
+        "1;Ann;d2_q1;multi-turn\r\n",
     ],
 )
 def test_human_scores_as_spreadsheets_write_them(tmp_path: Path, content: str) -> None:
@@ -132,7 +135,9 @@ HEAD = "id,rater,score\n"
         (HEAD + "a,Ann,4\nb,Ann,6\n", "Line 3 of"),
         (HEAD + "a,Ann,0.5\n", "has the score '0.5'"),
         (HEAD + "a,Ann,5.5\n", "has the score '5.5'"),
-        (HEAD + "a,Ann,4.2\n", "in steps of a half"),
+        (HEAD + "a,Ann,5.01\n", "must be a number from 1 to 5"),
+        (HEAD + "a,Ann,4.\n", "has the score '4.'"),
+        (HEAD + "a,Ann,1e0\n", "has the score '1e0'"),
         (HEAD + "a,Ann,\n", "has the score ''"),
         (HEAD + "a,Ann,nan\n", "has the score 'nan'"),
         (HEAD + "a, ,4\n", "Line 2 of"),

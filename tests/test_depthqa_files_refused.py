@@ -57,7 +57,8 @@ def refusal(path: Path) -> str:
         ('{"a":' * 100_000, "nested too deeply"),
         ("[" + "[]," * 4_000_001 + "[]]", "millions of pieces"),
         (b"\x00\x01\x02\xff", "holds a zero byte"),
-        ('[{"id": "a"}]'.encode("utf-16"), "holds a zero byte"),
+        ('[{"id": "a"}]'.encode("utf-16"), "is UTF-16: save it as UTF-8"),
+        ('[{"id": "a"}]'.encode("utf-16-be"), "is UTF-16: save it as UTF-8"),
         (b'[\n{"id": "caf\xe9"}]', "not UTF-8 (line 2)"),
     ],
 )
@@ -80,7 +81,8 @@ def test_what_is_no_table(tmp_path: Path, content: str | bytes, said: str) -> No
         ("g.jsonl", '{"id": "a"}\n[1]\n', "Line 2 of"),
         ("g.jsonl", '{"id": "a", "id": "a"}\n', "Line 1 of"),
         ("g.json", '{"id": "a"}\n{"id": \n', "Line 2 of"),
-        ("g.parquet", "PAR1 cut off", "not Parquet"),
+        ("g.parquet", "PAR1 cut off", "no Parquet file"),
+        ("g.parquet", "\0" * 99, "no Parquet file"),
         ("g.parquet", "PAR1 nothing of the kind PAR1", "not valid Parquet"),
         ("g.txt", "x" * 200_000, "characters long"),
     ],
@@ -182,6 +184,24 @@ def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
         check_graph([], tmp_path)
     with pytest.raises(UsageError, match="at most 20,000"):
         check_graph([NODES[3]] * (MAX_NODES + 1), tmp_path)
+
+
+def test_a_node_that_leads_to_all_others_is_checked_in_little_time(tmp_path: Path) -> None:
+    bottom = QuestionNode(id="a", depth=1, question="q", reference="r")
+    others = [bottom.model_copy(update={"id": f"n{k}", "depth": 2, "predecessors": ("a",)}) for k in range(19_999)]
+    began = time.process_time()
+    check_graph([bottom, *others], tmp_path, {"a": [node.id for node in others]})
+    assert time.process_time() - began < 1
+
+
+def test_absurd_numbers_of_edges(tmp_path: Path) -> None:
+    ids = [f"n{k}" for k in range(501)]
+    low = [QuestionNode(id=name, depth=1, question="q", reference="r") for name in ids]
+    high = [node.model_copy(update={"id": f"h{node.id}", "depth": 2, "predecessors": tuple(ids)}) for node in low[:400]]
+    with pytest.raises(UsageError, match=r"names 200,400 edges: a graph has at most 200,000; split it\.$"):
+        check_graph([*low, *high], tmp_path)
+    with pytest.raises(UsageError, match="names 200,001 edges"):
+        check_graph(low, tmp_path, {"n0": ["n1"] * 200_001})
 
 
 def drop(table: str, place: int) -> Callable[[dict[str, Any]], object]:

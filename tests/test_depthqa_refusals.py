@@ -40,7 +40,11 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     (tmp_path / "turns.csv").write_text("id,rater,score,mode\nc,ann,3,multi-turn\n")
     (tmp_path / "own.txt").write_text("=== user ===\nsay something\n")
     (tmp_path / "there.json").write_text("{}")
+    (tmp_path / "there.svg").write_text("<svg/>")
+    (tmp_path / "linked.svg").symlink_to("there.svg")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "built").mkdir()
+    write_graph(TWO_TREES, tmp_path / "built/graph.json")
     return Caller(tmp_path, monkeypatch, capsys)
 
 
@@ -49,7 +53,11 @@ ASKING = [
     (["depthqa", "ask", " ", *SIM], "GRAPH is empty"),
     (["depthqa", "ask", "gone.json", *SIM], "There is no file gone.json"),
     (["depthqa", "ask", "gone", *SIM], "'gone' is no file or folder", "No run in runs is called 'gone'"),
-    (["depthqa", "ask", "last", *SIM], "'last' is no file or folder", "There is no run in runs"),
+    (
+        ["depthqa", "ask", "last", *SIM],
+        "'last' is no file or folder",
+        "There is no run in runs: start one with `fathom depthqa build`",
+    ),
     (["depthqa", "ask", "x" * 300, *SIM], "GRAPH cannot be read (File name too long)"),
     (["depthqa", "ask", "folder", *SIM], "folder holds no table"),
     (["depthqa", "ask", "broken.json", *SIM], "broken.json", "'gone'"),
@@ -62,7 +70,8 @@ ASKING = [
     (["depthqa", "ask", "g.json", "-t", "student", "--judge", "sim:evaluator"], "'student' is not a model"),
     (["depthqa", "ask", "g.json", "-t", "given:me", "--judge", "sim:evaluator"], "name their file with --answers"),
     ([*ASK, "--mode", "aloud"], "--mode 'aloud' does not exist", "zero-shot, prompt-gold, prompt-pred, multi-turn"),
-    ([*ASK, "--mode", "zero-shot,"], "--mode '' does not exist"),
+    ([*ASK, "--mode", "zero-shot,"], "--mode has an empty name", "zero-shot, prompt-gold"),
+    ([*ASK, "--mode", ","], "--mode has an empty name"),
     ([*ASK, "--mode", "multi-turn,zero-shot", "--mode", "multi-turn"], "--mode multi-turn is named twice"),
     (["depthqa", "ask", "alone.json", *SIM, "--mode", "prompt-gold"], "no question of this graph has predecessors"),
     ([*ASK, "--judge-temperature", "warm"], "--judge-temperature cannot be 'warm': it must be a number"),
@@ -98,7 +107,7 @@ ASKING = [
         "said.csv has no question",
         "Or name GRAPH",
     ),
-    (["depthqa", "ask", "--judge", "sim:evaluator", "--answers", "-"], "--answers - needs GRAPH"),
+    (["depthqa", "ask", "--judge", "sim:evaluator", "--answers", "-"], "<stdin> is empty"),
     (["depthqa", "ask", "-", *SIM, "--answers", "-"], "GRAPH - and --answers - both read stdin"),
     ([*ASK, "--answers", "-", "--human", "-"], "--answers - and --human - both read stdin"),
 ]
@@ -122,16 +131,26 @@ BUILDING = [
     ([*BUILD, "-o", "there.json"], "--output there.json exists already", "--force"),
     ([*BUILD, "-o", "folder"], "--output folder is a folder"),
     ([*BUILD, "-o", "no/where.json"], "there is no folder no"),
-    ([*BUILD, "-o", "x" * 300], "cannot be written (File name too long)"),
+    ([*BUILD, "-o", "x" * 300 + ".json"], "cannot be written (File name too long)"),
     ([*BUILD, "-o", "-"], "--output cannot be -"),
-    ([*BUILD, "-o", "a.svg", "--drawing", "./a.svg"], "--output and --drawing are both"),
-    ([*BUILD, "--drawing", "there.json"], "--drawing there.json exists already"),
+    ([*BUILD, "-o", "a.svg"], "--output a.svg does not end in .json"),
+    ([*BUILD, "--drawing", "a.png"], "--drawing a.png does not end in .svg"),
+    ([*BUILD, "--drawing", "there.svg"], "--drawing there.svg exists already"),
+    ([*BUILD, "--drawing", "q.csv", "--force"], "--drawing q.csv is QUESTIONS itself, which is never overwritten"),
+    (["depthqa", "build", "there.json", "-o", "./there.json", "--force", *BUILD[3:]], "is QUESTIONS itself"),
+    (["depthqa", "build", "g.json", *BUILD[3:]], "g.json is a graph already: ask it with fathom depthqa ask g.json."),
+    (["depthqa", "build", "built", *BUILD[3:]], "built is a graph already"),
+    (["depthqa", "build", "x" * 300, *BUILD[3:]], "cannot be read (File name too long)"),
+    (["depthqa", "build", "people.csv", *BUILD[3:]], "no column question", "'id', 'rater', 'score'"),
 ]
 
 DRAWING = [
     (["depthqa", "draw", "-o", "a.svg"], "GRAPH is missing"),
     (["depthqa", "draw", "g.json"], "--output is missing"),
-    (["depthqa", "draw", "g.json", "-o", "there.json"], "--output there.json exists already"),
+    (["depthqa", "draw", "g.json", "-o", "there.svg"], "--output there.svg exists already"),
+    (["depthqa", "draw", "g.json", "-o", "a.png"], "--output a.png does not end in .svg"),
+    (["depthqa", "draw", "there.svg", "-o", "linked.svg", "--force"], "linked.svg is GRAPH itself"),
+    (["depthqa", "draw", "g.json", "-o", "./g.json", "--force"], "g.json is GRAPH itself"),
     (["depthqa", "draw", "broken.json", "-o", "a.svg"], "'gone'"),
 ]
 

@@ -1,6 +1,11 @@
 """Agreement of people with each other and with the judge, by hand."""
 
+import tracemalloc
+
+import krippendorff
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fathom.state.depthqa import Mode
 from fathom.state.depthqa_result import HumanScore
@@ -34,6 +39,29 @@ def test_three_raters_weigh_their_pairs_less() -> None:
     # expected: 2 · 2 · 3 · 6.25/(5 · 4) = 3.75; α = 1 − 2.5/3.75 = 1/3
     assert ordinal_alpha([[1, 1, 2], [2, 2]])[0] == pytest.approx(1 / 3)
     assert ordinal_alpha([[1, 1], [5, 5]])[0] == 1.0
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(st.sampled_from([1.0, 1.5, 2.25, 3.7, 5.0]), min_size=2, max_size=4), min_size=2, max_size=8))
+def test_alpha_is_that_of_the_package(units: list[list[float]]) -> None:
+    domain = sorted({value for unit in units for value in unit})
+    if len(domain) > 1:
+        counts = [[unit.count(value) for value in domain] for unit in units]
+        known = krippendorff.alpha(value_counts=counts, level_of_measurement="ordinal")
+        assert ordinal_alpha(units)[0] == pytest.approx(known, abs=1e-9)
+
+
+def test_alpha_of_many_different_values_takes_little_room() -> None:
+    tracemalloc.start()
+    try:
+        # the second values are the first ones in another order: every value twice, and far apart in rank
+        found, _ = ordinal_alpha([[1 + k / 500, 1 + (k * 7 % 2000) / 500] for k in range(2_000)])
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found is not None
+    assert abs(found) < 0.2
+    assert peak_bytes < 2_000**2  # a byte for each pair of values
 
 
 @pytest.mark.parametrize(

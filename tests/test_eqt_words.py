@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fathom.reports import eqt_plots
-from fathom.sim.settings import KEYS
+from fathom.sim.settings import CHOICE_KEYS
 from fathom.state.errors import UsageError
 
 from .command_line import Caller
@@ -57,5 +57,5 @@ def test_a_file_may_come_from_stdin(call: Caller, monkeypatch: pytest.MonkeyPatc
 def test_help_says_how_a_simulated_model_is_set_up_and_what_replay_is_for(call: Caller) -> None:
     said = call("eqt", "--help").out
     assert said.count("sim:accuracy=0.7,instability=0.2") >= 2
-    assert [key for key in KEYS if key not in said] == []
+    assert [key for key in CHOICE_KEYS if key not in said] == []
     assert "for runs of any method" in " ".join(call("replay", "--help").out.split())

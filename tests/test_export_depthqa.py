@@ -10,7 +10,9 @@ from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents import export_depthqa as export
+from fathom.agents.rating import RelationReply
 from fathom.state.errors import ReplyUnreadable, UsageError
+from fathom.tools.models.schema import strict_schema
 
 from .depthqa_toy import BuildModel, DepthModel
 from .eqt_toy import block
@@ -173,17 +175,26 @@ async def test_a_question_is_opened_at_most_twice(
     assert all(row == {"text": "Is it really so?", "reason": "yes or no still answers it"} for row in done["rejected"])
 
 
-async def test_a_predecessor_that_the_judge_leaves_out_has_no_rating() -> None:
-    reply = {"comprehensive": "partial", "missing": "heat", "implicit": [{"number": 2, "rating": "revealing"}]}
-    graph = export.relation_rater_graph(Scripted(json.dumps(reply)))
+async def test_a_judge_that_leaves_a_predecessor_out_is_asked_once_more() -> None:
+    def reply(*numbers: int) -> str:
+        rated = [{"number": number, "rating": "revealing" if number == 2 else "implicit"} for number in numbers]
+        return json.dumps({"comprehensive": "partial", "missing": "heat", "implicit": rated})
+
+    chat = Scripted(reply(2), reply(3, 2, 1, 4))
     given: dict[str, Any] = {"question": "What about q1?", "reference": "One.", "predecessors": BELOW * 3}
-    assert await graph.ainvoke(given) == {
+    assert await export.relation_rater_graph(chat).ainvoke(given) == {
         "comprehensive": "partial",
         "missing": "heat",
-        "implicit": [None, "revealing", None],
+        "implicit": ["implicit", "revealing", "implicit"],
     }
+    assert "there is no rating of number 1, 3" in chat.asked[1].messages[-1].content
+    # all shapes look alike to the endpoint, and to whoever keeps replies
+    assert chat.asked[0].schema is not None
+    assert strict_schema(chat.asked[0].schema) == strict_schema(RelationReply)
+    with pytest.raises(ReplyUnreadable, match="no rating of number 3"):
+        await export.relation_rater_graph(Scripted(reply(1, 2), reply(1, 2))).ainvoke(given)
     with pytest.raises(UsageError, match="no predecessor"):
-        await graph.ainvoke({**given, "predecessors": []})
+        await export.relation_rater_graph(Scripted()).ainvoke({**given, "predecessors": []})
 
 
 async def test_what_one_writes_the_next_one_reads() -> None:

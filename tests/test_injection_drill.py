@@ -1,5 +1,6 @@
 """Whole drills over real HTTP whose target, or whose pages, speak to the evaluator: every verdict is the true one."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,8 +30,8 @@ def hostile_to(text: str, among: tuple[Hostile, ...]) -> Hostile:
 class HostileTarget(Evaluator):
     """Its personas answer as ever, and speak to the marker besides."""
 
-    def reply(self, persona: Persona, question: str) -> str:
-        return hostile_to(question, ANSWERS).made(super().reply(persona, question))
+    def say(self, purpose: str, persona: Persona, given: Mapping[str, str], question: str, *more: Any) -> str:
+        return hostile_to(question, ANSWERS).made(super().say(purpose, persona, given, question, *more))
 
 
 class PoisonedWorld(World):

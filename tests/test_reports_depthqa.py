@@ -139,7 +139,7 @@ def test_what_must_stand_beside_the_headline() -> None:
         "Scored 1 without being judged: 1 refusal, 2 replies without a word.",
         FORCED,
     ]
-    assert "1 of 5 trees, " in depthqa_headline(cut)
+    assert depthqa_headline(cut).endswith(" · 1 of 5 trees, 73 of 73 questions answered")
     assert depthqa_remarks(ALL)[0].endswith("model: " + "; ".join(f"{mode} judge 1" for mode in MODES) + ".")
 
 
@@ -148,9 +148,27 @@ def test_the_graph_and_the_terms() -> None:
     terms = [line.partition(":")[0] for line in legend(ONE)]
     assert [term.split(" (")[0] for term in terms] == [
         *("mean", "d of a question", "forward", "backward", "threshold rule"),
-        *("average", "frequency", "intensity", "?", "95 %"),
+        *(
+            "average",
+            "frequency",
+            "intensity",
+            "?",
+            "95 %",
+            "intervals of means and changes have a width even where all scores are alike",
+        ),
     ]
     assert "neighbours' mean score >= 4 of 5" in flat(text_of(ONE))
+
+
+def test_a_graph_without_edges_has_no_discrepancies() -> None:
+    loose = ONE.model_copy(update={"graph": ONE.graph.model_copy(update={"edges": 0}), "cases": ()})
+    text = text_of(loose, reference_metrics=True)
+    assert text.count("No question leads to another one: there are no discrepancies.") == 1
+    assert "Mean scores" in text
+    assert "published code" in text
+    words = text.partition("deviates")[0].lower()
+    assert not re.search("forward|backward|intensity", words.partition("score gap")[0] + words.partition("by dom")[2])
+    assert "forward" not in depthqa_headline(loose)
 
 
 def test_all_figures_of_a_pair_are_there() -> None:
@@ -171,10 +189,10 @@ def test_all_figures_of_a_pair_are_there() -> None:
     )
     made = ONE.model_copy(update={"modes": (numbers,)})
     wide = next(line for line in text_of(made, 96).splitlines() if line.startswith("D1 → D2  321"))
-    assert wide.split()[3:] == ["321", ".083", ".051–.118", ".202", "–", "41", "35–48", "45", "6"]
+    assert wide.split()[3:] == ["321", ".083", ".051–.118", ".202", "–", "41.4", "35–48", "45", "6"]
     narrow = text_of(made, 58).splitlines()
     first = next(n for n, line in enumerate(narrow) if line.startswith("D1 → D2 321"))
-    assert narrow[first].split() == ["D1", "→", "D2", "321", ".083", ".202", "41", "45", "6"]
+    assert narrow[first].split() == ["D1", "→", "D2", "321", ".083", ".202", "41.4", "45", "6"]
     assert narrow[first + 1].split() == [".051–.118", "–", "35–48"]
 
 

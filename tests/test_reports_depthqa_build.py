@@ -95,8 +95,8 @@ def test_every_reason_has_its_words_and_pairs_are_shown() -> None:
 
 def test_relations_as_shares() -> None:
     rows = [line.split() for line in text_of(BUILT).splitlines()]
-    assert ["comprehensive", "2", "67", "9", "82"] in rows
-    assert ["gives", "its", "successor", "away", "1", "8", "0", "0"] in rows
+    assert ["comprehensive", "2", "66.7", "9", "81.8"] in rows
+    assert ["gives", "its", "successor", "away", "1", "8.3", "0", "0"] in rows
     assert "not rated, for a fault: 1 of 12 D2 → D1" in text_of(BUILT)
     assert "1_d3 partial: what the part costs" in text_of(BUILT)
     assert "1_d3 is given away by 1_d2_n4" in text_of(BUILT)
@@ -158,6 +158,14 @@ def test_mixed_lists(runs: Path) -> None:
     three = shown(runs_listing(list_runs(runs), width=200), 200)
     assert "result" in three.splitlines()[0], "three methods share theirs"
     assert " EVD " in three
+
+
+def test_on_a_narrow_screen_the_mean_is_whole(runs: Path) -> None:
+    narrow = shown(runs_listing(list_runs(runs), width=40), 40)
+    assert narrow.splitlines()[0].split() == ["id", "domain", "target", "status", "mean"]
+    assert " 3.82" in narrow
+    write(runs, "20261121T150000-eqt-x-aaaa0004", result_of(EqtPlan()))
+    assert "mean 3.82" in shown(runs_listing(list_runs(runs), width=40), 40)
 
 
 def test_how_runs_end_in_words() -> None:

@@ -177,6 +177,14 @@ def test_a_line_says_where_what_score_and_which_question() -> None:
     assert words(resumed(GIVEN)).endswith("resumed with 120 finished steps")
 
 
+def test_the_line_of_a_tree_says_when_it_pools_modes() -> None:
+    closed = next(e for e in ONE if isinstance(e, TreeClosed))
+    assert len(LONG.spec.modes) > 1
+    assert ", all modes together" in words(closed, LONG)
+    assert "mean D1" in words(closed, GIVEN)
+    assert "together" not in words(closed, GIVEN)
+
+
 def test_lines_of_a_resumed_run_know_its_questions() -> None:
     events = events_of(GIVEN)
     for told in (True, False):

@@ -5,6 +5,7 @@ import pytest
 from fathom.reports.depthqa_build_trace import build_items_at, build_trace
 from fathom.reports.depthqa_paths import Place, items_at, place_of, turns_of
 from fathom.reports.depthqa_trace import depthqa_trace
+from fathom.reports.trace_parts import refilled
 from fathom.state.depthqa import DepthAnswer, Rating
 from fathom.state.errors import UsageError
 from fathom.state.items import DepthQAItem
@@ -47,6 +48,20 @@ def test_what_was_sent() -> None:
     for item in items_at(SPEC, GRAPH, ITEMS, "1_d3"):
         for sent in item.prompt:
             assert " ".join(sent.text.replace("\x1b", "␛").split()) in every
+
+
+def test_lines_of_a_prompt_are_filled_anew_where_they_do_not_fit() -> None:
+    long = "Mark what is written below for its correctness only,\nand nothing else.\n- one\n1. two\n<a>\nthree\n</a>"
+    assert refilled(long, 60) == long
+    assert refilled(f"Short.\n\n{long}", 30) == f"Short.\n\n{long}".replace("only,\nand", "only, and")
+    assert refilled("a" * 50 + "\n\n" + "b" * 50 + "\nc", 45) == "a" * 50 + "\n\n" + "b" * 50 + " c"
+
+
+def test_no_line_ends_in_blanks() -> None:
+    text = trace("1_d3", prompts=True, width=50)
+    wrapped = [line for line in text.splitlines() if line.startswith("    ")]
+    assert len(wrapped) > 20
+    assert [line for line in wrapped if line != line.rstrip()] == []
 
 
 def test_what_a_part_has() -> None:

@@ -168,7 +168,9 @@ async def test_a_graph_of_the_examples_is_built() -> None:
     assert {gone.reason for gone in result.removed} >= {"repeated", "merged", "like a shallower", "like a deeper"}
     assert result.rewritten
     assert result.augmented
-    assert result.unfilled == 0
+    # each gap is filled once: what a question that was written for one has lost itself stays open
+    lost = [gone for gone in result.removed if gone.node.rpartition(".")[0] in result.augmented]
+    assert result.unfilled == sum(gone.reason not in ("merged", "orphan") for gone in lost) == 2
     assert result.graph is not None
     assert len([node for node in result.graph.nodes if node.depth == 3]) == 10
     for node in result.graph.nodes:

@@ -1,6 +1,5 @@
 """Tables that a person hands over, as rows with their places: JSON, JSON lines, CSV or Parquet, up to 32 MB."""
 
-import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
@@ -9,8 +8,8 @@ from ..state.errors import UsageError
 from .datacsv import csv_rows
 from .datajson import Shape, json_table, lines_table
 from .datarow import Row, Table
-from .parquet import is_parquet, parquet_rows
-from .textfile import STDIN, shown
+from .parquet import is_begun, is_parquet, parquet_rows
+from .textfile import decoded, read_bytes, require_no_utf16, shown
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "Data", "Row", "Shape", "Table", "read_data", "table_of"]
 
@@ -32,21 +31,17 @@ class Data(NamedTuple):
     @property
     def text(self) -> str:
         r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is not UTF-8, or no text."""
+        require_no_utf16(self.raw, self.path)
         if b"\0" in self.raw:
             raise UsageError(
                 f"The file {self.path} is no text in UTF-8 (it holds a zero byte): save it as UTF-8, or name another."
             )
-        try:
-            text = self.raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = self.raw.count(b"\n", 0, error.start) + 1
-            raise UsageError(f"The file {self.path} is not UTF-8 (line {line}): save it in that encoding.") from None
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        return decoded(self.raw, self.path)
 
 
 def read_data(path: Path, holds: str) -> Data:
     """A file, or the standard input (`-`). Raises UsageError for one that cannot be read, is empty or over 32 MB."""
-    raw, path = _read(path, holds), shown(path)
+    raw, path = read_bytes(path, holds, MAX_BYTES), shown(path)
     if len(raw) > MAX_BYTES:
         raise UsageError(f"The file {path} is larger than 32 MB: split it, or name another one.")
     if not raw.removeprefix(b"\xef\xbb\xbf").strip():
@@ -73,27 +68,12 @@ def table_of(data: Data, columns: Collection[str], shape: Shape = Shape()) -> Ta
 
 
 def _of_text(data: Data, columns: Collection[str], shape: Shape) -> Table:
-    suffix, text = data.path.suffix.casefold(), data.text
-    if suffix == ".parquet":
-        raise UsageError(f"The file {data.path} is not Parquet, or was cut off: fetch it again.")
+    suffix = data.path.suffix.casefold()
+    if suffix == ".parquet" or is_begun(data.raw):
+        raise UsageError(f"The file {data.path} is no Parquet file, or was cut off: fetch or write it again.")
+    text = data.text
     if suffix in _LINES:
         return lines_table(text, data.path, MAX_ROWS)
     if suffix == ".json" or (suffix not in _TABLES and text.lstrip().startswith(("{", "["))):
         return json_table(text, data.path, data.holds, shape, MAX_ROWS)
-    return Table(csv_rows(text, data.path, columns, MAX_ROWS))
-
-
-def _read(path: Path, holds: str) -> bytes:
-    """At most one byte more than is allowed: the size of a pipe is not known before it was read."""
-    try:
-        if path == STDIN:
-            return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder, not a file: name a file that holds {holds}.") from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        said = (error.strerror if isinstance(error, OSError) else None) or error
-        raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
+    return Table(csv_rows(text, data.path, columns, MAX_ROWS), spreadsheet=True)

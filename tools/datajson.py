@@ -78,7 +78,7 @@ def _listed(values: list[object], path: Path, shape: Shape) -> Iterator[Row]:
 def _keyed(values: Mapping[str, object], path: Path, holds: str, shape: Shape) -> Iterator[Row]:
     for key, value in values.items():
         place = f"The entry {quoted(key)} of {path}"
-        if shape.bare and isinstance(value, str):
+        if shape.bare and (value is None or isinstance(value, str)):
             yield Row(place, {shape.bare: value}, key)
         elif isinstance(value, dict):
             yield Row(place, value, key)

@@ -5,12 +5,20 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import orjson
+
+from ..state.depthqa import DEPTHS
 from ..state.errors import UsageError
 from .textfile import quoted, unseen
 
 MAX_ID = 120
 _HALF = re.compile("[\ud800-\udfff]")
+_LIST = re.compile(r"""\[\s*(?:(?:'[^']*'|"[^"]*"|\d++)[\s,]*)*\]""")
+_LISTED = re.compile(r"""'([^']*)'|"([^"]*)"|(\d+)""")
+_DEPTH = re.compile(r"\s*[Dd](?=[0-9])")
 _APART = re.compile(r"[;\s]+")
+_WHOLE = re.compile(r"([0-9]{1,9})(?:[.,]0{1,9})?")
+"""Spreadsheets and data frames write 1 as 1.0 where another cell of the column is empty."""
 _NO_ID = re.compile(r"[\s/@]")
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -32,6 +40,8 @@ class Table(NamedTuple):
     rows: tuple[Row, ...]
     about: Mapping[str, object] = {}
     """What stands beside the list of rows, in an object that holds one."""
+    spreadsheet: bool = False
+    """Whether it is CSV, where a blank cell may be an empty text, or none."""
 
     def columns(self) -> list[str]:
         """All names of cells, in the order in which they turn up."""
@@ -88,15 +98,28 @@ def id_of(row: Row, *names: str) -> str:
 
 
 def ids(row: Row, where: str, name: str) -> tuple[str, ...] | None:
-    """A list of ids, or a text of them with semicolons or blanks between; None where the cell is not there."""
-    value = row.cells.get(name)
+    """A list of ids, `listed` or with semicolons or blanks between them; None where the cell is not there."""
+    value = listed(row.cells.get(name))
     if isinstance(value, list):
         found = [text(Row(row.place, {name: one}), where, name) for one in value]
         if None in found:
             raise UsageError(f"{where} has null among its {name}: take it out.")
         return tuple(one for one in found if one is not None)
-    listed = text(row, where, name)
-    return None if listed is None else tuple(one for one in _APART.split(listed) if one)
+    said = text(row, where, name)
+    return None if said is None else tuple(one for one in _APART.split(said) if one)
+
+
+def listed(value: object) -> object:
+    """The list that a text holds, as JSON, Python or numpy write one of texts; any other value as it is."""
+    if not isinstance(value, str) or not value.strip().startswith("["):
+        return value
+    try:
+        found = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        if not _LIST.fullmatch(value.strip()):
+            return value
+        return [one or other or number for one, other, number in _LISTED.findall(value)]
+    return found if isinstance(found, list) else value
 
 
 def whole(row: Row, where: str, name: str, allowed: Collection[int]) -> int:
@@ -104,8 +127,8 @@ def whole(row: Row, where: str, name: str, allowed: Collection[int]) -> int:
     value = row.cells.get(name)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,9}\s*", value):
-        value = int(value)
+    if isinstance(value, str) and (digits := _WHOLE.fullmatch(value.strip())):
+        value = int(digits[1])
     wanted = ", ".join(map(str, allowed))
     if value is None or value == "":
         raise UsageError(f"{where} has no {name}: it must be one of {wanted}.")
@@ -113,6 +136,13 @@ def whole(row: Row, where: str, name: str, allowed: Collection[int]) -> int:
         shown = quoted(value) if isinstance(value, str) else value if isinstance(value, int | float) else kind(value)
         raise UsageError(f"{where} has the {name} {shown}: it must be one of {wanted}.")
     return value
+
+
+def depth_of(row: Row, where: str) -> int:
+    """The row's depth: 1, 2 or 3, also as D1, D2, D3."""
+    value = row.cells.get("depth")
+    plain = _DEPTH.sub("", value) if isinstance(value, str) else value
+    return whole(row._replace(cells={"depth": plain}) if plain else row, where, "depth", DEPTHS)
 
 
 def truth(row: Row, where: str, name: str) -> bool:

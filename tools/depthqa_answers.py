@@ -1,20 +1,23 @@
 """Answers that somebody else has collected, matched to the nodes of a graph."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..state.depthqa import GivenAnswer, QuestionGraph, question_key
+from ..state.depthqa import GivenAnswer, Mode, QuestionGraph, question_key
 from ..state.errors import UsageError
 from ..state.text import normalise
 from . import datarow as cells
-from .datafile import Row, Table, read_data, table_of
-from .textfile import quoted
+from .datafile import Data, Row, Shape, Table, read_data, table_of
+from .depthqa_graph import MODE
+from .textfile import quoted, some_of
 
 IDS = ("id", "node", "nodeid", "qid")
 PREDICTED = ("predicted_answer", "response", "prediction")
-_COLUMNS = (*IDS, "question", *PREDICTED, "answer", "reference", "depth")
-_HOLDS = "answers with the id or the question of each"
+_COLUMNS = (*IDS, "question", *PREDICTED, "answer", "reference", "depth", MODE)
+HOLDS = "answers with the id or the question of each"
+_APART = re.compile(r"[\s_]+")
 _BROKEN = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
@@ -31,24 +34,28 @@ class _Given(NamedTuple):
     text: str
 
 
-def read_answers(path: Path, graph: QuestionGraph | None) -> ReadAnswers:
-    """The answers in a file (`-`: the standard input), by node; without a graph, by the ids in the file.
+def read_answers(source: Path | Data, graph: QuestionGraph | None, mode: Mode = "zero-shot") -> ReadAnswers:
+    """The answers in a file (`-`: the standard input; or one that was read already), by node; without a graph, by the
+    ids in the file.
 
     Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have id, node, nodeid or qid, or the
-    question, and predicted_answer, else response, else prediction, else answer. A row answers the node with its id,
-    else all with its question's id, else all with its question's text. An answer of one node serves others with the
-    same question that have none of their own. An id whose question reads otherwise in the graph does not count.
+    question, and predicted_answer, else response, else prediction, else answer; JSON may be an object of texts by id.
+    Where a column names modes, rows of another than `mode` are left out; a blank one is zero-shot. A row answers the
+    node with its id, else all with its question's id, else all with its question's text. An answer of one node serves
+    others with the same question that have none of their own. An id whose question reads otherwise in the graph does
+    not count.
 
-    An empty answer is kept: the model said nothing. A null is none: its nodes stay unasked. Raises UsageError for what
-    cannot be read, two answers for one node, answers of which none fits the graph, and references in their place.
+    An empty answer is kept: the model said nothing. A null is none, and so is a blank cell of CSV: its nodes stay
+    unasked. Raises UsageError for what cannot be read, two answers for one node, answers of which none fits the graph,
+    none of the mode, and references in their place.
     """
-    data = read_data(path, _HOLDS)
-    table = table_of(data, _COLUMNS)
+    data = read_data(source, HOLDS) if isinstance(source, Path) else source
+    table = table_of(data, _COLUMNS, Shape(bare="response"))
     column = _column(table, data.path)
-    given = [_given(row, column) for row in table.rows if row.cells.get(column) is not None]
-    notices = list(_of_column(table, column, data.path))
-    if missing := len(table.rows) - len(given):
-        notices.append(f"{_counted(missing, 'row')} of {data.path} {'has' if missing == 1 else 'have'} no {column}.")
+    table, others = _of_mode(table, mode, data.path)
+    said, notices = _said(table, column, data.path)
+    notices = [*others, *notices]
+    given = [_given(row, column) for row in said]
     if not given:
         raise UsageError(f"The file {data.path} holds no answer: the column {column} is empty throughout.")
     if graph is None:
@@ -79,6 +86,30 @@ def _column(table: Table, path: Path) -> str:
     return found
 
 
+def _of_mode(table: Table, mode: Mode, path: Path) -> tuple[Table, list[str]]:
+    """The rows of the mode, and a notice of the others."""
+    modes = [_mode_in(row) for row in table.rows]
+    if not any(modes):
+        return table, []
+    named = [found or "zero-shot" for found in modes]
+    others = list(dict.fromkeys(found for found in named if found != mode))
+    rows = tuple(row for row, found in zip(table.rows, named, strict=True) if found == mode)
+    if not rows:
+        raise UsageError(
+            f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name the one to judge "
+            "with --mode."
+        )
+    left = len(table.rows) - len(rows)
+    are = "is" if left == 1 else "are"
+    told = f"{_counted(left, 'row')} of {path} {are} of another mode than {mode} ({some_of(others)}): left out."
+    return table._replace(rows=rows), [told] if left else []
+
+
+def _mode_in(row: Row) -> str:
+    """As Fathom spells modes, or whatever stands there."""
+    return _APART.sub("-", (cells.text(row, row.place, MODE) or "").strip().casefold())
+
+
 def _given(row: Row, column: str) -> _Given:
     value = row.cells[column]
     if not isinstance(value, str):
@@ -91,9 +122,21 @@ def _given(row: Row, column: str) -> _Given:
     return _Given(row.place, ids, question, value.translate(_BROKEN) if not value.isascii() else value)
 
 
-def _of_column(table: Table, column: str, path: Path) -> Iterator[str]:
-    if column == "answer":
-        yield f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
+def _said(table: Table, column: str, path: Path) -> tuple[list[Row], list[str]]:
+    """The rows with an answer, and notices of the column and of those without any."""
+    taken = f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
+    notices = [taken] if column == "answer" else []
+    there = [row for row in table.rows if row.cells.get(column) is not None]
+    said = [row for row in there if not table.spreadsheet or str(row.cells[column]).strip()]
+    if missing := len(table.rows) - len(there):
+        notices.append(f"{_counted(missing, 'row')} of {path} {'has' if missing == 1 else 'have'} no {column}.")
+    if blank := len(there) - len(said):
+        have, counts = ("has", "it counts as none") if blank == 1 else ("have", "they count as none")
+        notices.append(
+            f"{_counted(blank, 'row')} of {path} {have} a blank {column}: {counts}; where the model answered with "
+            'nothing, say so in JSON, by "".'
+        )
+    return said, notices
 
 
 def _by_id(given: Sequence[_Given]) -> tuple[GivenAnswer, ...]:
@@ -176,7 +219,7 @@ def _left_out(unused: Sequence[_Given], shared: int, unasked: int, path: Path) -
         yield f"{_counted(shared, 'node')} without an answer in {path} {share} that of a node with the same question."
     if unasked:
         have = "has" if unasked == 1 else "have"
-        yield f"{_counted(unasked, 'node')} of the graph {have} no answer in {path}: unscored."
+        yield f"{_counted(unasked, 'node')} of the graph {have} no answer in {path}: not asked, and in no number."
 
 
 def _counted(count: int, what: str) -> str:

@@ -1,5 +1,6 @@
 """Whether nodes make a graph that can be asked: every fault is refused with the node that has it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from .datarow import named
 from .textfile import quoted
 
 MAX_NODES = 20_000
+MAX_EDGES = 200_000
 
 
 def check_graph(
@@ -17,14 +19,16 @@ def check_graph(
     """The graph of these nodes, without a name. `where` is what messages call the file; `successors` are those that the
     file names, by node.
 
-    Raises UsageError, with the node, for: no node, more than 20,000, one id twice, a node without question or reference
-    answer, a predecessor that is unknown or named twice, a cycle, an edge that does not lead exactly one depth up, and
-    successors that do not agree with the predecessors. A node of depth 2 or 3 may have no predecessors.
+    Raises UsageError, with the node, for: no node, more than 20,000, more than 200,000 edges, one id twice, a node
+    without question or reference answer, a predecessor that is unknown or named twice, a cycle, an edge that does not
+    lead exactly one depth up, and successors that do not agree with the predecessors. A node of depth 2
+    or 3 may have no predecessors.
     """
     if not nodes:
         raise UsageError(f"The file {where} holds no node: a graph needs at least one question.")
     if len(nodes) > MAX_NODES:
         raise UsageError(f"The file {where} holds {len(nodes):,} nodes: a graph has at most {MAX_NODES:,}; split it.")
+    _require_edges(nodes, successors or {}, where)
     by_id: dict[str, QuestionNode] = {}
     for node in nodes:
         if node.id in by_id:
@@ -67,6 +71,12 @@ def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
         )
 
 
+def _require_edges(nodes: Sequence[QuestionNode], successors: Mapping[str, Sequence[str]], where: Path) -> None:
+    edges = max(sum(len(node.predecessors) for node in nodes), sum(map(len, successors.values())))
+    if edges > MAX_EDGES:
+        raise UsageError(f"The file {where} names {edges:,} edges: a graph has at most {MAX_EDGES:,}; split it.")
+
+
 def _require_texts(node: QuestionNode, where: Path) -> None:
     if not question_key(node.question):
         raise UsageError(f"{named(node.id, where)} has no question: write it, or take the node out.")
@@ -102,24 +112,26 @@ def _require_steps(node: QuestionNode, by_id: Mapping[str, QuestionNode], where:
 
 
 def _require_agreement(by_id: Mapping[str, QuestionNode], successors: Mapping[str, Sequence[str]], where: Path) -> None:
-    for node_id, above in successors.items():
-        for successor in above:
+    below = {node.id: frozenset(node.predecessors) for node in by_id.values()}
+    above = {node_id: frozenset(named_by) for node_id, named_by in successors.items()}
+    for node_id, named_by in successors.items():
+        for successor in named_by:
             if successor not in by_id:
                 raise UsageError(
                     f"{named(node_id, where)} names the successor {quoted(successor)}, and there is no such node: add "
                     "it, or take it out."
                 )
-            if node_id not in by_id[successor].predecessors:
+            if node_id not in below[successor]:
                 raise UsageError(
                     f"{named(node_id, where)} names the successor {successor}, which does not name {node_id} as its "
                     "predecessor: make both agree."
                 )
-        if len(set(above)) < len(above):
-            twice = next(one for place, one in enumerate(above) if one in above[:place])
+        if len(above[node_id]) < len(named_by):
+            twice = next(one for one, times in Counter(named_by).items() if times > 1)
             raise UsageError(f"{named(node_id, where)} names the successor {twice} twice: keep one.")
     for node in by_id.values():
         for predecessor in node.predecessors:
-            if predecessor in successors and node.id not in successors[predecessor]:
+            if predecessor in above and node.id not in above[predecessor]:
                 raise UsageError(
                     f"{named(node.id, where)} names the predecessor {predecessor}, whose successors leave {node.id} "
                     "out: make both agree."

@@ -1,20 +1,20 @@
 """DepthQA graphs as files: Fathom's own JSON, a hand-written list of nodes, the published dataset, given answers."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
-from ..state.depthqa import DEPTHS, QuestionGraph, QuestionNode
+from ..state.depthqa import QuestionGraph, QuestionNode
 from ..state.errors import UsageError
 from . import datarow as cells
-from .datafile import Row, Shape, Table, read_data, table_of
+from .datafile import Data, Row, Shape, Table, read_data, table_of
 from .datarow import kind, named
 from .depthqa_check import check_graph, repeats
 from .depthqa_tables import TABLES, is_dataset, read_tables
-from .textfile import STDIN, fold, quoted, shown, unseen
+from .textfile import STDIN, fold, quoted, shown, some_of, unseen
 
 GRAPH = "graph.json"
 """The graph's name in a run folder."""
@@ -27,6 +27,8 @@ _COLUMNS = (
     *("question_id", "domain", "reasoning", "augmented"),
 )
 _ASIDE = ("predicted_answer", "response", "prediction")
+MODE = "mode"
+"""The column that says how an answer was asked for."""
 _HOLDS = "questions with id, depth and reference answer"
 
 
@@ -36,24 +38,28 @@ class ReadGraph(NamedTuple):
     """What was left aside or looks odd, one sentence each."""
 
 
-def read_graph(path: Path) -> ReadGraph:
-    """The graph in a file, in a folder, or (`-`) on the standard input; its nodes in the order of the file.
+def read_graph(source: Path | Data) -> ReadGraph:
+    """The graph in a file that may have been read already, in a folder, or (`-`) on the standard input; its nodes in
+    the order of the file.
 
     A file is `write_graph`'s JSON, or rows (JSON, JSON lines, CSV, Parquet) with id (else node, nodeid, qid), depth,
     question, reference (else answer) and, if there are any, predecessors, successors, domain, reasoning, question_id
-    and augmented. Answers in the published form are such rows: a graph without edges. A folder holds the published
+    and augmented. Answers in the published form are such rows: a graph without edges, whose rows may differ in nothing
+    but the mode. A folder holds the published
     dataset's three tables, or is a run's with its graph.json. A graph without a name of its own is called as the file.
 
     Raises UsageError, with the file and the node, for what cannot be read or asked: see `check_graph`, `id_of`.
     """
-    if path.is_dir():
-        if is_dataset(path) or not (path / GRAPH).is_file():
-            return _of_tables(path)
-        path /= GRAPH
-    data = read_data(path, _HOLDS)
+    if isinstance(source, Path) and source.is_dir():
+        if is_dataset(source) or not (source / GRAPH).is_file():
+            return _of_tables(source)
+        source /= GRAPH
+    data = read_data(source, _HOLDS) if isinstance(source, Path) else source
     table = table_of(data, _COLUMNS, Shape(inner="nodes"))
     name, made = _about(table, data.path)
     found = [_node(row, data.path) for row in table.rows]
+    if MODE in table.columns():  # a question stands there once for each way in which it was asked
+        found = list(dict.fromkeys(found))
     graph = check_graph(
         [node for node, _ in found], data.path, {n.id: above for n, above in found if above is not None}
     )
@@ -107,7 +113,7 @@ def _node(row: Row, path: Path) -> tuple[QuestionNode, tuple[str, ...] | None]:
     own = None if row.has("id", "node", "nodeid") else row.cells.get("qid")
     node = QuestionNode(
         id=node_id,
-        depth=cells.whole(row, where, "depth", DEPTHS),
+        depth=cells.depth_of(row, where),
         question=question,
         reference=cells.text(row, where, "reference", "answer") or "",
         predecessors=cells.ids(row, where, "predecessors") or (),
@@ -121,7 +127,7 @@ def _node(row: Row, path: Path) -> tuple[QuestionNode, tuple[str, ...] | None]:
 
 def _labels(row: Row, where: str) -> tuple[str, ...]:
     """Types of reasoning: a list, or a text of them with semicolons between."""
-    value = row.cells.get("reasoning")
+    value = cells.listed(row.cells.get("reasoning"))
     if isinstance(value, str):
         return tuple(fold(label) for label in value.split(";") if label.strip())
     if value is None:
@@ -133,19 +139,14 @@ def _labels(row: Row, where: str) -> tuple[str, ...]:
 
 def _left_aside(table: Table, path: Path) -> Iterator[str]:
     columns = table.columns()
-    answers = _some_of(columns, _ASIDE)
+    answers = [name for name in _ASIDE if name in columns]
     if answers:
         yield (
             f"The answers in {path} ({', '.join(answers)}) are no part of the graph: to have them judged, give the "
             "file as the answers, too."
         )
-    unknown = [name for name in columns if name not in _COLUMNS and name not in _ASIDE]
+    unknown = [name for name in columns if name not in (*_COLUMNS, *_ASIDE, MODE)]
     if "reference" in columns and "answer" in columns:
         unknown.append("answer")
     if unknown:
-        some = ", ".join(quoted(name) for name in unknown[:5]) + (", …" if len(unknown) > 5 else "")
-        yield f"What {path} holds as {some} is left aside."
-
-
-def _some_of(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    return [name for name in names if name in columns]
+        yield f"What {path} holds as {some_of(unknown)} is left aside."

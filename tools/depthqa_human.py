@@ -1,5 +1,6 @@
 """Scores that people gave to answers: a CSV file with the columns id, rater and score."""
 
+import re
 from pathlib import Path
 
 from ..state.depthqa import MODES, Mode
@@ -12,19 +13,15 @@ from .textfile import fold, quoted, unseen
 
 IDS = ("id", "node", "nodeid", "qid")
 MAX_RATER = 120
-_SCORES = {f"{half / 2:g}": half / 2 for half in range(2, 11)}
-_SPELLINGS = {
-    spelling: value
-    for text, value in _SCORES.items()
-    for spelling in (text, text.replace(".", ","), f"{value:.1f}", f"{value:.1f}".replace(".", ","))
-}
+HIGHEST = 5
+_SCORE = re.compile(r"[1-5](?:[.,][0-9]{1,20})?")
 _HOLDS = "human scores with id, rater and score"
 
 
 def read_human_scores(path: Path) -> tuple[HumanScore, ...]:
     """The scores of a CSV file in its order; `-` is the standard input.
 
-    The first line names the columns: id (or node, nodeid, qid), rater, score (1 … 5, halves allowed), and, if it is not
+    The first line names the columns: id (or node, nodeid, qid), rater, score (a number from 1 to 5), and, if it is not
     zero-shot throughout, mode. Raises UsageError, with the line, for what cannot be read, a column or a cell that is
     missing, a score out of range, an unknown mode, and two scores of one rater for one answer.
     """
@@ -56,9 +53,10 @@ def _score(row: Row) -> HumanScore:
     if not rater or len(rater) > MAX_RATER or unseen(rater):
         raise UsageError(f"{row.place} has no rater: write a name of at most {MAX_RATER} signs that can be seen.")
     said = (cells.text(row, row.place, "score") or "").strip()
-    if said not in _SPELLINGS:
-        raise UsageError(f"{row.place} has the score {quoted(said)}: it must be 1 to 5, in steps of a half.")
-    return HumanScore(node=cells.id_of(row, *IDS), rater=rater, score=_SPELLINGS[said], mode=_mode(row))
+    score = float(said.replace(",", ".")) if _SCORE.fullmatch(said) else None
+    if score is None or score > HIGHEST:
+        raise UsageError(f"{row.place} has the score {quoted(said)}: it must be a number from 1 to 5.")
+    return HumanScore(node=cells.id_of(row, *IDS), rater=rater, score=score, mode=_mode(row))
 
 
 def _mode(row: Row) -> Mode:

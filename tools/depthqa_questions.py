@@ -1,5 +1,7 @@
 """Questions of depth 3 that a person brings, to be deconstructed into a graph."""
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import islice
@@ -10,8 +12,11 @@ from ..state.depthqa import question_key
 from ..state.depthqa_spec import MAX_SOURCE_ID, SourceQuestion
 from ..state.errors import UsageError
 from . import datarow as cells
-from .datafile import MAX_ROWS, Data, Row, Shape, read_data, table_of
-from .textfile import unseen
+from .datacsv import header
+from .datafile import MAX_ROWS, Data, Row, Shape, Table, read_data, table_of
+from .depthqa_graph import GRAPH
+from .parquet import is_begun
+from .textfile import some_of, unseen
 
 MAX_QUESTIONS = 5_000
 MAX_LENGTH = 4_000
@@ -20,6 +25,8 @@ _IDS = ("id", "qid")
 _COLUMNS = ("question", *_IDS, "reference", "answer", "key_points", "domain", "depth")
 _ROWS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _TEXTS = (".txt", ".md", ".text")
+_BUILT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"fathom-depthqa/')
+_OVER = "{0} is a graph already: ask it with fathom depthqa ask {0}."
 _HOLDS = "questions, one per line or as JSON or CSV"
 
 
@@ -39,9 +46,13 @@ def read_questions(path: Path) -> ReadQuestions:
     Raises UsageError, with the place, for what cannot be read, a row without a question, one over 4,000 characters,
     two with one id, and more than 5,000 of them.
     """
+    if os.path.isfile(path / GRAPH):  # False, too, for a name that no file can have
+        raise UsageError(_OVER.format(path))
     data = read_data(path, _HOLDS)
+    if _BUILT.match(data.raw):
+        raise UsageError(_OVER.format(data.path))
     rows = _rows(data)
-    deep = [row for row in rows if not row.has("depth") or cells.whole(row, row.place, "depth", (1, 2, 3)) == 3]
+    deep = [row for row in rows if not row.has("depth") or cells.depth_of(row, row.place) == 3]
     if not deep:
         raise UsageError(f"The file {data.path} holds no question of depth 3: a graph is built from those.")
     kept: dict[str, Row] = {}
@@ -55,7 +66,7 @@ def read_questions(path: Path) -> ReadQuestions:
 
 def _rows(data: Data) -> Sequence[Row]:
     if _is_rows(data):
-        return table_of(data, _COLUMNS, Shape(inner="questions", bare="question")).rows
+        return _with_questions(table_of(data, _COLUMNS, Shape(inner="questions", bare="question")), data.path)
     lines = ((number, line.strip()) for number, line in enumerate(StringIO(data.text), 1))
     said = ((number, line) for number, line in lines if line and not line.startswith("#"))
     rows = [Row(f"Line {number} of {data.path}", {"question": line}) for number, line in islice(said, MAX_ROWS + 1)]
@@ -66,15 +77,22 @@ def _rows(data: Data) -> Sequence[Row]:
     return rows
 
 
+def _with_questions(table: Table, path: Path) -> Sequence[Row]:
+    columns = table.columns()
+    if "question" not in columns:
+        raise UsageError(f"The file {path} has no column question, only {some_of(columns)}: rename one.")
+    return table.rows
+
+
 def _is_rows(data: Data) -> bool:
     """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that names a question
     and another column."""
     suffix = data.path.suffix.casefold()
-    if suffix in _ROWS or data.raw.startswith(b"PAR1"):
+    if suffix in _ROWS or is_begun(data.raw):
         return True
     if suffix in _TEXTS:
         return False
-    first = next(line for line in StringIO(data.text) if line.strip()).strip()[:MAX_LENGTH]
+    first = header(data.text)[0].strip()[:MAX_LENGTH]
     names = {name.strip(' "').casefold() for sign in ",;\t" for name in first.split(sign)}
     return first.startswith(("{", "[")) or ("question" in names and names <= {first.casefold(), *_COLUMNS})
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..state.depthqa import DEPTHS, QuestionNode
+from ..state.depthqa import QuestionNode
 from ..state.errors import UsageError
 from . import datarow as cells
 from .datafile import Row, Shape, read_data, table_of
@@ -115,7 +115,7 @@ def _questions(rows: Sequence[Row], folder: Path) -> dict[str, _Question]:
         if qid in questions:
             raise UsageError(f"{where} stands there twice: keep one.")
         questions[qid] = _Question(
-            cells.whole(row, where, "depth", DEPTHS),
+            cells.depth_of(row, where),
             cells.text(row, where, "question") or "",
             cells.text(row, where, "answer") or "",
             cells.text(row, where, "domain") or "",
@@ -146,7 +146,7 @@ def _node(
         raise UsageError(f"{where} has no question: node_to_q does not name it.")
     qid = of_node[node_id]
     question = questions[qid]
-    depth = cells.whole(row, where, "depth", DEPTHS)
+    depth = cells.depth_of(row, where)
     if depth != question.depth:
         raise UsageError(
             f"{where} is of depth {depth} and its question {qid} of depth {question.depth}: make both agree."

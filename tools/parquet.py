@@ -15,8 +15,13 @@ MAX_UNPACKED = 128_000_000
 """Bytes of all columns together once they are decoded."""
 
 
+def is_begun(raw: bytes) -> bool:
+    """Whether it begins as Parquet does, however it ends."""
+    return raw.startswith(_MAGIC)
+
+
 def is_parquet(raw: bytes) -> bool:
-    return raw.startswith(_MAGIC) and raw.endswith(_MAGIC)
+    return is_begun(raw) and raw.endswith(_MAGIC)
 
 
 def parquet_rows(raw: bytes, path: Path, most: int) -> tuple[Row, ...]:

@@ -87,10 +87,10 @@ def run_paths(runs_dir: Path) -> list[Path]:
     return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
 
 
-def find_run(runs_dir: Path, text: str) -> Path:
+def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`") -> Path:
     """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or `last`.
 
-    Raises UsageError when there is none, or more than one.
+    Raises UsageError when there is none (`start`: what to do where no run is at all), or more than one.
     """
     if not text.strip():
         raise UsageError("No run is named: give a run's folder, its id, or `last`.")
@@ -99,7 +99,7 @@ def find_run(runs_dir: Path, text: str) -> Path:
     paths = run_paths(runs_dir)
     if text == LAST:
         if not paths:
-            raise UsageError(f"There is no run in {runs_dir}: start one with `fathom drill`, or name another folder.")
+            raise UsageError(f"There is no run in {runs_dir}: {start}, or name another folder.")
         by_id = {path.name: path for path in paths}
         launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
         return launch[-1] if launch else paths[-1]

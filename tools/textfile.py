@@ -3,12 +3,16 @@
 import re
 import sys
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..state.errors import UsageError
 
 STDIN = Path("-")
 MAX_BYTES = 5_000_000
+_HEAD = 200
+"""Bytes that are looked at for zeros."""
 _ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 _HARMLESS = "\t\n\r\u200c\u200d"
 """White space, and the joiners that are part of the spelling in Persian and in the scripts of India."""
@@ -24,19 +28,20 @@ def read_text(path: Path, holds: str) -> str:
 
     `-` is the standard input. Raises UsageError for a file that cannot be read, is larger than 5 MB, or is not UTF-8.
     """
-    data, path = _read(path, holds), shown(path)
+    data, path = read_bytes(path, holds, MAX_BYTES), shown(path)
     if len(data) > MAX_BYTES:
         raise UsageError(f"The file {path} is larger than 5 MB: that is no file of {holds}; name another one.")
-    return _decoded(data, path).replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, path)
 
 
-def _read(path: Path, holds: str) -> bytes:
-    """At most one byte more than is allowed: the size of a pipe is not known before it was read."""
+def read_bytes(path: Path, holds: str, limit: int) -> bytes:
+    """The bytes of a file or (`-`) the standard input, at most one more than `limit`: the size of a pipe is not known
+    before it was read. Raises UsageError for a file that cannot be read."""
     try:
         if path == STDIN:
-            return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
+            return sys.stdin.buffer.read(limit + 1) if sys.stdin else b""
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(limit + 1)
     except FileNotFoundError:
         if address := _ADDRESS.match(str(path)):
             url = f"{address[0]}/{str(path)[address.end() :]}"  # a path has lost the second of its slashes
@@ -49,12 +54,23 @@ def _read(path: Path, holds: str) -> bytes:
         raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
 
 
-def _decoded(data: bytes, path: Path) -> str:
+def decoded(data: bytes, path: Path) -> str:
+    r"""The text with `\n` line ends and without a byte order mark. Raises UsageError for what is not UTF-8."""
+    require_no_utf16(data, path)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UsageError(f"The file {path} is not UTF-8 (line {line}): save it in that encoding.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def require_no_utf16(data: bytes, path: Path) -> None:
+    """Raises UsageError for what begins like UTF-16: with its byte order mark, or with every other byte a zero."""
+    head = data[:_HEAD]
+    halves = head[::2].count(0), head[1::2].count(0)
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or (min(halves) == 0 and max(halves) > 1 + len(head) // 4):
+        raise UsageError(f"The file {path} is UTF-16: save it as UTF-8.")
 
 
 def fold(text: str) -> str:
@@ -69,6 +85,11 @@ def unseen(text: str) -> str | None:
         if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in _HARMLESS:
             return f"U+{ord(sign):04X}"
     return None
+
+
+def some_of(names: Sequence[str], most: int = 5) -> str:
+    """The first of these names for a message, each as `quoted`."""
+    return ", ".join(quoted(name) for name in names[:most]) + (", …" if len(names) > most else "")
 
 
 def quoted(text: str, limit: int = 40) -> str:
