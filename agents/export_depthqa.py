@@ -137,17 +137,19 @@ def opener_graph(model: Model, clients: Clients | None = None) -> Graph:
     async def open_up(state: OpenerInput) -> OpenerOutput:
         text, language = _text(state, "question"), state.get("language", "en")
         english = language.split("-")[0] in ("en", "simple")
+        reference = _text(state, "reference")
         if english and not open_question.is_binary(text):
-            return {"open_question": text, "rejected": []}
+            return {"open_question": text, "reference": reference, "rejected": []}
         rejected: list[Rejected] = []
         for _ in range(ATTEMPTS):
-            told = await open_question.ask_openly(chat, text, _text(state, "reference"), language=language)
+            told = await open_question.ask_openly(chat, text, reference, language=language)
             if told and not (english and open_question.is_binary(told)):
-                return {"open_question": told, "rejected": _plain(rejected)}
+                answer = open_question.without_verdict(reference) if english else reference
+                return {"open_question": told, "reference": answer, "rejected": _plain(rejected)}
             reason = "yes or no still answers it" if told else "it is empty"
             rejected.append(Rejected(text=told, reason=reason))
             text = told or text
-        return {"open_question": None, "rejected": _plain(rejected)}
+        return {"open_question": None, "reference": reference, "rejected": _plain(rejected)}
 
     return one_node("opener", open_up, OpenerInput, OpenerOutput)
 

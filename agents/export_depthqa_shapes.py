@@ -116,6 +116,8 @@ class OpenerOutput(TypedDict):
     each with its `text` and the `reason`."""
 
     open_question: str | None
+    reference: str
+    """The reference as it answers the open question: without the yes or no it began with."""
     rejected: list[dict[str, Any]]
 
 

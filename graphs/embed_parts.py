@@ -37,12 +37,15 @@ async def graph_of(questions: Questions) -> QuestionGraph:
     Raises UsageError for what is no question graph, for one that cannot be asked (`check_graph`), as `read_graph` does,
     and for the standard input, which is the host's.
     """
-    if isinstance(questions, str) and questions.lstrip().startswith("{"):
+    if isinstance(questions, str) and questions.lstrip()[:1] in ("{", "["):
         questions = _object(questions)
     if isinstance(questions, str | Path):
         if Path(questions) == STDIN:
             raise UsageError("A question graph is not read from the standard input here: name a file or a folder.")
-        return (await asyncio.to_thread(read_graph, Path(questions))).graph
+        try:
+            return (await asyncio.to_thread(read_graph, Path(questions))).graph
+        except (OSError, ValueError) as error:  # a text that is no name a file can have
+            raise UsageError(f"The question graph cannot be read ({error}): give a path, an object or JSON.") from None
     if isinstance(questions, Mapping):
         try:
             questions = QuestionGraph.model_validate(questions)
@@ -54,10 +57,10 @@ async def graph_of(questions: Questions) -> QuestionGraph:
 
 def _object(text: str) -> Mapping[str, Any]:
     try:
-        found: Mapping[str, Any] = orjson.loads(text)
+        found = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise UsageError(f"The text of the question graph is no JSON ({error}): mend it, or name a file.") from None
-    return found
+    return {"nodes": found} if isinstance(found, list) else found
 
 
 def answers_of(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:

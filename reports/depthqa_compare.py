@@ -98,6 +98,8 @@ def _mode(cells: Sequence[DepthQACell], mode: Mode, width: int) -> list[Renderab
     parts: list[RenderableType] = []
     for name, numbers in zip(names, blocks, strict=True):
         shown = [number for number in numbers if any(number.value(cell) is not None for cell in cells)]
+        if not shown:  # no discrepancies without edges
+            continue
         title = figures.joined([f"Targets side by side, {mode}", name], ": ")
         columns = [_target(width), *(_column(number, cells, width) for number in shown)]
         parts += [*([""] if parts else []), *under(title, table_of(columns, cells, width=width))]

@@ -1,7 +1,6 @@
 """A broken graph is refused in one sentence that names the file and the node, before anything is asked."""
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,10 +98,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     large = tmp_path / "large.json"
     with large.open("wb") as file:
         file.truncate(50_000_000)  # takes no place on the disk
-    began = time.process_time()
     assert "larger than 32 MB" in refusal(large)
     assert "holds a text" in refusal(written(tmp_path, '"' + "a" * 8_000_000 + '"'))
-    assert time.process_time() - began < 2
 
 
 def put(place: int, **cells: Any) -> Change:
@@ -186,12 +183,11 @@ def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
         check_graph([NODES[3]] * (MAX_NODES + 1), tmp_path)
 
 
-def test_a_node_that_leads_to_all_others_is_checked_in_little_time(tmp_path: Path) -> None:
+def test_a_node_may_lead_to_all_others(tmp_path: Path) -> None:
     bottom = QuestionNode(id="a", depth=1, question="q", reference="r")
     others = [bottom.model_copy(update={"id": f"n{k}", "depth": 2, "predecessors": ("a",)}) for k in range(19_999)]
-    began = time.process_time()
-    check_graph([bottom, *others], tmp_path, {"a": [node.id for node in others]})
-    assert time.process_time() - began < 1
+    graph = check_graph([bottom, *others], tmp_path, {"a": [node.id for node in others]})
+    assert len(graph.successors["a"]) == 19_999
 
 
 def test_absurd_numbers_of_edges(tmp_path: Path) -> None:

@@ -286,3 +286,9 @@ async def test_runs_of_one_graph_do_not_mix_one_after_the_other_or_at_once() -> 
         for name in ("q1", "q7"):
             output = await build.graph.ainvoke(build.input(f"What about {name}?"))
             assert output["result"]["graph"]["nodes"][0]["question"] == f"What about {name}?"
+
+
+@pytest.mark.parametrize("questions", ["y" * 300, "[]", '[{"id": "a"}]', "\0"])
+async def test_what_is_no_question_graph_is_refused_in_words(questions: str) -> None:
+    with pytest.raises(UsageError, match="question graph cannot be read|There is no file"):
+        await graph_of(questions)

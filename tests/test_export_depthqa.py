@@ -36,7 +36,7 @@ GRAPHS = {
     "rater": (export.rater_graph(MODEL), {"question", "reference", "answer"}, {"score", "reason"}),
     "classifier": (export.classifier_graph(MODEL), {"question"}, {"depth", "reason"}),
     "deconstructor": (export.deconstructor_graph(MODEL), {"question", "reference"}, {"predecessors", "reasoning"}),
-    "opener": (export.opener_graph(MODEL), {"question", "reference"}, {"open_question", "rejected"}),
+    "opener": (export.opener_graph(MODEL), {"question", "reference"}, {"open_question", "reference", "rejected"}),
     "referencer": (export.referencer_graph(MODEL), {"question"}, {"reference"}),
     "relation_rater": (
         export.relation_rater_graph(MODEL),
@@ -242,3 +242,9 @@ async def test_every_skill_as_an_async_tool() -> None:
         assert gives in await tool.ainvoke(given)
         with pytest.raises(NotImplementedError):
             tool.invoke(given)
+
+
+async def test_a_reference_goes_with_the_question_that_is_asked_in_the_end() -> None:
+    chat = Scripted(json.dumps({"rewritten": "How is it?"}))
+    done = await export.opener_graph(chat).ainvoke({"question": "Is it so?", "reference": "No. It is not."})
+    assert (done["open_question"], done["reference"]) == ("How is it?", "It is not.")

@@ -15,7 +15,7 @@ from fathom.reports.rows import Rows, row_width
 from fathom.reports.summary import unfinished
 from fathom.reports.tree import focus_room, frame
 from fathom.state.depthqa import DepthAnswer, Rating
-from fathom.state.events import Event, ItemFinished, Notice, RunResumed
+from fathom.state.events import Event, ItemFinished, Notice, RunResumed, TreeClosed
 
 from .screen import active_characters, screen, shown, written
 from .snapshot import assert_snapshot
