@@ -56,8 +56,8 @@ def refusal(path: Path) -> str:
         ('{"a":' * 100_000, "nested too deeply"),
         ("[" + "[]," * 4_000_001 + "[]]", "millions of pieces"),
         (b"\x00\x01\x02\xff", "holds a zero byte"),
-        ('[{"id": "a"}]'.encode("utf-16"), "is UTF-16: save it as UTF-8"),
-        ('[{"id": "a"}]'.encode("utf-16-be"), "is UTF-16: save it as UTF-8"),
+        ('[{"id": "a"}]'.encode("utf-16"), "is UTF-16, not UTF-8"),
+        ('[{"id": "a"}]'.encode("utf-16-be"), "is UTF-16, not UTF-8"),
         (b'[\n{"id": "caf\xe9"}]', "not UTF-8 (line 2)"),
     ],
 )
