@@ -74,8 +74,8 @@ Simulated models to measure against, which cost nothing:
 
 \b
 Limits:
-  --max-calls, --budget: a tree of questions is begun when its worst case fits
-    (of its price, a part of that)
+  under --max-calls or --budget a tree of questions is begun when its worst
+  case fits (of its price, a part of that)
 
 \b
 Files:

@@ -59,13 +59,17 @@ class BuildRequest:
         return (self.spec,)
 
 
-def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
-    """Raises UsageError for questions whose graph nobody could read again."""
+def _require_ids(questions: Sequence[SourceQuestion]) -> None:
+    """Raises UsageError for an id that a part of another question could have."""
     part = mistaken_part([question.id for question in questions])
     if part is not None:
         raise UsageError(
             f"The id {part!r} reads like a part of another question (parts are numbered behind a dot): give it another."
         )
+
+
+def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
+    """Raises UsageError for so many questions that their graph could not be read again."""
     most = len(questions) * (1 + width + width * width)
     if most > MAX_NODES:
         raise UsageError(
@@ -87,7 +91,7 @@ def build_request(given: dict[str, Any]) -> BuildRequest:
     world, timing = parse_sim(given["sim"] or [])
     prompts = read_prompts(given["prompt"] or [], DEPTHQA_BUILD_PROMPTS)
     found = _some(read_questions(file), given["limit"])
-    _require_fit(found.questions, given["width"])
+    _require_ids(found.questions)
     spec = make_spec(
         DepthQABuildSpec,
         name=_name(given["name"], file),
@@ -97,6 +101,7 @@ def build_request(given: dict[str, Any]) -> BuildRequest:
         prompts=prompts,
         **{name: given[name] for name in MEASURING},
     )
+    _require_fit(found.questions, given["width"])
     (spec,) = in_world([spec], world, given=bool(given["sim"]))
     env = environment()
     options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})

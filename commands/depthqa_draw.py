@@ -28,4 +28,7 @@ def draw(graph: str | None, output: Path | None, runs: Path | None, *, force: bo
     for notice in found.notices:
         typer.echo(one_line(notice), err=True)
     trees = figures.count(len(found.graph.trees), "tree")
-    typer.echo(one_line(f"{found.graph.name} drawn in {output}: {trees}, {len(found.graph.nodes):,} nodes."), err=True)
+    typer.echo(
+        one_line(f"{found.graph.name} drawn in {output}: {trees}, {figures.count(len(found.graph.nodes), 'node')}."),
+        err=True,
+    )

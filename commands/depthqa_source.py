@@ -98,8 +98,10 @@ def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None
         raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
     wanted = None if trees is None else {tree.root for tree in trees}
     among = [tree.root for tree in graph.trees if wanted is None or tree.root in wanted]
-    if limit >= len(graph.trees):
-        return graph
+    if limit >= len(among):
+        limit = len(among)
+        if wanted is None:
+            return graph
     tops = [graph.by_id[root] for root in among]
     roots = [among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)]
     kept, ahead = set[str](), list(roots)

@@ -53,9 +53,10 @@ def require_file(file: Path, flag: str, suffix: str, *, force: bool) -> None:
                 f"{flag} {file} cannot be written, because there is no folder {file.parent}: make it first."
             )
         _write_into(file.parent)
-        if not file.exists():
-            file.touch()  # a name may be too long, or hold what the disk does not take
-            file.unlink()
+        real = file.resolve()  # a link that leads nowhere yet stays
+        if not real.exists():
+            real.touch()  # a name may be too long, or hold what the disk does not take
+            real.unlink()
     except OSError as error:
         raise UsageError(f"{flag} {file} cannot be written ({error.strerror or error}): name another file.") from None
 

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..state.depthqa import Material, Mode, QuestionGraph, QuestionNode, question_key
+from ..state.depthqa import PROMPT_MODES, Material, Mode, QuestionGraph, QuestionNode, question_key
 from ..state.depthqa_spec import DepthQASpec
 
-PROMPTED: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
-"""Modes that quote a question's predecessors; what has none is not asked."""
 SCORE = "@score"
 """Ends the id of a rating."""
 
@@ -126,7 +124,7 @@ def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterabl
     """Given answers: equal ones to one question are judged once; in the prompt modes those alone that quote any."""
     groups: dict[tuple[str, str], list[str]] = {}
     for node in graph.nodes:
-        if node.id in said and (node.predecessors or mode not in PROMPTED):
+        if node.id in said and (node.predecessors or mode not in PROMPT_MODES):
             groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(node.id)
     for group in groups.values():
         yield Asking(mode, group[0], tuple(group), given=said[group[0]])

@@ -106,7 +106,7 @@ def _notes(spec: DepthQASpec, material: Material, simulated: bool, items: Sequen
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
     notes += material.notices
-    if not material.graph.edges:
+    if not material.graph.edges and not any("no discrepancies" in notice for notice in material.notices):
         notes.append("No question leads to another one: there are no discrepancies, only scores.")
     without = _without_answer(material)
     if without:

@@ -29,6 +29,8 @@ Mode = Literal["zero-shot", "prompt-gold", "prompt-pred", "multi-turn"]
 """How a node is asked: alone; with its predecessors and their reference answers; with the target's own answers to them;
 with them as earlier turns of one conversation."""
 MODES: tuple[Mode, ...] = get_args(Mode)
+PROMPT_MODES: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
+"""Modes that quote a question's predecessors, so that questions without any are not asked."""
 
 Reasoning = Literal[
     "comparative",

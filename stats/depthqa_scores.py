@@ -6,15 +6,23 @@ from fractions import Fraction
 from math import isfinite
 from statistics import fmean
 
-from ..state.depthqa import MIN_K_SHARE, MIN_K_TOKENS, MODES, DepthAnswer, Mode, QuestionGraph, Rating, in_order
+from ..state.depthqa import (
+    MIN_K_SHARE,
+    MIN_K_TOKENS,
+    MODES,
+    PROMPT_MODES,
+    DepthAnswer,
+    Mode,
+    QuestionGraph,
+    Rating,
+    in_order,
+)
 from ..state.depthqa_result import Asked, Level
 from ..state.errors import RunFailed
 from ..state.items import DepthQAItem
 from ..state.records import Unscored
 
 LEVEL_OF: dict[int, Level] = {1: "D1", 2: "D2", 3: "D3"}
-PROMPT_MODES: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
-"""Modes that quote a question's predecessors, so that nodes without any, as those of depth 1, are in no number."""
 _NO_LOGPROB = -9999.0
 """What OpenAI-compatible endpoints send for a token that is not among the likeliest."""
 _ROUNDING = 1e-3

@@ -70,7 +70,7 @@ def require_no_utf16(data: bytes, path: Path) -> None:
     head = data[:_HEAD]
     halves = head[::2].count(0), head[1::2].count(0)
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or (min(halves) == 0 and max(halves) > 1 + len(head) // 4):
-        raise UsageError(f"The file {path} is UTF-16, not UTF-8: save it in that encoding.")
+        raise UsageError(f"The file {path} is UTF-16, not UTF-8: save it as UTF-8.")
 
 
 def fold(text: str) -> str:
