@@ -5,12 +5,12 @@ from fractions import Fraction
 from statistics import NormalDist, fmean
 from typing import Literal, NamedTuple
 
-from ..state.depthqa import HIGH, SCALE
+from ..state.depthqa import HIGH, PROMPT_MODES, SCALE
 from ..state.depthqa_result import Discrepancies, DiscrepancyRow, Level, Pair, ReferenceMetrics
 from ..state.result import Interval
 from .accuracy import wilson
 from .consistency import mean_interval_clustered, t_quantile
-from .depthqa_scores import LEVEL_OF, PROMPT_MODES, ModeScores
+from .depthqa_scores import LEVEL_OF, ModeScores
 
 Direction = Literal["forward", "backward"]
 _PAIR_OF: dict[Direction, dict[int, Pair]] = {

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from statistics import fmean
 
-from ..state.depthqa import DEPTHS, REASONINGS, QuestionGraph, QuestionNode
+from ..state.depthqa import DEPTHS, PROMPT_MODES, REASONINGS, QuestionGraph, QuestionNode
 from ..state.depthqa_result import Change, GraphRow, LabelRow, Level, ScoreRow
 from .consistency import mean_interval_clustered
 from .depthqa_gaps import discrepancy_row, measure
-from .depthqa_scores import LEVEL_OF, PROMPT_MODES, ModeScores
+from .depthqa_scores import LEVEL_OF, ModeScores
 
 Labels = dict[str, tuple[str, ...]]
 """Node → its labels."""

@@ -1,4 +1,4 @@
-"""Killed at random moments and resumed, a DepthQA run ends as if nothing had happened; so does a build."""
+"""Killed at a random moment and resumed, a DepthQA run ends as if nothing had happened."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,6 @@ from fathom.tools.runs import read_events
 from .eqts import without_passing
 from .killed import FATHOM, kill_and_resume, persisted, run_whole, served, world_process
 
-SOURCES = Path(__file__).parents[1] / "examples" / "depthqa_elements.csv"
 FAULT = "cut_off=0.03"
 
 
@@ -24,11 +23,6 @@ def asking(graph: Path, base: str, runs: Path) -> list[str]:
     models = ["--target", f"sim@{base}/v1:student", "--judge", f"sim@{base}/v1:evaluator"]
     modes = ["--mode", "zero-shot,prompt-pred,multi-turn"]
     return [*FATHOM, "depthqa", "ask", str(graph), *models, *modes, *_common(runs)]
-
-
-def building(_: Path, base: str, runs: Path) -> list[str]:
-    words = ["depthqa", "build", str(SOURCES), "--evaluator", f"sim@{base}/v1:evaluator", "--limit", "5"]
-    return [*FATHOM, *words, *_common(runs)]
 
 
 def _common(runs: Path) -> Sequence[str]:
@@ -45,8 +39,7 @@ def picture(run: Path, base: str) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [asking, building])
-def test_a_run_that_is_killed_ends_like_one_that_is_not(words: Any, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_ends_like_one_that_is_not(tmp_path: Path) -> None:
     whole, cut, graph = tmp_path / "whole", tmp_path / "cut", tmp_path / "graph.json"
     whole.mkdir()
     cut.mkdir()
@@ -57,16 +50,16 @@ def test_a_run_that_is_killed_ends_like_one_that_is_not(words: Any, tmp_path: Pa
         def after_kill() -> None:
             lost.append(served(log) - persisted(cut) - sum(lost))
 
-        command = words(graph, base, cut / "runs")
+        command = asking(graph, base, cut / "runs")
         run, killed = kill_and_resume(command, cut / "runs", cut, 1, Random(7), (0.1, 0.4), after_kill)
         assert killed == 1
         assert served(log) == persisted(cut) + sum(lost), "the last sitting asked for nothing that was kept"
         assert max(lost) <= 8, "a kill costs what was in flight, no more"
         ended = picture(run, base)
     with world_process(whole, FAULT) as (base, _):
-        assert ended == picture(run_whole(words(graph, base, whole / "runs"), whole / "runs", whole), base)
+        assert ended == picture(run_whole(asking(graph, base, whole / "runs"), whole / "runs", whole), base)
     events = list(read_events(run))
     ids = [event.item.id for event in events if isinstance(event, ItemFinished)]
     assert len(ids) == len(set(ids)), "no finished step was done again"
-    assert len({e.index for e in events if isinstance(e, TreeClosed)}) == (4 if words is asking else 0)
+    assert len({e.index for e in events if isinstance(e, TreeClosed)}) == 4
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
