@@ -8,10 +8,10 @@ from typing import NamedTuple
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..state.depthqa import DepthAnswer, Mode, QuestionGraph, Rating
+from ..state.depthqa import PROMPT_MODES, DepthAnswer, Mode, QuestionGraph, Rating
 from ..state.depthqa_spec import DepthQASpec
 from ..state.items import DepthQAItem
-from ..stats.depthqa_scores import PROMPT_MODES, min_k
+from ..stats.depthqa_scores import min_k
 from . import figures
 from .depthqa_figures import mean, plain_score, sign_of, target_words
 from .depthqa_paths import Place, items_at, place_of, turns_of
