@@ -124,6 +124,64 @@ def test_facts_with_such_words_stay(sentence: str) -> None:
     assert texts(sentence) == [sentence]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["psql is a terminal-based front end to the server.", "p53 binds to the promoters of many genes.",
+     "α-synuclein accumulates in the neurons of such patients.", "pg_dump writes a script of the whole database.",
+     "initdb creates a new cluster in this folder.", "tarfile now supports filtering of the members.",
+     "sizehint, if given, is passed on to the stream.", "os.environb: Bytes version of the environment.",
+     "key function: A callable that returns a value for sorting.", "git log is designed to help in such cases."],
+)  # fmt: skip
+def test_a_sentence_may_begin_with_a_name_in_small_letters(sentence: str) -> None:
+    assert texts(sentence) == [sentence]
+    begun = "The client is a program of its own."
+    assert texts(f"{begun} {sentence}") == [f"{begun} {sentence}"]
+    assert len(sentences(f"{begun} {sentence}")) == 2
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["where x is the mass of the body in grams.", "and the new name of the table to be kept.",
+     "or a second copy of the whole index file.", "x is the distance between the two points.",
+     "name of the table that is to be dropped.", "adds control structures to the language itself.",
+     "similarly creates a new branch of the tree.", "is easy to use for all of the readers.",
+     "i.e. the role that was specified in the file."],
+)  # fmt: skip
+def test_the_rest_of_a_sentence_is_none(sentence: str) -> None:
+    assert texts(sentence) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["This section explains how the parameters are set.", "This chapter describes the tools of the trade.",
+     "In this tutorial you will learn how branches work.", "The following table lists the known parameters.",
+     "Table 9.1 shows the operators that there are.", "Here is an example of a larger query.",
+     "See Section 9.2 for the meaning of the fields.", "(See also the notes on the planner in Section 4.)",
+     "For more information, see the manual of the server.", "For details about locks see Section 13.3.",
+     "More information about locks can be found in Section 13.", "Its arguments are discussed further in Section 9.4.",
+     "The arguments are interpreted as described above.", "option: See the description of the other option.",
+     "Dieser Abschnitt beschreibt alle bekannten Parameter.", "Siehe auch das Kapitel über die Sperren.",
+     "Cette section décrit les paramètres du serveur.", "Este capítulo describe los parámetros del servidor."],
+)  # fmt: skip
+def test_a_sentence_about_the_text_itself_is_no_evidence(sentence: str) -> None:
+    fact = "Sodium was isolated by Humphry Davy in 1807."
+    assert texts(f"{fact} {sentence}") == [fact]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["The lock is released when the transaction ends (see Section 13.3).",
+     "The section of the artery was removed at once.", "Table salt shows a cubic crystal under the lens.",
+     "For patients who see a doctor early, the outlook is good.",
+     "For any commit, you can see the number beside it.", "As mentioned above, the lock is held until the end.",
+     "You can change the default, as mentioned above, by a flag.",
+     "The makefile uses a macro that is described in Section 3.",
+     "Give the name of the <file> that the output goes to.", "Part of this function is defined in the header."],
+)  # fmt: skip
+def test_a_fact_beside_a_reference_stays(sentence: str) -> None:
+    assert texts(sentence) == [sentence]
+
+
 def test_short_sentences_stand_in_company_only() -> None:
     assert texts("It burns. It melts.") == []
     assert texts("Its symbol is Na. Sodium was isolated by Davy in 1807.") == [

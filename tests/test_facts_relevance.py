@@ -22,6 +22,13 @@ from fathom.tools.facts.webtext import find_published, parse_date, plain, two_ye
         ("Ionization energy", "ionisation energies"),
         ("Noble gas", "noble gases"),
         ("Oxidation states of iron", "iron oxidation states"),
+        ("Overview (Pool 15.2 Documentation)", "overview"),
+        ("43.1. Explicit Locking", "explicit locking"),
+        ("Appendix M. Glossary", "glossary"),
+        ("re — Regular expression operations (Python 3.11 documentation)", "regular expression operations"),
+        ("git-commit(1) Manual Page", "git commit"),
+        ("Commit", "commit (Git)"),
+        ("Commit (Git 2.39 manual)", "commit (Git)"),
     ],
 )
 def test_a_title_names_the_concept_in_other_words(title: str, concept: str) -> None:
@@ -33,6 +40,7 @@ def test_a_title_names_the_concept_in_other_words(title: str, concept: str) -> N
     [
         ("Iron ore", "iron"), ("Sodium", "sodium glimmer process"), ("Chloride", "chlorine"), ("Methane", "ethane"),
         ("Sodium sulfite", "sodium sulfate"), ("", "iron"), ("Iron", ""), ("Basis", "bass"),
+        ("Mercury (planet)", "mercury (element)"), ("4.5 million years ago", "million"),
     ],
 )  # fmt: skip
 def test_a_title_that_is_only_near_does_not(title: str, concept: str) -> None:
@@ -44,6 +52,7 @@ def test_a_passage_mentions_a_concept_with_all_its_words() -> None:
     assert mentions(text, "ionisation energy of sodium")
     assert not mentions(text, "ionisation energy of potassium")
     assert not mentions(text, "")
+    assert mentions(text, "ionisation energy (chemistry)")
     assert mentions("水素は最も軽い元素である。", "水素")
     assert not mentions("酸素は元素である。", "水素")
 

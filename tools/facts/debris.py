@@ -4,7 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from .vocabulary import BOILERPLATE_SIGNS
+from .sentences import begins_with_name
+from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS
 
 _GAP = "\ufffc"
 """Stands where a formula was: a sentence that holds it has lost a part and is not evidence."""
@@ -30,8 +31,14 @@ _BOILERPLATE = re.compile(
     r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка статьи|小作品です|小作品。",
     re.IGNORECASE,
 )
+_ABOUT_THE_TEXT = re.compile(rf"(?:\S+(?: \S+){{0,3}}: )?[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE)
+# a manual writes <file> for what its reader puts in
 _MARKUP = re.compile(
-    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|</?\w+[^>]*>|https?://|\|.*\|"
+    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|https?://|\|.*\||"
+    r"</\w+\s*>|<\w+(?:\s+[\w:-]+=[^>]*|\s*/)>|<(?:a|abbr|b|big|blockquote|body|br|center|cite|dd|div|dl|dt|em|font|"
+    r"gallery|h[1-6]|hr|html|i|iframe|img|li|math|nowiki|ol|p|pre|ref|s|script|small|span|strong|style|su[bp]|syntaxhighlight|"
+    r"table|tbody|t[dhrt]|u|ul)>",
+    re.IGNORECASE,
 )
 
 
@@ -93,21 +100,20 @@ def _after_braces(text: str, opening: int) -> int:
 
 
 def is_junk(sentence: str) -> bool:
-    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate, markup, or mostly figures."""
+    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate, markup, mostly figures, or about the
+    text itself."""
     if _GAP in sentence or not _HAS_END.search(sentence):
         return True
     folded = sentence.lower()
     if any(sign in folded for sign in BOILERPLATE_SIGNS) and _BOILERPLATE.search(sentence):
         return True
-    if _MARKUP.search(sentence):
+    if _MARKUP.search(sentence) or _ABOUT_THE_TEXT.match(sentence):
         return True
     return _is_fragment(sentence) or not _is_prose(sentence)
 
 
 def _is_fragment(sentence: str) -> bool:
-    """Begins with a small letter, and not as a name such as pH, mRNA or tert-Butyl does."""
-    word = sentence.split(maxsplit=1)[0]
-    return word[0].islower() and word == word.lower()
+    return sentence[0].islower() and not begins_with_name(sentence)
 
 
 def _is_prose(sentence: str) -> bool:

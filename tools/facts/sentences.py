@@ -6,7 +6,17 @@ identity is the digest of its text. Scripts that write no full stop (Thai, Lao) 
 
 import re
 
-from .vocabulary import ALWAYS_GOES_ON, GOES_ON_BEFORE_NUMBER, MAY_END, ORDINAL_DOT, STARTERS
+from .vocabulary import (
+    ADVERBS,
+    ALWAYS_GOES_ON,
+    CONTINUES,
+    DETERMINERS,
+    FINITE,
+    GOES_ON_BEFORE_NUMBER,
+    MAY_END,
+    ORDINAL_DOT,
+    STARTERS,
+)
 
 _END = re.compile(r"""(?:[。！？｡]+|[.!?…؟۔।॥։።။។]+)["'”’»›」』）)\]]*""")
 _FULL_WIDTH = "。！？｡"
@@ -15,6 +25,12 @@ _OPENERS = "\"'“‘«‹„(（[「『¿¡"
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _WORD_BEFORE = re.compile(r"\S+$")
 _WORD_AFTER = re.compile(r"\w+")
+_HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
+"""A term before its definition: one word and a colon, or several when what follows does not go on in small letters."""
+_NAME = re.compile(r"(?=.{3})(?:\D\d{2}|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=])\S*")
+"""A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path."""
+_BEHIND_NAME = re.compile(r"(?:['’]s)?[,.;:)\]\"'”’]*$")
+_PRESENT = re.compile(r"[a-z]{2,}[^\Wsui]s")
 
 
 def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
@@ -56,10 +72,34 @@ def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:
 
 
 def _may_begin(after: str) -> bool:
-    """A capital, a digit, a letter of a script without case, or a name such as pH or mRNA."""
-    words = after.lstrip(_OPENERS).split(maxsplit=1)
-    first = words[0][0] if words else ""
-    return first.isdigit() or (first.isalpha() and (not first.islower() or words[0] != words[0].lower()))
+    """A capital, a digit, a letter of a script without case, or a name in small letters."""
+    text = after.lstrip(_OPENERS)
+    first = text[:1]
+    return first.isdigit() or (first.isalpha() and (not first.islower() or begins_with_name(text)))
+
+
+def begins_with_name(text: str) -> bool:
+    """Whether a text that begins with a small letter begins as a sentence does that has a name (psql, p53, pH) for its
+    subject or a term for its head, and not as the rest of a sentence."""
+    words = text.split(maxsplit=4)
+    name = _BEHIND_NAME.sub("", words[0]) if words else ""
+    if name != name.lower() or _HEADED.match(text):
+        return words[0].casefold().rstrip(":") not in CONTINUES or words[0][-1] == ":"
+    if len(name) < 3 or name in CONTINUES or name.endswith("ly") or words[0].rstrip(".") in ALWAYS_GOES_ON:
+        return False
+    if _NAME.fullmatch(name):
+        return True
+    if len(words) > 2 and words[0][-1] == ",":
+        return words[1] in ("if", "when", "which")
+    if len(words) > 2 and words[1] in ADVERBS:
+        return words[2] in FINITE or bool(_PRESENT.fullmatch(words[2]))
+    return _is_finite(words[1:3]) or (len(words) > 2 and words[1] not in CONTINUES and _is_finite(words[2:3]))
+
+
+def _is_finite(words: list[str]) -> bool:
+    if not words:
+        return False
+    return words[0] in FINITE or (bool(_PRESENT.fullmatch(words[0])) and len(words) > 1 and words[1] in DETERMINERS)
 
 
 def _goes_on(before: str, after: str, language: str) -> bool:

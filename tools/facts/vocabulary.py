@@ -36,6 +36,33 @@ STARTERS = _words(
 )
 """Words that, with a capital, begin a sentence more often than they continue a name."""
 
+FINITE = _words(
+    """is are was were has have had can could may might must shall should will would does do did cannot isn't aren't
+    doesn't don't can't won't becomes remains ist sind war waren hat haben kann können wird werden est sont était peut
+    peuvent es son era puede pueden è sono"""
+)
+"""Verbs that tell a sentence from a part of one."""
+
+CONTINUES = (
+    STARTERS
+    | FINITE
+    | _words(
+        """and or but nor so yet then thus hence where which who whom whose than because unless until though whether
+        what why how of into onto over under via per between among without about within again each every any no not be
+        been being also only even just else otherwise etc e.g i.e eg ie now here there never always often usually
+        und oder aber wobei wo wenn dass et ou mais où dont que qui y o pero donde e ed ma che"""
+    )
+)
+"""Words that, in small letters, continue a sentence, and never begin one as a name does."""
+
+ADVERBS = _words("now also always never only still then usually normally typically automatically currently generally")
+
+DETERMINERS = _words(
+    """the a an all any each every its their this these that those one two no some what which whether how only
+    der die das ein eine le la les un une el los las una lo"""
+)
+"""Words that follow a verb more often than a noun."""
+
 ORDINAL_DOT = _words("de da no nb nn fi cs sk hu pl sl hr sr bs et lv is tr")
 """Languages that write an ordinal as a number and a full stop: `am 3. Oktober`."""
 
@@ -73,3 +100,76 @@ NO_PROSE_HEADINGS = _entries(
     出典 | انظر أيضا | انظر أيضًا | مراجع | المراجع | وصلات خارجية | روابط خارجية"""
 )
 """Sections that hold lists, not prose about the subject."""
+
+
+def _either(text: str) -> str:
+    return f"(?:{'|'.join(text.split())})"
+
+
+_PART = _either(
+    """(?:sub)?sections? chapters? pages? documents? appendix appendices manuals? tutorials? guides? articles? books?
+    lessons? how-?to"""
+)
+_SHOWN = _either("tables? lists? examples? figures? diagrams? listings? code topics? points? steps? paragraphs?")
+_PLACE = _either("(?:sub)?sections? chapters? tables? appendix figures? part examples? listings?")
+_NUMBER = r"[A-Z]?\d+(?:[.-]\d+)*"
+_TELLS = _either(
+    r"""explains? describes? covers? discuss(?:es)? provides? shows? lists? contains? presents? introduces?
+    summari[sz]es? documents? details? outlines? gives? illustrates? demonstrates? defines? assumes? deals?
+    focus(?:es)? examines? explores? walks? compares? enumerates? attempts? tries aims? will
+    (?:is|are)\s(?:about|intended|meant|organi[sz]ed|divided) is\san?\s(?:introduction|overview|tutorial|guide|list)
+    has\s(?:been\s)?(?:\w+\s)?examples?"""
+)
+_TOLD = _either(
+    """described explained discussed documented covered listed shown summari[sz]ed detailed outlined illustrated given
+    defined found"""
+)
+_DOES = r"(?:\w+ly |also |then |briefly )?"
+_SEE = "(?:see|refer to|consult|take a look at|have a look at)"
+ABOUT_THE_TEXT = (
+    # This section explains …; the rest of this chapter …
+    "(?:the (?:rest|remainder) of |most of )?"
+    "(?:this|these|the (?:present|current|following|next|previous|preceding|remaining|above)|subsequent|later) "
+    rf"(?:\w+ )?{_PART} {_DOES}{_TELLS}\b",
+    rf"(?:in|throughout|(?:at|by) the end of) (?:this|the (?:following|next|previous)) (?:\w+ )?{_PART},? "
+    r"(?:we|you|i|let's|readers)\b",
+    rf"the \w+ (?:described|discussed|covered|listed|documented) in this {_PART}\b",
+    # The following table lists …; Table 9.1 shows …; Here is an example …
+    rf"(?:the (?:following|next|{_SHOWN} below)|below) (?:[\w-]+ ){{0,2}}{_SHOWN}? ?(?:below )?{_DOES}{_TELLS}\b",
+    r"this (?:table|list|figure|diagram|example) (?:lists|shows|summari[sz]es|illustrates|demonstrates)\b",
+    rf"{_PLACE} {_NUMBER},? {_DOES}{_TELLS}\b",
+    rf"(?:here|below|following|next) (?:is|are) (?:\w+ ){{0,4}}(?:{_SHOWN}|overview|summary|session|excerpt|script)\b",
+    # See Section 9.2 …; For more information, see …; Details can be found in …
+    r"(?:please |also |just )*see (?!of\b|how\b|that\b)|see[:,] |refer to |consult ",
+    r"for (?:(?!;|\b(?:who|you|we|can|will|to|may|might|always|never|not) see\b).){1,160},? (?:please )?"
+    rf"{_SEE} (?!whether\b|what\b|if\b|that\b)",
+    r"(?:(?:some |much )?(?:more|further|additional|detailed|complete|full) (?:information|details?|examples?|"
+    r"documentation)|details|examples) .{0,120}\b(?:available|provided|presented|see|"
+    rf"{_TOLD}) (?:also )?(?:in|at|on|from|below|above|here|under|with)\b",
+    # They are described in Section 9.2. They are used as described above.
+    r"(?:(?!\b(?:which|that|and|but|because|if|when|while)\b|[,;]).){3,160} (?:is|are|was|were|be) "
+    rf"(?:\w+ly |also |further |all |now |both ){{0,2}}{_TOLD} (?:\w+ly |further )?(?:(?:in|with) (?:\w+ )?detail )?"
+    r"(?:below|above|later|elsewhere|(?:in|by|under|on) (?:the )?(?:(?:following|next|previous|preceding|same) )?"
+    rf"{_PLACE}(?: {_NUMBER})?)[^,;]{{0,40}}\.$",
+    r"[^,;]{3,100} (?:is|are|works?|behaves?|appl(?:y|ies)|used|interpreted|handled) (?:exactly |just |the same )?"
+    rf"as (?:{_TOLD}|mentioned|noted) (?:above|below|later|earlier|previously|in {_PLACE} {_NUMBER})\.$",
+    # We will see …; you will learn … in this tutorial
+    r"(?:we|i)(?:['’]ll| will| shall) (?:now |next |also |first |then |later )*(?:see|show|discuss|describe|explain|"
+    r"learn|look|cover|examine|explore|introduce|present|return|come back)\b",
+    rf"you(?:['’]ll| will) (?:see|learn|find)\b.{{0,60}}\b(?:{_PART}|later|here|below)\b",
+    r"later,? (?:on )?(?:we|you)(?:['’]ll| will)\b",
+    # the same in German, French and Spanish
+    r"(?:dieser?|dieses|(?:die|der|das) folgenden?|nachfolgende) (?:\w+ )?(?:abschnitt|kapitel|artikel|dokument|"
+    r"handbuch|tabelle|seite|anleitung|liste|beispiel) "
+    r"(?:beschreibt|erklärt|erläutert|behandelt|zeigt|enthält|listet|gibt|führt)\b",
+    r"siehe |vgl\. |weitere (?:informationen|einzelheiten|details) .{0,100}\b(?:finden|siehe|in|unter)\b",
+    r"(?:tabelle|abbildung|kapitel|abschnitt|tableau|chapitre|tabla|cuadro|figura|capítulo) \d+(?:\.\d+)* "
+    r"(?:zeigt|beschreibt|enthält|listet|montre|décrit|présente|muestra|describe|presenta)\b",
+    r"(?:cette (?:section|page|partie)|ce (?:chapitre|document|tutoriel|guide)|cet article) (?:décrit|explique|"
+    r"présente|traite|montre|contient|fournit)\b",
+    r"voir (?:aussi|la section|le chapitre|ci-dessous|ci-dessus)|pour (?:plus|davantage) d['’e]",
+    r"(?:esta (?:sección|página|guía)|este (?:capítulo|documento|artículo|tutorial|manual)) (?:describe|explica|"
+    r"presenta|trata|muestra|contiene|proporciona)\b",
+    r"véase\b|vea |para (?:obtener )?más (?:información|detalles)\b",
+)
+"""How a sentence begins, in any case, that is about the text it stands in and not about the text's subject."""

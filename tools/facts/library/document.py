@@ -1,5 +1,6 @@
 """What every format is read into: paragraphs under their headings, and where each one stands in the file. Pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -11,6 +12,7 @@ MAX_TEXT = 5_000_000
 """Most characters of text in one file: beyond, it is a dump rather than a document, or a trap."""
 
 _EDGE = " \t:.*_¶"
+_LONGEST_TERM, _LONGEST_HEAD = 120, 60
 
 
 class Unreadable(Exception):
@@ -23,7 +25,8 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One paragraph, on one line. `trail` holds the headings above it, outermost first, the document's own left out."""
+    """One paragraph, on one line. `trail` holds the headings above it, outermost first, the document's own left out,
+    then the terms whose definition it is part of. The first paragraph of a definition begins with its term."""
 
     text: str
     trail: tuple[str, ...]
@@ -50,11 +53,31 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as read. `title` may be empty: then the file's name stands for it."""
+    """A file as read. `title` may be empty: then the file's name stands for it. `book`: what it is a part of, with the
+    edition or version."""
 
     title: str
     blocks: tuple[Block, ...]
     labels: Labels = Labels()
+    book: str = ""
+
+
+def term(names: Iterable[str]) -> str:
+    """What a definition defines, in one short line: all its names, a long signature without its arguments."""
+    kept = ""
+    for name in (name.rstrip(" ,:¶#") or name for name in names):
+        if len(name) > _LONGEST_TERM:
+            head, bracket, _ = name[:_LONGEST_TERM].partition("(")
+            name = head + "(…)" if bracket else head + "…"
+        if kept and len(kept) + len(name) > _LONGEST_TERM:
+            break
+        kept += f", {name}" if kept else name
+    return kept
+
+
+def is_head(line: str) -> bool:
+    """Whether a line in bold type names what the next paragraph is about."""
+    return len(line) <= _LONGEST_HEAD and line[-1:] not in ".!?,;" and any(char.isalpha() for char in line)
 
 
 @dataclass(slots=True)
@@ -62,14 +85,17 @@ class Outliner:
     """Collects a document's paragraphs and keeps count of the headings they stand under."""
 
     title: str = ""
+    book: str = ""
     blocks: list[Block] = field(default_factory=list)
     _stack: list[tuple[int, str]] = field(default_factory=list)
     _divided: bool = False
     _size: int = 0
+    _head: str = ""
 
     def heading(self, level: int, text: str) -> None:
         """The first heading is the title when nothing stands before it or it is of the first level."""
         text = " ".join(text.split()).strip(_EDGE)
+        self._head = ""
         if not text:
             return
         if not self.title and not self._divided and (level == 1 or not self.blocks):
@@ -80,19 +106,39 @@ class Outliner:
             self._stack.pop()
         self._stack.append((level, text))
 
-    def block(self, text: str, *, place: str = "", line: int = 0, lines: tuple[str, ...] = ()) -> None:
-        """One paragraph; left out under a heading such as "References". Raises Unreadable past MAX_TEXT characters."""
+    def head(self, text: str) -> None:
+        """A line of its own that names what the next paragraph is about."""
+        self._head = " ".join(text.split()).strip(_EDGE)
+
+    def block(
+        self,
+        text: str,
+        *,
+        place: str = "",
+        line: int = 0,
+        lines: tuple[str, ...] = (),
+        terms: tuple[str, ...] = (),
+        begins: bool = False,
+    ) -> None:
+        """One paragraph; left out under a heading such as "References". `terms`: those it helps to define, outermost
+        first; `begins`: it opens the definition of the last. Raises Unreadable past MAX_TEXT characters."""
         text = " ".join(text.split())
+        if not text:
+            return
+        if self._head:
+            terms, begins, self._head = (*terms, self._head), True, ""
+        if begins:
+            text = f"{terms[-1]}{'' if terms[-1][-1] in '?!' else ':'} {text}"
         self._size += len(text)
         if self._size > MAX_TEXT:
             raise Unreadable(f"more than {MAX_TEXT // 1_000_000} million characters of text")
-        trail = tuple(heading for _, heading in self._stack)
-        if text and not any(heading.casefold() in NO_PROSE_HEADINGS for heading in trail):
-            self.blocks.append(Block(text, trail, not self._divided, place, line, _running(lines)))
+        headings = tuple(heading for _, heading in self._stack)
+        if not any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
+            self.blocks.append(Block(text, headings + terms, not self._divided, place, line, _running(lines)))
 
     def document(self, labels: Labels | None = None) -> Document:
         labels = labels or Labels()
-        return Document(labels.title or self.title, tuple(self.blocks), labels)
+        return Document(labels.title or self.title, tuple(self.blocks), labels, self.book)
 
 
 def _running(lines: tuple[str, ...]) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so many characters
 serve as the lead."""
 
-_READING = 1
+_READING = 2
 """To be raised when the same file would be read into other passages than before."""
 _HEAD = 1_500
 _SPACES = re.compile(r"[\s_]+")
@@ -41,7 +41,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file, read: what it is called, what it says about itself, and its passages in order, none overlapping."""
+    """A file, read: what it is called (the book it is part of in brackets behind it), what it says about itself, and
+    its passages in order, none overlapping."""
 
     title: str
     labels: Labels
@@ -62,7 +63,8 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
         raise Unreadable("no prose to ask about")
-    return Reading(title[:300], _completed(document, title, path), _with_lead(pieces))
+    book = f" ({document.book})" if document.book and document.book not in title else ""
+    return Reading(title[:300] + book, _completed(document, title, path), _with_lead(pieces))
 
 
 def _marked(read_marked: Callable[[str, Labels], Document]) -> Callable[[bytes, Stop], Document]:
@@ -99,7 +101,7 @@ def _pieces(document: Document, language: str, stop: Stop) -> Iterator[Piece]:
     for count, block in enumerate(document.blocks):
         if count % 500 == 0:
             stop()
-        section = " › ".join(block.trail) or None
+        section = " › ".join(dict.fromkeys(part for part in block.trail if part != document.title)) or None
         # block by block: the cutter keeps the texts it has seen, and a whole file is too large to keep
         found = [passage.text for passage in passages(block.text, language)]
         for text, place in zip(found, _places(block, found), strict=True):
