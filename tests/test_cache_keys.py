@@ -112,6 +112,7 @@ def test_the_model_is_named_without_its_way(name: str, model: str) -> None:
         {"as_of": date(2026, 11, 21)},
         {"language": "de"},
         {"limit": 6},
+        {"line": ("Lamps", "Tubes")},
     ],
     ids=str,
 )

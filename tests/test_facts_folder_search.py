@@ -1,5 +1,6 @@
 """Looking things up in a folder: what counts, in which order, and queries that mean harm."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,6 +66,20 @@ async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps
     assert "domain.md" in await first("Astronomy of planets")
 
 
+async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: Path) -> None:
+    crime = "To commit a crime is to commit an act that the law forbids; who will commit it is a criminal."
+    write(tmp_path, {"a.md": crime, "b.md": "Each commit points to the tree of the snapshot in Git."})
+    write(tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)})
+    async with opened(tmp_path) as source:
+
+        async def order(concept: str, *line: str) -> list[str]:
+            found = await source.find(replace(query(concept, domain="Software"), line=line))
+            return [e.url.partition("#")[0][-4] for e in found]
+
+        assert await order("commit") == ["a", "b"]
+        assert await order("commit (Git)") == await order("commit", "version control", "snapshot") == ["b", "a"]
+
+
 async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_path: Path) -> None:
     long = "# Stroke\n\n" + "\n\n".join(f"Fact {n} of this list is about the stroke." for n in range(40))
     write(tmp_path, {"long.md": long, "other.md": "# Other\n\nAn aside in another text names the stroke as well.\n"})
@@ -123,7 +138,7 @@ async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept:
 
 def test_the_index_knows_words_as_relevance_does() -> None:
     assert terms("Batteries of the Organisations") == "battery of the organization"
-    assert match("*** ---", "Chemistry") is None
+    assert match(query("*** ---")) is None
 
 
 async def test_it_is_no_encyclopedia(tmp_path: Path) -> None:

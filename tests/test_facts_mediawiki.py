@@ -75,6 +75,19 @@ async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_doma
         assert [(e.title, e.text) for e in await source.find(query("Mercury"))] == [("Mercury (element)", MERCURY)]
 
 
+async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neither() -> None:
+    pages = PAGES | {
+        "Lead": "Lead is a chemical element with the symbol Pb. It is soft.",
+        "Tin": "Tin is a dog in a tale.",
+    }
+    async with source_on(wiki(pages)) as (source, server):
+        assert [e.title for e in await source.find(query("Lead (metal)"))] == ["Lead"]
+        assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)", "Lead"]
+        assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
+    searches = [asked["srsearch"] for asked in server.asked if "srsearch" in asked]
+    assert searches == ["Tin metal Chemical elements", "Tin Solder", "Tin"]
+
+
 async def test_a_page_without_text_before_its_first_heading_has_no_lead() -> None:
     async with source_on(wiki(PAGES)) as (source, _):
         assert await source.find(query("Headless")) == []

@@ -81,6 +81,13 @@ async def test_each_tier_filters_in_the_services_own_way() -> None:
     assert server.asked[2]["search"] == "Sodium azide"
 
 
+async def test_what_tells_the_sense_is_asked_for_first_and_then_left_out() -> None:
+    async with source_on(in_turn(reply())) as (source, server, _):
+        await source.find(query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)")))
+    searches = [asked["search"] for asked in server.asked]
+    assert searches == ["lead Chemical elements metal Paint", "lead Chemical elements", "lead"]
+
+
 async def test_no_word_of_a_search_is_an_operator() -> None:
     async with source_on(in_turn(reply())) as (source, server, _):
         await source.find(query('"azide" NOT (salt OR x*) AND C#', Tier.SPECIALIST, domain="A,B|C"))

@@ -58,6 +58,14 @@ async def test_professional_bodies_and_journals_are_asked_first(tier: Tier, site
     assert len(sites) <= 300
 
 
+async def test_the_concepts_brackets_and_the_one_before_it_are_among_the_words() -> None:
+    async with source_on(in_turn(results(page("The commit was a turn of the tide for them.")))) as (source, server):
+        for line in ((), ("Version control", "Branch (Git)"), ("Crime",)):
+            assert await source.find(query("commit (Git)", domain="Software", line=line)) != []
+    words = [asked["query"].removesuffix(" introduction overview") for asked in server.asked]
+    assert words == ["commit Git Software", "commit Git Branch Software", "commit Git Crime Software"]
+
+
 async def test_everybody_is_asked_when_the_preferred_sites_gave_no_evidence() -> None:
     beside = page("Airbags are folded by hand in a few plants.", url="https://acs.org/2")
     async with source_on(in_turn(results(beside), results(page()))) as (source, server):

@@ -18,7 +18,7 @@ from ..models.schema import strict_schema
 
 _REPLY = "reply/1"
 """Changes when replies are kept differently."""
-_LOOKUP = "lookup/1"
+_LOOKUP = "lookup/2"
 """Changes when pages are cut into passages differently: what was cut the old way is then looked up again."""
 
 
@@ -54,7 +54,7 @@ def model_of(name: str) -> str:
 
 
 def lookup_key(source: str, place: str, query: FactQuery) -> str:
-    """64 hex digits over a look-up: source, where it is, and every part of the query, its date included."""
+    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer, its date included."""
     return _digest(
         {
             "format": _LOOKUP,
@@ -66,6 +66,7 @@ def lookup_key(source: str, place: str, query: FactQuery) -> str:
             "as_of": query.as_of.isoformat(),
             "language": query.language,
             "limit": query.limit,
+            "line": query.line[-1:],
         }
     )
 

@@ -7,11 +7,13 @@ from typing import Protocol, runtime_checkable
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
+from .relevance import aside, bare
 
 
 @dataclass(frozen=True, slots=True)
 class FactQuery:
-    """What evidence is wanted: passages on a concept, within a domain, at a tier."""
+    """What evidence is wanted: passages on a concept, within a domain, at a tier. The concept may tell its sense in
+    brackets behind it, "commit (Git)": words that help to find it and need not stand in a passage."""
 
     concept: str
     domain: str
@@ -20,6 +22,15 @@ class FactQuery:
     language: str = "en"
     limit: int = 12
     """Most passages to return."""
+    line: tuple[str, ...] = ()
+    """Concepts drilled before this one on its line, the root first: they tell the sense in which it is meant. A source
+    over the network looks at the last of them only, by which the cache knows its answers apart."""
+
+    @property
+    def sense(self) -> str:
+        """Words beside the concept and the domain: those in its brackets, and the concept before it; may be empty."""
+        nearest = bare(self.line[-1]) if self.line else ""
+        return " ".join(filter(None, (aside(self.concept), nearest)))
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ from .base import FactQuery
 from .evidence import record, spread
 from .flight import SingleFlight
 from .passages import Passage, passages
-from .relevance import mentions, names, singular, touches
+from .relevance import aside, bare, mentions, names, singular, touches
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
@@ -55,9 +55,10 @@ class Article:
 class LookUp:
     """COMMON is the lead of the concept's page, TEXTBOOK its body without the lead.
 
-    A concept is looked up by title; if there is no such page, or only one that lists several senses, by a search for
-    the concept within the domain. A hit counts when it is the page on the concept, or with those of its passages that
-    mention the concept; either way its text must touch the domain. Pages and searches are asked for once.
+    A concept is looked up by title, as written and then without what stands in brackets behind it; if there is no such
+    page, or only one that lists several senses, by a search for the concept within the domain, then beside the concept
+    before it, then alone. A hit counts when it is the page on the concept, or with those of its passages that mention
+    the concept; whatever has not the title as written must touch the domain. Pages and searches are asked for once.
     """
 
     def __init__(
@@ -80,11 +81,14 @@ class LookUp:
         or at a tier that no encyclopedia serves."""
         if query.tier not in TIERS_SERVED:
             return []
-        page = await self._by_title(query.concept, query.language)
-        if page and not page.ambiguous:
-            return self._evidence(page, _at_tier(page, query.tier), query)
+        name = bare(query.concept)
+        for title in dict.fromkeys((query.concept, name)):
+            page = await self._by_title(title, query.language)
+            if page and not page.ambiguous and (title == query.concept or _is_within(page, query.domain)):
+                return self._evidence(page, _at_tier(page, query.tier), query)
+        within = " ".join(filter(None, (name, aside(query.concept), query.domain)))
         # the domain in the query narrows the search, but a short page need not have all of its words
-        for words in (f"{query.concept} {query.domain}", query.concept):
+        for words in dict.fromkeys((within, f"{name} {bare(query.line[-1])}" if query.line else name, name)):
             for hit in await self._hits(words, query):
                 if evidence := self._evidence(hit, _relevant(hit, query), query):
                     return evidence
@@ -111,7 +115,7 @@ class LookUp:
         titles = await self._search(words, query.language)
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
         pages = await asyncio.gather(*(self._page(title, query.language) for title in titles))
-        return [p for p in pages if p and not p.ambiguous and touches(f"{p.title} {p.text}", query.domain)]
+        return [p for p in pages if p and not p.ambiguous and _is_within(p, query.domain)]
 
     async def _by_title(self, title: str, language: str) -> Article | None:
         page = await self._page(title, language)
@@ -136,6 +140,10 @@ class LookUp:
             revision=page.revision,
             retrieved_at=page.retrieved_at,
         )
+
+
+def _is_within(page: Article, domain: str) -> bool:
+    return touches(f"{page.title} {page.text}", domain)
 
 
 def _at_tier(page: Article, tier: Tier) -> list[Passage]:

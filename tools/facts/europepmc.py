@@ -29,6 +29,7 @@ from .literature import (
 )
 from .literature_text import plain_abstract, plain_title
 from .literature_wire import LiteratureTransport
+from .relevance import bare
 from .scholarly import is_guideline
 from .transport import Clock, Passing, Sleep, real_sleep
 from .vocabulary import STOPWORDS
@@ -130,12 +131,13 @@ class EuropePmcSource(LiteratureSource):
 
 
 def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
-    words = _words(query.concept)
+    words = _words(bare(query.concept))
     together = f'ABSTRACT:"{" ".join(words)}"'
     each = " AND ".join(f'ABSTRACT:"{word}"' for word in words)
     yield together if len(words) < 2 else f"({together} OR ({each}))"
     if look.in_domain:
-        yield from (f'"{word}"' for word in _words(query.domain))
+        around = f"{query.domain} {query.sense}" if look.in_sense else query.domain
+        yield from dict.fromkeys(f'"{word}"' for word in _words(around))
     yield "HAS_ABSTRACT:y"
     if look.guidance:
         yield _any("PUB_TYPE", _GUIDANCE)

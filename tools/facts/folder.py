@@ -21,7 +21,7 @@ from .flight import SingleFlight
 from .library.document import Stopped
 from .library.index import Holdings, Index
 from .library.store import Found, is_damage
-from .relevance import mentions, names
+from .relevance import bare, mentions, names
 
 _READABLE = "Markdown, plain text, HTML or PDF"
 _SET_ASIDE = 200
@@ -259,4 +259,4 @@ def _choose(candidates: Iterable[Found], query: FactQuery) -> list[Found]:
 def _relevant(found: Found, concept: str) -> bool:
     if mentions(found.text, concept) or names(found.title, concept):
         return True
-    return any(names(heading, concept) for heading in (found.section or "").split(" › "))
+    return any(names(bare(heading), concept) for heading in (found.section or "").split(" › "))

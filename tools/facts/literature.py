@@ -59,16 +59,18 @@ class Work:
 @dataclass(frozen=True, slots=True)
 class Look:
     """One way to look for a concept. `guidance`: among guidelines and reviews only; `in_domain`: with the words of the
-    domain, too."""
+    domain, too; `in_sense`: with those that tell its sense besides."""
 
     guidance: bool
     in_domain: bool
+    in_sense: bool = False
 
 
-def looks(tier: Tier) -> tuple[Look, ...]:
+def looks(query: FactQuery) -> tuple[Look, ...]:
     """The ways to look at a tier, in order; the next is tried when the one before gave no evidence."""
-    anywhere = (Look(False, True), Look(False, False))
-    return (Look(True, True), *anywhere) if tier is Tier.PROFESSIONAL else anywhere
+    guidance = query.tier is Tier.PROFESSIONAL
+    in_sense = (Look(guidance, True, in_sense=True),) if query.sense else ()
+    return (*in_sense, *((Look(True, True),) if guidance else ()), Look(False, True), Look(False, False))
 
 
 def admissible(work: Work, query: FactQuery) -> bool:
@@ -130,7 +132,7 @@ class LiteratureSource(ABC):
         mentions it, or at a tier that literature does not serve. Raises SourceFailed when the service failed."""
         if query.tier not in self.tiers:
             return []
-        for look in looks(query.tier):
+        for look in looks(query):
             found: dict[str, Evidence] = {}
             for work in await self._search(query, look):
                 if len(found) >= query.limit:

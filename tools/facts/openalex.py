@@ -21,6 +21,7 @@ from .key_way import check_key_way
 from .literature import Json, LiteratureSource, Look, Work, base_language, day_of, list_at, no_works, text_of
 from .literature_text import from_index, plain_abstract, plain_title
 from .literature_wire import LiteratureTransport
+from .relevance import bare
 from .scholarly import is_guideline, is_preprint_server
 from .transport import Clock, Sleep, real_sleep
 from .webtext import two_years_before
@@ -100,7 +101,7 @@ class OpenAlexSource(LiteratureSource):
 
     def _request(self, query: FactQuery, look: Look) -> tuple[str, dict[str, str]]:
         return "/works", {
-            "search": _words(f"{query.concept} {query.domain}" if look.in_domain else query.concept),
+            "search": _words(" ".join(_wanted(query, look))),
             "filter": ",".join(_filters(query, look)),
             "select": ",".join(_FIELDS),
             "per_page": str(_PAGE),
@@ -114,6 +115,14 @@ _SPENT_WITH_KEY = "Its allowance for today is used up: go on after midnight UTC,
 _SPENT = (
     f"Its allowance without a key is used up: set {OPENALEX_KEY} (free at openalex.org), or go on after midnight UTC."
 )
+
+
+def _wanted(query: FactQuery, look: Look) -> Iterator[str]:
+    yield bare(query.concept)
+    if look.in_domain:
+        yield query.domain
+    if look.in_sense:
+        yield query.sense
 
 
 def _filters(query: FactQuery, look: Look) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The simulated world as a fact source: its wiki below, its search above, over real HTTP like any other."""
 
 from collections.abc import Set
+from dataclasses import replace
 
 import httpx
 
@@ -78,6 +79,7 @@ class SimSource:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept; raises SourceFailed when the server failed."""
+        query = replace(query, line=())  # its words have one sense each
         source = self._wiki if query.tier in ENCYCLOPEDIA_TIERS else self._search
         return await source.find(query)
 

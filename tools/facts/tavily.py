@@ -22,7 +22,7 @@ from .key_way import bare_address, check_key_way
 from .passages import Passage, passages
 from .plan import KEY, MISSING_KEY
 from .quota import DailyCap
-from .relevance import mentions
+from .relevance import bare, mentions
 from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, plain, two_years_before
@@ -160,11 +160,11 @@ class TavilySource:
         await self._http.aclose()
 
     async def _search(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
-        key = (query.concept, query.domain, query.tier, query.as_of, topic, sites)
+        key = (query.concept, query.domain, query.sense, query.tier, query.as_of, topic, sites)
         return await self._searches.get(key, lambda: self._ask(query, topic, sites))
 
     async def _ask(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
-        words = f"{query.concept} {query.domain} {_GUIDANCE[query.tier]}"
+        words = " ".join(filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])))
         narrowing: dict[str, Any] = {"include_domains": list(sites)} if sites else {}
         if query.tier is Tier.CUTTING_EDGE:
             narrowing["start_date"] = two_years_before(query.as_of).isoformat()

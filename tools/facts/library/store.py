@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ....state.tiers import TIERS, Tier
 from ..base import FactQuery
+from ..relevance import bare
 from ..webtext import two_years_before
 from .reading import Reading
 from .terms import match, terms
@@ -123,7 +124,7 @@ class Store:
 
     def _put_pieces(self, document: int, reading: Reading) -> None:
         first = self._db.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
-        title = terms(reading.title)
+        title = terms(bare(reading.title))
         numbered = list(enumerate(reading.pieces))
         self._db.executemany(
             "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -163,7 +164,7 @@ class Store:
     def search(self, query: FactQuery) -> Iterator[Found]:
         """Candidates at the query's tier: documents of this tier before those of none, best first; equals by path and
         position. At most 5,000."""
-        wanted = match(query.concept, query.domain)
+        wanted = match(query)
         if wanted is None:
             return
         condition, values = _at(query)

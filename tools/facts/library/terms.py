@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 from ....state.text import normalise
-from ..relevance import stems
+from ..base import FactQuery
+from ..relevance import aside, bare, stems
 
 _SIGNS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff"
 _TERM = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
@@ -18,14 +19,18 @@ def terms(text: str) -> str:
     return " ".join(_term(word) for word in _TERM.findall(normalise(text)))
 
 
-def match(concept: str, domain: str) -> str | None:
-    """An FTS5 query for passages that have the concept in their text, title or headings; words of the domain and the
-    concept as a phrase only raise the rank. None when there is no word in it. Nothing of it is read as syntax."""
+def match(query: FactQuery) -> str | None:
+    """An FTS5 query for passages that have the concept in their text, title or headings; the concept as a phrase, the
+    words in brackets behind it, those of its line and of the domain only raise the rank. None when there is no word in
+    it. Nothing of it is read as syntax."""
+    concept = bare(query.concept)
     required = _required(concept)
     if not required:
         return None
     wanted = " AND ".join(required)
-    liked = [_quoted(terms(concept)), *map(_quoted, sorted(stems(domain))[:_MOST_TERMS])]
+    around = (aside(query.concept), *reversed(query.line), query.domain)
+    helpful = dict.fromkeys(stem for text in around if text for stem in sorted(stems(text)))
+    liked = [_quoted(terms(concept)), *map(_quoted, list(helpful)[:_MOST_TERMS])]
     places = " OR ".join(f"({{{column}}} : ({wanted}))" for column in ("title", "heading", "body"))
     return f"({places}) AND ({required[0]} OR {' OR '.join(liked)})"
 
