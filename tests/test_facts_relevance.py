@@ -83,6 +83,11 @@ def test_markdown_becomes_prose_with_marked_headings() -> None:
     assert sections[-1].text.split() == ["The", "bold", "and", "slanted", "link", "stay.", "An", "item."]
 
 
+def test_a_line_in_bold_type_heads_what_follows_and_a_term_its_definition() -> None:
+    sections = outline(plain("**Ischaemia**\n\nBlood does not flow.\n\nInfarct\n: Tissue has died."))
+    assert [(s.heading, s.text.split("\n")[-1]) for s in sections] == [("Ischaemia", "Infarct: Tissue has died.")]
+
+
 @pytest.mark.parametrize(
     "text",
     ["2025-03-12", "2025-03-12T10:00:00Z", "Wed, 12 Mar 2025 10:00:00 GMT", "March 12, 2025", "12th March 2025",

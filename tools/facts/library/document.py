@@ -127,22 +127,22 @@ class Outliner:
             return
         if self._head:
             terms, begins, self._head = (*terms, self._head), True, ""
-        if begins:
-            text = f"{terms[-1]}{'' if terms[-1][-1] in '?!' else ':'} {text}"
+        before = f"{terms[-1]}{'' if terms[-1][-1] in '?!' else ':'} " if begins else ""
+        text = before + text
         self._size += len(text)
         if self._size > MAX_TEXT:
             raise Unreadable(f"more than {MAX_TEXT // 1_000_000} million characters of text")
         headings = tuple(heading for _, heading in self._stack)
         if not any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
-            self.blocks.append(Block(text, headings + terms, not self._divided, place, line, _running(lines)))
+            self.blocks.append(Block(text, headings + terms, not self._divided, place, line, _running(lines, before)))
 
     def document(self, labels: Labels | None = None) -> Document:
         labels = labels or Labels()
         return Document(labels.title or self.title, tuple(self.blocks), labels, self.book)
 
 
-def _running(lines: tuple[str, ...]) -> tuple[int, ...]:
-    total, counts = 0, []
+def _running(lines: tuple[str, ...], before: str) -> tuple[int, ...]:
+    total, counts = len(before.split()), []
     for line in lines:
         total += len(line.split())
         counts.append(total)

@@ -1,10 +1,11 @@
 """Markdown through markdown-it: its prose with line numbers, without code, images, raw HTML and markup. Pure."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .document import Document, Labels, Outliner
+from .document import Document, Labels, Outliner, is_head
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _LONGEST_PARAGRAPH = 20_000
 """Inline markup is parsed up to here: a paragraph of more characters is not one that a person wrote."""
+_DEFINED = re.compile(r"(?P<term>[^\n]{1,120})\n:[ \t]+(?=\S)")
+_BOLD = re.compile(r"(\*\*|__)(?P<head>[^*_\n]+)\1:?")
 
 
 @cache
@@ -31,21 +34,28 @@ def read_markdown(text: str, labels: Labels) -> Document:
         elif token.type == "heading_close":
             level = 0
         elif token.type == "inline":
-            written = _written(token)
             if level:
-                out.heading(level, written)
+                out.heading(level, _written(token.content))
+            elif (bold := _BOLD.fullmatch(token.content)) and is_head(bold["head"]):
+                out.head(bold["head"])
             else:
                 first, end = token.map or (0, 0)
-                out.block(written, line=first + 1, lines=tuple(lines[first:end]))
+                defined = _DEFINED.match(token.content)
+                terms = (_written(defined["term"]),) if defined else ()
+                text = _written(token.content[defined.end() :] if defined else token.content)
+                out.block(
+                    text, line=first + 1 + bool(terms), lines=tuple(lines[first + bool(terms) : end]), terms=terms,
+                    begins=bool(terms),
+                )  # fmt: skip
     return out.document(labels)
 
 
-def _written(token: "Token") -> str:
-    if len(token.content) > _LONGEST_PARAGRAPH:
+def _written(content: str) -> str:
+    if len(content) > _LONGEST_PARAGRAPH:
         return ""
     parser = _parser()
     children: list[Token] = []
-    parser.inline.parse(token.content, parser, {}, children)
+    parser.inline.parse(content, parser, {}, children)
     return "".join(_texts(children))
 
 

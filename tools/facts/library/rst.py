@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from .document import Document, Labels
 from .plaintext import outline_lines
 
+_DESCRIBED = re.compile(
+    r"(?:function|data|exception|method|classmethod|staticmethod|attribute|property|decorator|decoratormethod|describe|"
+    r"(?:py|c|cpp|js|rst):\w+|c?member|c?macro|c?type|c?function|c?var|struct|enum|enumerator|option|cmdoption|envvar|"
+    r"opcode|pdbcommand|coroutinefunction|coroutinemethod|abstractmethod|awaitablefunction|awaitablemethod|2to3fixer|"
+    r"class)$"
+)
+"""Directives that describe what they name."""
 _PROSE = re.compile(
     r"(?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|topic|sidebar|impl-detail|"
-    r"versionadded|versionchanged|deprecated|deprecated-removed|container|class|rst-class|epigraph|highlights|glossary|"
-    r"function|data|exception|method|classmethod|staticmethod|attribute|property|decorator|decoratormethod|describe|"
-    r"(?:py|c|cpp|js|rst):\w+|c?member|c?macro|c?type|c?function|c?var|struct|enum|enumerator|option|cmdoption|envvar|"
-    r"opcode|pdbcommand|coroutinefunction|coroutinemethod|abstractmethod|awaitablefunction|awaitablemethod|2to3fixer)$"
+    r"versionadded|versionchanged|deprecated|deprecated-removed|container|rst-class|epigraph|highlights|glossary)$"
 )
-"""Directives whose indented content is prose; that of any other is code, a table, a list of files."""
+"""Other directives whose indented content is prose; that of any further one is code, a table, a list of files."""
 _ONE_LINE_PROSE = frozenset(("note", "warning", "tip", "hint", "important", "caution", "danger", "attention", "error"))
 _LONGEST_PARAGRAPH = 20_000
 """Markup is read up to here: a paragraph of more characters is not one that a person wrote."""
@@ -62,7 +66,8 @@ def _without_option(line: str) -> str:
 def _directive(kept: list[str], at: int, found: re.Match[str]) -> int:
     """Blanks what is no prose of the directive or comment that begins here; the line to go on with."""
     name, depth = found["name"] or "", len(found["indent"])
-    if not _PROSE.match(name):
+    described = _DESCRIBED.match(name)
+    if not described and not _PROSE.match(name):
         kept[at] = ""
         return _blank_deeper(kept, at + 1, depth)
     rest = found["rest"] or ""
@@ -73,6 +78,11 @@ def _directive(kept: list[str], at: int, found: re.Match[str]) -> int:
     while at < len(kept) and _OPTION.match(kept[at]) and _indent(kept[at]) > depth:
         kept[at] = ""
         at += 1
+    if described and rest:
+        body = next((n for n in range(at, len(kept)) if kept[n].strip()), 0)
+        if body and _indent(kept[body]) > depth:
+            kept[body - 1] = " " * depth + rest  # a term stands on the line before its definition
+            return body - 1
     return at
 
 
