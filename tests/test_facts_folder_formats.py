@@ -165,7 +165,7 @@ def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
          "It dies within a few hours then.\n", "markdown"),
         ("Ischaemia\n   Blood does not reach the tissue.\nInfarct\n   Tissue has died of\n   the lack of blood.\n\n"
          "It dies within a few hours then.\n", "text"),
-        ("Ischaemia::\n    Blood does not reach the tissue.\n\nInfarct::\n    Tissue has died of\n    the lack of blood.\n\n"
+        ("Ischaemia::\n    Blood does not reach the tissue.\n\nInfarct::\n  Tissue has died of\n  the lack of blood.\n\n"
          "It dies within a few hours then.\n", "text"),
         (".. glossary::\n\n   Ischaemia\n      Blood does not reach the tissue.\n\n.. option:: Infarct\n   :hidden:\n\n"
          "   Tissue has died of\n   the lack of blood.\n\nIt dies within a few hours then.\n", "rst"),
