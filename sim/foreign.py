@@ -11,6 +11,7 @@ from ..state.text import contains, normalise
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“\[(])")
 _STATEMENT = re.compile(r"^(?P<who>.{2,90}?) (?P<verb>is|was|are|were|has|have|had) (?P<what>.{3,})$", re.DOTALL)
+_DEFINITION = re.compile(r"^(?P<who>[^:]{2,120}): (?P<what>.{3,})$", re.DOTALL)
 _POINTS_BACK = re.compile(r"^(?:it|its|they|their|he|his|she|her|this|these|that|those|such)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w[\w.,'-]*\w|\w")
 _FIGURE = re.compile(r"(?<!\w)\d[\d.,]*\d|(?<!\w)\d")
@@ -47,11 +48,13 @@ def content(text: str) -> set[str]:
 
 
 def statements(passage: str, title: str) -> list[Statement]:
-    """What the passage states in sentences of the form "X is Y", with X named outright."""
+    """What the passage states in sentences of the form "X is Y" or "X: Y", with X named outright."""
     return [made for sentence in sentences(passage) if (made := _statement(sentence, title)) is not None]
 
 
 def _statement(sentence: str, title: str) -> Statement | None:
+    if defined := _DEFINITION.match(sentence):
+        return Statement(f"What is {defined['who']}?", defined["what"], sentence)
     match = _STATEMENT.match(sentence.rstrip(".!? "))
     if match is None:
         return None

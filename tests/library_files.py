@@ -9,6 +9,7 @@ from fathom.state.records import Evidence
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.folder import FolderSource
+from fathom.tools.facts.library.reading import Reading, read
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AS_OF = date(2026, 3, 1)
@@ -44,6 +45,15 @@ async def opened(folder: Path, index_dir: Path | None = None, *, now: datetime =
         yield source
     finally:
         await source.aclose()
+
+
+def reading(text: str | bytes, path: str = "notes/a.md", kind: str = "markdown") -> Reading:
+    return read(text.encode() if isinstance(text, str) else text, path, kind, "en", lambda: None)
+
+
+def without_term(evidence: Evidence) -> str:
+    """What stands in the file at the address: a term before it may stand in markup, and on a line of its own."""
+    return evidence.text.removeprefix(f"{(evidence.section or '').split(' › ')[-1]}: ")
 
 
 def query(concept: str, tier: Tier = Tier.PROFESSIONAL, *, domain: str = "Neurology", limit: int = 12) -> FactQuery:

@@ -18,7 +18,7 @@ from fathom.state.tiers import TIERS, Tier
 from .command_line import Caller, Said, on_a_thread, world
 from .drills import TODAY, lasting
 from .fact_server import serving, wiki
-from .library_files import STROKE, write
+from .library_files import STROKE, without_term, write
 from .world_library import check_verdicts, scored, world_folder
 
 SEED = 4
@@ -56,7 +56,10 @@ def check_real(evidence: Evidence, docs: Path) -> tuple[str, int]:
     assert evidence.source == f"folder:{docs}"
     file, line = evidence.url.removeprefix("_sources/").split("#L")
     lines = (docs / file).read_text(encoding="utf-8").split("\n")
-    assert any(word in lines[int(line) - 1] for word in evidence.text.split()[:2]), (evidence.url, evidence.text)
+    assert any(word in lines[int(line) - 1] for word in without_term(evidence).split()[:2]), (
+        evidence.url,
+        evidence.text,
+    )
     return file, int(line)
 
 

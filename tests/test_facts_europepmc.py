@@ -86,9 +86,7 @@ async def test_each_tier_asks_in_the_services_own_query_language() -> None:
 async def test_what_tells_the_sense_is_asked_for_first_and_then_left_out() -> None:
     async with source_on(in_turn(reply())) as (source, server, _):
         await source.find(query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)")))
-    words = [request["query"].partition(" AND HAS_ABSTRACT")[0] for request in server.asked]
-    domain = 'ABSTRACT:"lead" AND "Chemical" AND "elements"'
-    assert words == [f'{domain} AND "metal" AND "Paint"', domain, 'ABSTRACT:"lead"']
+    assert ['"elements" AND "metal" AND "Paint"' in asked["query"] for asked in server.asked] == [True, False, False]
 
 
 async def test_what_a_user_writes_cannot_leave_its_quotes() -> None:

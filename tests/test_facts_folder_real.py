@@ -6,21 +6,15 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from fathom.state.records import Evidence
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
 from fathom.tools.facts.folder import FolderSource
 from fathom.tools.facts.relevance import mentions, names
 
-from .library_files import opened, query
+from .library_files import opened, query, without_term
 
 DOCS = next((path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None)
 pytestmark = pytest.mark.skipif(DOCS is None, reason="Debian's python3-doc is not installed")
-
-
-def _without_term(evidence: Evidence) -> str:
-    """What stands in the file behind the term: that may stand in markup, and on a line of its own."""
-    return evidence.text.removeprefix(f"{(evidence.section or '').split(' › ')[-1]}: ")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -55,7 +49,7 @@ async def test_real_look_ups(docs: FolderSource, concept: str, path: str) -> Non
         assert (
             mentions(e.text, concept) or names(e.title, concept) or names((e.section or "").split(" › ")[-1], concept)
         )
-        assert any(word in lines[int(line) - 1] for word in _without_term(e).split()[:2]), (e.url, e.text)
+        assert any(word in lines[int(line) - 1] for word in without_term(e).split()[:2]), (e.url, e.text)
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -72,6 +66,6 @@ async def test_most_passages_stand_in_their_file_word_for_word(docs: FolderSourc
     for concept in ("thread", "socket", "exception", "module", "string"):
         for e in await docs.find(query(concept, domain="Python", limit=40)):
             total += 1
-            verbatim += contains((DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(), _without_term(e))
+            verbatim += contains((DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(), without_term(e))
     assert total >= 100
     assert verbatim >= total / 4  # the others hold a role or a literal, whose marks are left out
