@@ -38,9 +38,9 @@ class _Library:
 class FolderSource:
     """Markdown, plain text, reStructuredText, HTML and PDF below one folder.
 
-    A passage counts when it mentions the concept, or when its document or a heading above it is named like the
-    concept. Its address is the folder's name with the path below it and the place: `notes/stroke.md#L12`,
-    `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
+    A passage counts when it mentions the concept, or when its document, a heading above it or the term that it helps to
+    define is named like the concept. Its address is the folder's name with the path below it and the place:
+    `notes/stroke.md#L12`, `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
 
     A document's tier is what its front matter says, else the innermost sub-folder named like a tier. Without a tier it
     serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above with anything; but only where no document
