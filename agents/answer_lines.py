@@ -19,11 +19,11 @@ ANSWER = one_of(
     r" selections? antwort(?:en)? lösung(?:en)? réponses? respuestas?"
     r" respostas? rispost[ae] antwoord(?:en)? svar(?:et)? odpowied(?:ź|zi) ответы? відповід[ьі] cevap(?:lar)?"
     r" vastaus válasz απάντηση jawaban (?:正确|正確|最终|最終|所以|因此|的|,){0,6}答案 答え 回答 正解 정답 답"
-    r" (?:ال)?إجابة उत्तर תשובה"
+    r" (?:ال)?(?:إجابة|جواب) उत्तर תשובה"
 )
 _LEAD = one_of(
-    f"{MARKED} the so thus hence therefore then that la le les las el los il die der het de meine? richtigen?"
-    " korrekten? juiste bonnes? ma mi"
+    f"{MARKED} revised corrected updated new actual the so thus hence therefore then that la le les las el los il die"
+    " der het de meine? richtigen? korrekten? juiste bonnes? ma mi"
 )
 _BEHIND = one_of("correcte?s? correct[ao]s? corret[ao]s? corrett[aeo] letters? key")
 _IS = one_of("is are sind ist lautet lauten est sont son es são é sono è zijn är")
@@ -45,11 +45,20 @@ _CONCLUDES = re.compile(r"\b(?:so|thus|therefore|hence|final)\b|所以|因此|�
 _KEY = re.compile(rf"(?:{_LEAD}[ _])*(?:{ANSWER}|{MARKED}|{LISTED})", re.IGNORECASE)
 
 _SIGNS = str.maketrans("“”„«»‘’´‐–—−。､、", '"""""\'\'\'----.,,')
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
+_COMMAS = str.maketrans(dict.fromkeys("،՝፣߸᠂᠈⸲⹁꓾꘍‚·", ",") | dict.fromkeys("؛፤", ";") | dict.fromkeys("۔।", "."))
+_UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+_STRUCK = re.compile(
+    r"~~(?=\S)[^~\n]++~~|<(s|del|strike)>[^<]*+</\1>|\\(?:sout|st|x?cancel|bcancel)\s?\{[^{}\n]*+\}"
+    r"|(?:[^\W_][\u0335-\u0338]|[ ,;.:&()-][\u0335\u0336])+",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?:\s?[,;،、，/&]\s?(?:and\s|or\s)?|\s(?:and|or)\s)$")
+_JOINS = re.compile(r"\s?[,;،、，/&]\s?|\s(?:and|or)\s")
 _THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|</s>|<end_of_turn>")  # of chat templates, by which some servers end a reply
 _TAGGED = re.compile(r"<(/?)answers?>", re.IGNORECASE)
 _TICKS = " ✅✓✔☑"
+CROSSES = "✗✘❌✖☐☒□◻⬜"
 _UNTICKED = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )*+[\"'(\[]*+[A-Za-z](?![\w'])")
 _ORNAMENTS = " 🌱🌿🍃🌞🌍🌟✨🎉👍👉💡🔬🧪🧬🧠📚📝🎯😊🙂"
 _FENCE = re.compile(r"(?:```|~~~)[a-z]{2,12}[ \t]*+(?=\n)")
@@ -57,24 +66,29 @@ _MARKS = re.compile(r"[*_`~]+")
 _BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{[^{}]*+\})*+)\}")
 _FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|tt|sf)? ?\{([^{}]*+)\}")
 _ESCAPE = re.compile(r"\\(?=[()\[\]{}])")
-_BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )+")
+_BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)])(?: |$))+")
 
 # an item, and what may stand before it and between two
 _OPEN = r"[\s\"'(\[{<$]*+"
 _CLOSE = r"[\s\"')\]}>$]*+"
 EDGES = (" \"'([{<$", " \"')]}>$.")
-_AND = r"(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)|[&和及与與跟と])"
+_AND = r"(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)|[&和及与與跟とو])"
 AND_LETTER = re.compile(r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)")  # Spanish, Portuguese and Italian, Polish
 LEFT = re.compile(_OPEN)
 _TITLE = rf"(?:{LISTED}|answers?)"
 OPENING = re.compile(
-    rf"{_OPEN}(?:(?:only|both|i (?:would |will )?(?:choose|select|pick)) )*+"
+    rf"{_OPEN}(?:(?:only|both|from|i (?:would |will )?(?:choose|select|pick)) )*+"
     rf"(?:(?:the )?(?:{MARKED} )?(?={_TITLE}))?(?:{_TITLE}: ?)?{_OPEN}"
 )
-LETTER = re.compile(rf"(?:{_TITLE} {_OPEN})?([a-z])(?!'?(?![和及与與跟と])\w)")
+LETTER = re.compile(rf"(?:{_TITLE} {_OPEN})?([a-z])(?!'?(?![和及与與跟とو])\w)")
 OWN = re.compile(rf"{_CLOSE}[.:]?{_CLOSE}(?:- )?{_OPEN}")
 COMMA = re.compile(rf"{_CLOSE}\.?{_CLOSE}(?:[,;/&|+]\s*+(?:{_AND}\s*+)?|{_AND}\s*+){_OPEN}")
 GAP = re.compile(_CLOSE + _OPEN)
+THROUGH = re.compile(
+    rf"{_CLOSE}\s?(?:-+|~|(?:to|through|thru|up to|until|bis|à|até|hasta|до)(?!\w)|[至到])\s?"
+    rf"(?:{_TITLE} )?{_OPEN}([a-z])(?!'?\w)"
+)
+EITHER = re.compile(rf"{_CLOSE}\s?,?\s?(?:or|nor)\s{_OPEN}")
 RUN = re.compile(rf"{_OPEN}([A-Z]{{2,26}}){_CLOSE}\.?{_CLOSE}")
 LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
 
@@ -84,8 +98,14 @@ _HOLDS = rf"(?:(?:is|are)(?: (?:all|both|the|only))*+ {_RIGHT}(?: (?:{ANSWER}|{L
 END = re.compile(rf"{_CLOSE}[.!]?{_CLOSE}")
 CLAIM = re.compile(rf"{_CLOSE}(?:only|{_HOLDS}){_CLOSE}[.!]?{_CLOSE}")
 TITLED = re.compile(rf"{_OPEN}(?:(?:the|only|both) )?(?:{MARKED} )?{_TITLE} ")
+BUT_NOT = re.compile(
+    rf"{_CLOSE}{_HOLDS}?{_CLOSE}[,;-]?\s?\(?(?:(?:but|and) )?(?:not|neither|except(?: for)?|excluding|rather than"
+    rf"|instead of|without)\s{_OPEN}"
+)
 REASON = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}[.,;:-]?\s?\(?(?:because|since|explanation|reason)\b")
-SENTENCE = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?=.*\w\w)")
+SENTENCE = re.compile(
+    rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?![a-z] (?:is|may be|might be) (?:also|too|{_RIGHT})\b)(?=.*\w\w)"
+)
 REMARK = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?:these|this|it|they|option|the (?:others?|rest|remaining))\b")
 
 BOTH = re.compile(
@@ -113,6 +133,12 @@ ALL = re.compile(
     rf"{OPENING.pattern}(?:(?:all{_OF}{{0,3}}|every {LISTED}|everything){_HOLD}|alle|todas|toutes|全部|すべて|全て)"
     rf"{END.pattern}"
 )
+ALL_BUT = re.compile(
+    rf"{OPENING.pattern}(?:all{_OF}{{0,3}}|every (?:{LISTED}|one(?: of (?:these|them))?)|everything|alle|todas|toutes"
+    rf"|tutte|все){_HOLD},? \(?(?:but(?: (?:not|for))?|except(?:ing|ed)?(?: for)?|save(?: for)?|other than|apart from"
+    r"|aside from|excluding|without|minus|not|ausser|sauf|excepto|exceto|salvo|menos|tranne|кроме)(?!\w)"
+    rf" ?(?:options? )?{_OPEN}"
+)
 NO = re.compile(
     rf"{OPENING.pattern}(?:(?:none{_OF}{{0,3}}|(?:there (?:is|are) )?no (?:{LISTED}|{_RIGHT} (?:{LISTED}|answers?))"
     rf"|nothing){_HOLD}|keine|aucune|ninguna|nenhuma|nessuna|无|沒有|没有|なし|∅){END.pattern}|\[ ?\]|\{{ ?\}}"
@@ -131,7 +157,7 @@ def lines_of(text: str) -> list[str]:
 
     What is tagged or boxed as the answer, or the answer in a JSON object, stands behind a label.
     """
-    spoken = _spoken(text)
+    spoken = _unstruck(_spoken(text))
     held = _held(spoken)
     labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, spoken)
     lines = [part for line in plain(labelled.strip()).splitlines() for part in _unboxed(" ".join(line.split()))]
@@ -145,7 +171,8 @@ def _unticked(lines: list[str]) -> list[str]:
     ticked = [index for index, line in enumerate(lines) if line != bare[index]]
     if not ticked:
         return lines
-    some = any(_UNTICKED.match(line) for line, stripped in zip(lines, bare, strict=True) if line == stripped)
+    unmarked = (line for line, stripped in zip(lines, bare, strict=True) if line == stripped)
+    some = any(sign in line for line in lines for sign in CROSSES) or any(map(_UNTICKED.match, unmarked))
     for index in ticked:
         behind = behind_label(bare[index])
         if not some or (behind is not None and behind.said):
@@ -195,6 +222,28 @@ def _spoken(text: str) -> str:
             kept.append(text[at : tag.start()])
         at, hidden = tag.end(), not closes
     return "".join(kept) + ("" if hidden else text[at:])
+
+
+def _unstruck(text: str) -> str:
+    """The text without what is struck out, and without the comma between that and what is left."""
+    kept, at = list[str](), 0
+    for struck in _STRUCK.finditer(text):
+        if struck.span() == (0, len(text)) and (struck[1] or "").casefold() == "s":
+            break  # the tokens by which some servers begin and end a reply
+        before = text[at : struck.start()]
+        joined = _JOINED.search(before[-8:])
+        at = struck.end()
+        if joined:
+            before = before[: len(before) - len(joined[0])]
+        elif joins := _JOINS.match(text, at):
+            at = joins.end()
+        kept.append(before)
+    return "".join((*kept, text[at:]))
+
+
+def one_comma(text: str) -> str:
+    """The text with the commas and full stops of all scripts as these."""
+    return text.translate(_COMMAS)
 
 
 def _held(text: str) -> str | None:

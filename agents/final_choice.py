@@ -110,7 +110,7 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
     if selection.places:
         return (
             ""
-            if corrects(below) or _contradicts(said, shown)
+            if corrects((said, *below)) or _contradicts(said, shown)
             else "".join(_letter(place) for place in sorted(selection.places))
         )
     place = _chosen(said, below, shown)

@@ -17,8 +17,8 @@ $question""",
     frozenset({"question"}),
 )
 
-_RULE = """Choose every option that is right and no other; at least one is. Reply with one line and nothing else: the
-word Answer, a colon, and the letters of the options you choose, with commas between them."""
+_RULE = """Choose every option that is right and no other; at least one is. You may reason first. Then end with one line
+of its own: the word Answer, a colon, and the letters of the options you choose, with commas between them."""
 
 CHOICE = Prompt(
     "choice",

@@ -6,14 +6,16 @@ from ..state.spec import EqtSpec
 
 ALWAYS = (
     "sets-of-letters: an answer is the set of letters it chooses, whatever their order (the reference compares lists)",
-    "answer-line: only a selection that can be read beyond doubt counts; a letter that occurs in prose is none, and an "
-    "answer without a selection is wrong and counted as a format failure",
+    "answer-line: the target is told that it may reason before its answer line (the paper says nothing of it); the "
+    "last such line that is not taken back counts, if its selection can be read beyond doubt; an answer without one is "
+    "wrong and counted as a format failure",
     "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches 0 is given too",
-    "acs-unread: answers without a selection, refusals and 'none' are one and the same empty set for ACS",
+    "acs-readable: ACS is over the answers whose selection can be read, 'none of them' among these; unreadable ones "
+    "and refusals are wrong and stay out of it, and a question without any readable answer has no ACS",
     "silence-is-wrong: a target that replies with nothing, twice, has chosen nothing; one that was cut off, or held "
     "back by a filter, has not been heard and stays unscored",
-    "acs-informative: a question with a single scored answer has an ACS of 1 whatever the model does, and stays out of "
-    "the averages",
+    "acs-informative: a question with a single readable answer has an ACS of 1 whatever the model does, and stays out "
+    "of the averages",
     "well-formed: a question that is malformed twice is dropped and counted (options all right, or given away, are "
     "malformed too); so is a paraphrase that fails its check",
     "question-types: the questions of a concept take ten kinds in turn, in words of our own",

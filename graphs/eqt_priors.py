@@ -44,7 +44,7 @@ REAL = Lengths(Spread(450, 750, 1300), Spread(20, 35, 70), Spread(8, 14, 25))
 SIMULATED = Lengths(around(410, 1.25), around(25, 1.5), around(13, 1.4))
 HIDDEN = {EXPLAIN: 1500, QUESTION: 1500, PARAPHRASE: 500, SAME: 500, CHOICE: 1000, OPEN: 800, WHY: 700}
 """Tokens that a real model may think unseen before it writes; the simulated ones do not think."""
-REAL_SECONDS = {EXPLAIN: 12.0, QUESTION: 8.0, PARAPHRASE: 3.0, SAME: 2.5, CHOICE: 2.5, OPEN: 2.5, WHY: 3.0}
+REAL_SECONDS = {EXPLAIN: 12.0, QUESTION: 8.0, PARAPHRASE: 3.0, SAME: 2.5, CHOICE: 5.0, OPEN: 5.0, WHY: 3.0}
 EXACT = dict.fromkeys(STEPS, fixed(1.0))
 UNSURE = {
     EXPLAIN: Spread(1.0, 1.0, 1.4),
@@ -150,6 +150,8 @@ def _tokens(step: Step, spec: EqtSpec) -> tuple[Spread, Spread]:
     o, text, stem, options = spec.options, written.explanation, written.question, written.option.times(spec.options)
     lettered, marked = options.plus(fixed(3 * o)), options.plus(fixed(12 * o))
     selection = Spread(3 + 0.2 * o, 4 + 0.5 * o, 6 + 1.5 * o)
+    if not is_simulated(spec.target):  # a few words on each option before the answer line
+        selection = selection.plus(Spread(0, min(15 * o, spec.answer_tokens), min(60 * o, spec.answer_tokens)))
     into, out = {
         EXPLAIN: ([fixed(20)], [text]),
         QUESTION: ([text, fixed(70)], [stem, marked, fixed(15)]),

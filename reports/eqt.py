@@ -28,7 +28,7 @@ from .sanitise import one_line
 from .summary import DEVIATES, IN_FULL, SIMULATED
 
 UNREAD = 0.05
-"""Share of the closed-book answers, unreadable or refused, beyond which a remark says what they do to ACS."""
+"""Share of the closed-book answers, unreadable or refused, beyond which a remark says that ACS leaves them out."""
 
 
 def eqt_summary(
@@ -83,7 +83,7 @@ def eqt_headline(result: EqtResult) -> str:
 def _consistency(result: EqtResult) -> str:
     row = result.numbers.consistency
     if row.acs is None:
-        return "ACS not measured"
+        return "ACS not measured" + (f" ({row.missing})" if row.missing and result.spec.paraphrases else "")
     return f"ACS {figures.score(row.acs)}" + (f" ({figures.score_span(row.acs_ci)})" if row.acs_ci else "")
 
 
@@ -133,21 +133,25 @@ def _acs_remarks(result: EqtResult) -> list[str]:
         return [
             "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown."
         ]
+    lines = []
     if row.uninformative:
         verb = "stays" if row.uninformative == 1 else "stay"
-        return [f"{figures.count(row.uninformative, 'question')} with a single answer {verb} out of ACS."]
-    return []
+        lines.append(f"{figures.count(row.uninformative, 'question')} with a single readable answer {verb} out of ACS.")
+    if row.unread:
+        verb = "has" if row.unread == 1 else "have"
+        lines.append(f"{figures.count(row.unread, 'question')} without a readable answer {verb} no ACS.")
+    return lines
 
 
 def _unread(result: EqtResult) -> list[str]:
-    """How much of ACS may come from answers in which nothing was chosen."""
+    """How many answers ACS leaves out because nothing was chosen in them."""
     numbers = result.numbers
     unread, scored = numbers.format_failures + numbers.refusals, numbers.all.scored
-    if numbers.consistency.acs is None or unread <= UNREAD * scored:
+    if not result.spec.paraphrases or unread <= UNREAD * scored:
         return []
     return [
-        f"{_of(unread, scored)} closed-book answers could not be read or were refused: they are wrong, and ACS counts"
-        " them all as one and the same answer, whatever they said."
+        f"{_of(unread, scored)} closed-book answers could not be read or were refused: they are wrong, and ACS leaves"
+        " them out."
     ]
 
 

@@ -81,7 +81,7 @@ def _reading(layout: _Layout) -> list[str]:
         "asking of a question gets the same answer. Lines: 95 % intervals."
     ]
     if layout.lacking:
-        said.append("Marks at “none” have no ACS: no question was answered twice.")
+        said.append("Marks at “none” have no ACS: no question has two readable answers.")
     return [*layout.targets.values(), *said] if len(layout.targets) == 1 else said
 
 

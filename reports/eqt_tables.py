@@ -123,7 +123,9 @@ def category_legend(result: EqtResult, *, width: int) -> Text:
     if result.spec.paraphrases and width >= 78:
         parts += ["orig. original wording", "para. paraphrases"]
     if result.spec.paraphrases:
-        parts.append("ACS answer consistency, 1 − (|U| − 1)/|A|")
+        over, every = result.numbers.consistency.questions, result.numbers.questions
+        which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
+        parts.append(f"ACS answer consistency, 1 − (|U| − 1)/|A|{which}")
         parts += ["norm. (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
     if result.numbers.open_book is not None:
         parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]

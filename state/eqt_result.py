@@ -26,17 +26,21 @@ class ConsistencyRow(Record):
     """The Answer Consistency Score, averaged over the questions that can show any inconsistency."""
 
     questions: int
-    """Questions with at least two scored answers."""
+    """Questions with at least two readable answers: those that the averages are over."""
     uninformative: int
-    """Questions with exactly one scored answer: their ACS is 1 whatever the model does, so that they stay apart."""
+    """Questions with exactly one readable answer: their ACS is 1 whatever the model does, so that they stay apart."""
+    unread: int = 0
+    """Questions with answers of which none can be read: they have no ACS."""
     acs: float | None
-    """1 − (|U| − 1)/|A| over answer sets, in [1/|A|, 1] (paper, equation 1). Answers without a selection are the empty
-    set, all of them the same."""
+    """1 − (|U| − 1)/|A| over readable answer sets, in [1/|A|, 1] (paper, equation 1); "none of them" is the empty
+    set."""
     acs_ci: Interval | None
     """Clustered by concept (where only one has such questions: by question); None with fewer than two of them."""
     acs_normalised: float | None
     """(|A| − |U|)/(|A| − 1), in [0, 1]."""
     acs_normalised_ci: Interval | None
+    missing: str | None = None
+    """Why there is no average; None where there is one."""
 
 
 class Numbers(Record):
@@ -97,10 +101,12 @@ class QuestionRow(Record):
     dropped: str | None
     unscored: str | None
     acs: float | None
-    """None without any scored answer."""
+    """Over the readable answers; None without any."""
     acs_normalised: float | None
+    acs_missing: str | None = None
+    """Why there is no ACS; None where there is one."""
     informative: bool
-    """Whether at least two answers were scored."""
+    """Whether at least two answers can be read."""
     answers: tuple[AnswerRow, ...]
     open_book: AnswerRow | None = None
 

@@ -23,7 +23,8 @@ class Consistency:
 
 
 def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
-    """A: the answers as sets of chosen options; U: the different ones among them. None without any answer.
+    """A: the answers as sets of chosen options; U: the different ones among them. None without any answer. Those that
+    cannot be read are none of them.
 
     Explain-Query-Test, equation 1. That no two answers agree gives 1/|A|, so that scores over different numbers of
     answers differ in their lower end; `normalised` begins at 0 for all of them.

@@ -21,7 +21,7 @@ from ..state.spec import EqtSpec
 from .accuracy import wilson
 from .consistency import Consistency, consistency, mean_interval_clustered
 from .eqt_items import ConceptItems, by_concept, require_whole, scored
-from .eqt_rows import attribution_row, concept_row
+from .eqt_rows import attribution_row, concept_row, missing
 from .letters import letter_bias
 from .paired import Pair, clustered
 
@@ -128,11 +128,14 @@ def _clustered(values: Iterable[tuple[Place, V]]) -> list[tuple[int, V]]:
 
 def _consistency(concepts: Sequence[ConceptItems]) -> ConsistencyRow:
     found: list[tuple[Place, Consistency]] = []
-    most, uninformative = 2, 0
+    most, asked, answered, uninformative = 2, 0, 0, 0
     for own in concepts:
         for question in own.questions:
             answers = own.answers_to(question)
             own_score = consistency(answers)
+            choices = [choice for (number, _), choice in own.choices.items() if number == question]
+            asked += bool(choices)
+            answered += any(choice.fault is None for choice in choices)
             if own_score is None:
                 continue
             if not own_score.informative:
@@ -145,10 +148,12 @@ def _consistency(concepts: Sequence[ConceptItems]) -> ConsistencyRow:
     return ConsistencyRow(
         questions=len(acs),
         uninformative=uninformative,
+        unread=answered - len(acs) - uninformative,
         acs=_mean(acs),
         acs_ci=mean_interval_clustered(acs, low=1 / most),
         acs_normalised=_mean(normalised),
         acs_normalised_ci=mean_interval_clustered(normalised),
+        missing=None if acs else missing(asked, answered, uninformative),
     )
 
 

@@ -8,6 +8,7 @@ from ..state.eqt_result import ConceptRow, EqtResult, QuestionRow
 from ..state.result import Interval
 from .accuracy import wilson
 from .consistency import mean_interval_clustered
+from .eqt_items import READABLE
 
 Name = tuple[str, str]
 """(category, concept)."""
@@ -46,7 +47,7 @@ def figures_over(rows: Sequence[ConceptRow]) -> Figures:
     values = [value for _, _, value in right]
     scores = [(place, question.id, question.acs) for place, question in questions if question.informative]
     known = [(place, name, acs) for place, name, acs in scores if acs is not None]
-    most = max((_scored(question) for _, question in questions), default=2)
+    most = max((_read(question) for _, question in questions), default=2)
     return Figures(
         accuracy=sum(values) / len(values) if values else None,
         ci=_interval(right) or wilson(round(sum(values)), len(values)) if values else None,
@@ -55,8 +56,8 @@ def figures_over(rows: Sequence[ConceptRow]) -> Figures:
     )
 
 
-def _scored(question: QuestionRow) -> int:
-    return sum(answer.correct is not None for answer in question.answers)
+def _read(question: QuestionRow) -> int:
+    return sum(answer.reading in READABLE for answer in question.answers)
 
 
 def _interval(values: Sequence[tuple[int, str, float]], low: float = 0.0) -> Interval | None:

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Item, Paraphrase
+from ..state.eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Item, Paraphrase, Reading
 from ..state.errors import RunFailed
+
+READABLE: tuple[Reading, ...] = ("letters", "none")
+"""Readings of an answer of which it is known what it chooses."""
 
 Asking = tuple[int, int]
 """(question, paraphrase); paraphrase 0 is the original wording."""
@@ -54,9 +57,9 @@ class ConceptItems:
             yield from part.values()
 
     def answers_to(self, question: int) -> list[frozenset[int]]:
-        """The scored closed-book answers to a question, as sets of options; one without a selection is empty."""
+        """The closed-book answers to a question that can be read, as sets of options; "none of them" is empty."""
         own = (choice for (number, _), choice in self.choices.items() if number == question)
-        return [frozenset(choice.chosen) for choice in own if choice.fault is None]
+        return [frozenset(choice.chosen) for choice in own if choice.reading in READABLE]
 
 
 def by_concept(items: Iterable[EqtItem]) -> dict[int, ConceptItems]:
@@ -112,5 +115,5 @@ def wrong_choices(concepts: Sequence[ConceptItems]) -> list[Choice]:
         choice
         for concept in concepts
         for choice in concept.choices.values()
-        if choice.reading in ("letters", "none") and not choice.correct
+        if choice.reading in READABLE and not choice.correct
     ]

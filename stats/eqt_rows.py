@@ -39,6 +39,7 @@ def _question_row(question: ChoiceQuestion, own: ConceptItems) -> QuestionRow:
         unscored=_why(question),
         acs=found.acs if found else None,
         acs_normalised=found.normalised if found else None,
+        acs_missing=None if found else missing(len(choices), sum(choice.fault is None for choice in choices)),
         informative=found is not None and found.informative,
         answers=tuple(_answer_row(choice, own) for choice in choices),
         open_book=_answer_row(with_book, own) if with_book is not None else None,
@@ -61,6 +62,13 @@ def _answer_row(choice: Choice, own: ConceptItems) -> AnswerRow:
         said=choice.answer.text if choice.answer is not None else "",
         unscored=_why(choice),
     )
+
+
+def missing(asked: int, scored: int, read: int = 0) -> str:
+    """Why there is no ACS over questions: asked, with scored answers, and with one answer each that can be read."""
+    if not scored:
+        return "no answer was scored" if asked else "nothing was asked"
+    return "no question has two readable answers" if read else "no answer is readable"
 
 
 def _why(item: Item) -> str | None:

@@ -120,7 +120,9 @@ def eqt_figures(result: EqtResult) -> list[Figure]:
     said = [] if own else [f"examined by {result.spec.examiner}"]
     if numbers.format_failures:
         number = numbers.format_failures
-        said.append(f"answers without a readable selection: {number}; they are wrong, and all alike")
+        said.append(f"answers without a readable selection: {number}; they are wrong, and not in ACS")
+    if alike.missing:
+        said.append(f"ACS not measured: {alike.missing}")
     note = ", ".join(said)
     found = []
     if share.accuracy is not None:

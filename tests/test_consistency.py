@@ -27,7 +27,7 @@ def sets(text: str) -> list[frozenset[int]]:
         ("a", 1.0, 1.0, False),  # agrees with itself
         ("ac ca ac", 1.0, 1.0, True),  # sets know no order
         ("ac a c", 1 / 3, 0.0, True),  # and a part is not the whole
-        ("- - a", 2 / 3, 0.5, True),  # no selection is an answer too: the empty set
+        ("- - a", 2 / 3, 0.5, True),  # "none of them" is an answer too: the empty set
     ],
 )
 def test_vectors(answers: str, acs: float, normalised: float, informative: bool) -> None:

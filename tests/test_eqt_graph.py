@@ -138,7 +138,7 @@ async def test_readings_of_answers() -> None:
     assert (numbers.all.scored, numbers.all.correct) == (3, 1)
     assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (1, 1, 0)
     (question,) = result.concepts[0].questions
-    assert question.acs == pytest.approx(2 / 3), "no option and no selection are the same set"
+    assert question.acs == pytest.approx(1 / 2), "no option is an answer of its own, no selection none at all"
 
 
 # ---- attribution

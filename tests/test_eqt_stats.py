@@ -78,12 +78,35 @@ def test_each_figure_has_the_clusters_of_its_own_answers() -> None:
     assert numbers.consistency.acs_ci == alone.consistency.acs_ci
 
 
-def test_what_cannot_be_read_is_wrong_and_empty() -> None:
-    numbers = numbers_of(spec_of(), asked(0, ["-", "?", "!"], ["a", "a", "?"]))
-    assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (1, 2, 1)
-    assert (numbers.all.scored, numbers.all.correct) == (6, 2)
-    # three times the empty set agrees with itself: 1; {a}, {a}, {}: 2/3
-    assert numbers.consistency.acs == pytest.approx((1 + 2 / 3) / 2)
+def test_what_cannot_be_read_is_wrong_and_not_in_acs() -> None:
+    items = asked(0, ["-", "-", "!"], ["a", "b", "?"], ["?", "a", "!"], ["?", "!", None])
+    numbers = numbers_of(spec_of(), items)
+    assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (2, 3, 3)
+    assert (numbers.all.scored, numbers.all.correct) == (11, 2)
+    row = numbers.consistency
+    # {}, {}: 1; {a}, {b}: 1 − 1/2; of the others one answer and none are readable
+    assert (row.questions, row.uninformative, row.unread) == (2, 1, 1)
+    assert row.acs == pytest.approx((1 + 1 / 2) / 2)
+    assert row.acs_normalised == pytest.approx((1 + 0) / 2)
+    rows = tables_of(spec_of(), items, {0}).concepts[0].questions
+    assert [(one.acs, one.informative, one.acs_missing) for one in rows] == [
+        *[(1, True, None), (0.5, True, None), (1, False, None), (None, False, "no answer is readable")]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        (["?", "!"], "no answer is readable"),
+        (["a", "!"], "no question has two readable answers"),
+        ([None, None], "no answer was scored"),
+        (["a", "a"], None),
+    ],
+)
+def test_a_missing_acs_says_why(said: list[str | None], missing: str | None) -> None:
+    row = numbers_of(spec_of(), asked(0, said)).consistency
+    assert row.missing == missing
+    assert (row.acs is None, row.acs_ci is None) == (missing is not None, True)
 
 
 def test_faults_never_count_against_the_target() -> None:

@@ -264,7 +264,6 @@ def test_what_confirms_a_selection_leaves_it_readable(text: str) -> None:
         "Answer: A, C (photosynthesis and digestion)",
         "Answer:\nA - correct\nC - wrong",
         "Answer:\nA. photosynthesis\nPlants make sugar.\nC. fermentation\nYeast makes ethanol.",
-        "✓ A\nB\n✓ C\nD\nE",
         "Answer:\nA. photosynthesis – because plants\nC. fermentation – maybe",
         "A, C are correct.\nB, C are incorrect.",
         "Answer: A. photosynthesis – because plants\nC. fermentation – because yeast",
@@ -283,6 +282,8 @@ def test_a_list_cut_short_or_judged_is_unreadable(text: str) -> None:
         *("A, ", "(A)", "Answer:\n", "the answer is A ", "<think>", "</think>", r"\boxed{"),
         *("{", "[", "\n", "*", "A.\n"),
         *("the answer is A\n", "for x, the answer is A\n", "the answer is\nA\nB, C\n", "Answer:\nA - x\n", "A ✓\n"),
+        *("Wait, ", "no, no, ", "actually A is wrong ", "[x] A ", "[x] A\n[ ] B\n", "A ✓\nx\n", "A-", "not C or "),
+        *("~~A", "<s>", "A\u0336", "- ", " : -"),
         *("the answer is\n\nA\n", "A (because ", "A - both ", "not ", "A is wrong ", "solution: A, ", "so ", "✓"),
     ],
 )

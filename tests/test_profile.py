@@ -172,6 +172,15 @@ def test_drops_are_tested_over_all_loads_and_the_distance_is_over_both_marks() -
     assert rows["distance"].n == 2, "the first and the fourth"
 
 
+def test_a_missing_acs_says_why_beside_the_accuracy() -> None:
+    numbers = eqt().numbers
+    nothing = dict.fromkeys(("acs", "acs_ci", "acs_normalised", "acs_normalised_ci")) | {"missing": "nobody said A"}
+    lost = numbers.model_copy(update={"consistency": numbers.consistency.model_copy(update=nothing)})
+    rows = by_measure(alone(eqt(numbers=lost))[0])
+    assert set(rows) == {"eqt_accuracy"}
+    assert "ACS not measured: nobody said A" in rows["eqt_accuracy"].note
+
+
 def test_domains_and_models_are_kept_apart() -> None:
     apart = "The runs are of different domains"
     document = profile_document([Run(drill("a:x")), Run(eqt("a:x")), Run(drill("b:y", run_id="other"))])

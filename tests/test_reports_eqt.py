@@ -104,6 +104,7 @@ def test_what_was_lost_is_said() -> None:
     assert eqt_remarks(result_of(FULL)) == [
         "1 question and 1 paraphrase dropped, because what openai:gpt-5 wrote would not do; "
         "lost to faults, left out and never wrong: answer 1, explanation 1.",
+        "1 question with a single readable answer stays out of ACS.",
         "Options were shuffled for each asking: ACS compares options, not letters.",
     ]
 
@@ -125,7 +126,7 @@ def test_a_question_with_a_single_answer_and_a_fixed_order_are_pointed_out() -> 
     row = result.numbers.consistency.model_copy(update={"uninformative": 2})
     remarks = eqt_remarks(result.model_copy(update={"numbers": result.numbers.model_copy(update={"consistency": row})}))
     assert remarks == [
-        "2 questions with a single answer stay out of ACS.",
+        "2 questions with a single readable answer stay out of ACS.",
         "Options kept the order in which they were written: ACS also rewards a favourite letter.",
     ]
 

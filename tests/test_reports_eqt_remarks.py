@@ -21,13 +21,14 @@ def unread(failures: int, refusals: int, of: int) -> list[str]:
     return eqt_remarks(result.model_copy(update={"numbers": result.numbers.model_copy(update=change)}))
 
 
-def test_answers_that_could_not_be_read_are_one_answer_to_acs() -> None:
+def test_answers_that_could_not_be_read_are_left_out_of_acs() -> None:
     # 1 in 20 may pass; an answer that no option is right has been read
-    words = "closed-book answers could not be read or were refused: they are wrong, and ACS counts them all as one and"
-    assert unread(4, 2, 100)[0] == f"6 of 100 (6 %) {words} the same answer, whatever they said."
+    words = "closed-book answers could not be read or were refused: they are wrong, and ACS leaves them out."
+    assert unread(4, 2, 100)[0] == f"6 of 100 (6 %) {words}"
     assert not any("could not be read" in line for line in unread(3, 2, 100))
     text = flat(shown(eqt_brief(_silent(), width=100), 100))
-    assert "ACS 1.00" in text, "all empty sets are equal"
+    assert "ACS not measured (no answer is readable)" in text
+    assert "8 questions without a readable answer have no ACS." in text
     assert f"24 of 24 (100 %) {words}" in text
     unpaired = _silent(paraphrases=0)
     assert not any("could not be read" in line for line in eqt_remarks(unpaired)), "there is no ACS"

@@ -80,7 +80,7 @@ def test_an_ending_is_said_once() -> None:
     assert spent == "Partial: the budget was used up (USD 1 is used up)."
 
 
-@pytest.mark.parametrize(("number", "said"), [(1, "1 question with a single answer stays"), (2, "2 questions with")])
+@pytest.mark.parametrize(("number", "said"), [(1, "1 question with a single readable answer"), (2, "2 questions with")])
 def test_one_question_stays_and_two_stay(number: int, said: str) -> None:
     result = result_of(MANY)
     row = result.numbers.consistency.model_copy(update={"uninformative": number})
