@@ -63,7 +63,7 @@ _UNTICKED = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )*+[\"'(\[]*+[A-Za-z](?![
 _ORNAMENTS = " 🌱🌿🍃🌞🌍🌟✨🎉👍👉💡🔬🧪🧬🧠📚📝🎯😊🙂"
 _FENCE = re.compile(r"(?:```|~~~)[a-z]{2,12}[ \t]*+(?=\n)")
 _MARKS = re.compile(r"[*_`~]+")
-_BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{[^{}]*+\})*+)\}")
+_BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}")
 _FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|tt|sf)? ?\{([^{}]*+)\}")
 _ESCAPE = re.compile(r"\\(?=[()\[\]{}])")
 _BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)])(?: |$))+")
@@ -273,7 +273,8 @@ def _unmarked(marks: re.Match[str]) -> str:
     """Nothing for marks at the edge of a word; those within one belong to it."""
     start, end = marks.span()
     before, behind = marks.string[max(start - 1, 0) : start], marks.string[end : end + 1]
-    return marks[0] if before.isalnum() and behind.isalnum() else ""
+    lowers = marks[0] == "_" and behind == "{" and before.strip()  # x_{1}
+    return marks[0] if lowers or (before.isalnum() and behind.isalnum()) else ""
 
 
 def _unboxed(line: str) -> tuple[str, ...]:

@@ -56,8 +56,9 @@ def independent_solver_graph(model: Model, clients: Clients | None = None) -> Gr
 def final_judge_graph(*, tolerance: float | None = None) -> Graph:
     """Is the final answer the right one? Code alone, no model: numbers by value, unit and precision, choices by letter.
 
-    `tolerance`: relative difference up to which two numbers are the same; None: by the precision with which they are
-    written. The node raises UsageError when the options are not those of the problem.
+    `tolerance`: relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
+    precision with which they are written. What cannot be read for certain is neither right nor wrong: None. The node
+    raises UsageError when the options are not those of the problem.
     """
 
     async def mark(state: FinalJudgeInput) -> FinalJudgeOutput:
@@ -66,8 +67,6 @@ def final_judge_graph(*, tolerance: float | None = None) -> Graph:
             return {"correct": False, "read": ""}
         kind = answer_kind(problem)
         read = read_final(state["answer"], kind, problem.options)
-        if not read:
-            return {"correct": None if kind == "text" else False, "read": ""}
         return {"correct": same_answer(read, problem.answer, kind, tolerance=tolerance), "read": read}
 
     return one_node("final_judge", mark, FinalJudgeInput, FinalJudgeOutput)

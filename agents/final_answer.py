@@ -16,13 +16,21 @@ from .final_lines import held_answer, labelled, last_label
 from .number_compare import equal_quantity, same_quantity
 from .number_prose import number_behind_label, number_in_prose, number_of_phrase
 from .number_scan import Quantity
-from .number_text import plain_math
+from .number_text import UNREAD, plain_math, raised
 from .number_units import conversion, is_unit
 from .numbers import numbers_in, read_forms, read_number
 
 _SHORT = 12  # words of an answer in one clause
-_WORD = re.compile(r"[^\W_]+")
-_EDGE = " \"'().,;:!?"
+_STOPS = " .,;:?"
+_FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|sf|tt|up|normal)? ?\{([^{}]*+)\}")
+_FRACTION = re.compile(r"\\[dtc]?frac(?![A-Za-z]) ?(?:([0-9]) ?(?=[0-9{])([0-9]?)|(?=\{))")
+_SET = re.compile(r"\{([^{},;]*+[,;][^{}]*+)\}")
+_ONE = re.compile(rf"(?<![\^_√])\{{ ?([^\s{{}}]|{UNREAD}[A-Za-z]++) ?\}}")
+_RAISED = re.compile(rf"(?<=[\^_√])\{{ ?([-+]?(?:[0-9]+(?:\.[0-9]+)?|[^\s{{}}]|{UNREAD}[A-Za-z]++)) ?\}}")
+_LISTED = re.compile(r"[(\[⦃][^()\[\]⦃⦄]*+[)\]⦄]")
+_WHOLE = re.compile(r"\{([^{}]*)\}|\(([^(),]*)\)|\"([^\"]*)\"|'([^']*)'")
+_APART = re.compile(r" +(?=[\^_])")
+_TOKEN = re.compile(rf"[0-9]+(?:[.,][0-9]+)*|{UNREAD}?[^\W\d_]+|\S")
 
 
 def answer_kind(problem: Problem) -> AnswerKind:
@@ -43,7 +51,7 @@ def read_final(reply: str, kind: AnswerKind, options: Sequence[str] = ()) -> str
         return read_choice(reply, options)
     held = held_answer(reply)
     if kind == "text":
-        return _text(lines_of(reply)) if held is None else held.strip()
+        return _text(lines_of(raised(reply))) if held is None else held.strip()
     if held is not None:
         return number_of_phrase(" ".join(plain(plain_math(held)).split()))
     return _number(lines_of(plain_math("\n".join(labelled(reply)))))
@@ -61,7 +69,7 @@ def same_answer(read: str, problem_answer: str, kind: AnswerKind, *, tolerance: 
     if kind == "choice":
         return read.strip().upper() == problem_answer.strip().upper()
     if kind == "text":
-        return True if _spelled(read) == _spelled(problem_answer) != "" else None
+        return True if _tokens(read) == _tokens(problem_answer) != [] else None
     forms, reference = read_forms(read), read_number(problem_answer)
     if not forms or reference is None:
         return None
@@ -77,15 +85,30 @@ def _two_measures(one: Quantity, other: Quantity) -> bool:
     return is_unit(one.unit) and is_unit(other.unit) and conversion(one.unit, other.unit) is None
 
 
-def _spelled(text: str) -> str:
-    """A text in plain signs, without case but in formulas and symbols: CO is not Co."""
-    words = " ".join(plain(plain_math(text)).split())
-    return _WORD.sub(_case, words).strip(_EDGE)
+def _tokens(text: str) -> list[str]:
+    """The words, numbers and signs of a text, in plain signs, without case but in formulas and symbols: CO is not Co.
+
+    Blanks count where they part two of them. Braces are left out around the whole, around one sign, and around a number
+    that is raised, lowered or under a root: x^{10} is x^10, but a{10} is not a10, nor \\frac{1}{23} \\frac{12}{3}.
+    """
+    said = plain_math(_FRACTION.sub(_fraction, _FONT.sub(r" \1 ", text)).replace("{,}", ","), grouped=True)
+    for _ in range(3):  # groups within groups
+        said = _SET.sub(r"⦃\1⦄", _ONE.sub(r" \1 ", _RAISED.sub(r"\1 ", said)))
+    said = " ".join(plain(_APART.sub("", said)).split()).replace("^°", "°")
+    said = _LISTED.sub(lambda listed: listed[0].replace(",", ", "), said).rstrip(_STOPS + "!" * (UNREAD not in said))
+    if whole := _WHOLE.fullmatch(said):
+        said = "".join(whole.groups("")).strip(_STOPS)
+    return [_case(token.lstrip(UNREAD) or token) for token in _TOKEN.findall(said)]
 
 
-def _case(word: re.Match[str]) -> str:
-    symbol = len(word[0]) == 1 or any(sign.isupper() for sign in word[0][1:]) or not word[0].isalpha()
-    return word[0] if symbol else word[0].casefold()
+def _fraction(command: re.Match[str]) -> str:
+    r"""\frac12 as \frac{1}{2}, of whatever size."""
+    return "\\frac" + "".join(f"{{{digit}}}" for digit in command.groups() if digit)
+
+
+def _case(word: str) -> str:
+    symbol = len(word) == 1 or any(sign.isupper() for sign in word[1:]) or not word.isalpha()
+    return word if symbol else word.casefold()
 
 
 def final_stands_in(text: str, answer: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whether two numbers are the same answer: by the precision with which they are written, and across units."""
+"""Whether two numbers are the same answer: bare ones when equal, others by their written precision, across units."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -41,7 +41,8 @@ class _Pair(NamedTuple):
 def same_quantity(answer: Quantity, reference: Quantity, tolerance: float | None = None) -> bool | None:
     """Whether an answer is the reference, in the reference's unit. What only one of them has does not count.
 
-    None: the numbers agree, but the words at them differ, such as 3 protons and 3 electrons. A whole number and a
+    None: the numbers agree, but the words at them differ, such as 3 protons and 3 electrons. A bare number is met by
+    what is equal to it, 5 by 5.00, but 1/3 not by 0.333. With a unit, a currency or a percent sign a whole number and a
     fraction are met exactly; so is a decimal number of one digit. Any other decimal number is met by what rounds to it.
     With a unit of measurement and at least three significant digits a decimal number is also met within one unit of its
     last place, and a whole one (158 g) by a decimal number that rounds to it. Money is met to the cent. Except of
@@ -60,6 +61,8 @@ def equal_quantity(one: Quantity, other: Quantity) -> bool:
 
 def _meets(pair: _Pair) -> bool:
     answer, reference, allowed = pair.answer, pair.reference, Fraction(0)
+    if not (reference.unit or reference.currency or reference.percent):
+        return pair.equal
     rounded = answer.digits >= _ENOUGH and answer.step > 0 and not pair.money
     if reference.decimal:
         step = min(reference.step, _CENT) if pair.money else reference.step

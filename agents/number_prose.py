@@ -6,24 +6,28 @@ from itertools import pairwise
 
 from .number_compare import same_quantity
 from .number_scan import Found
+from .number_text import UNREAD
 from .numbers import bare, numbers_in, read_forms, read_number
 
 _LONG = 2000
 """Signs of a sentence beyond which only its end is looked at, or its beginning where that counts."""
 _DIGIT = re.compile(r"[0-9]")
-_SENTENCE = re.compile(r"(?<=[.!?。！？;])\s+|\n")
-_ASIDES = re.compile(r"(?<=\s)\([^()]*+\)")
+_ASIDES = re.compile(r"(?<=\s)\(([^()]*+)\)")
+_EITHER = re.compile(r"(?:or|and|maybe|perhaps|possibly)\b ?", re.IGNORECASE)
 _EQUAL = re.compile(r"(=>|[=≈→⇒])")
 _NAME = r"(?<!\w)[A-Za-z](?:_?\w)? ?="
 _SEVERAL = re.compile(rf"{_NAME}[^=]*(?:,|;|\band\b|\bor\b) ?{_NAME}")  # x = 3 and y = 4
-_BETWEEN = r"or|and|and/or|to|through|till|until|out of|vs\.?|versus|bis|oder|und|ou|et|o|y|à"
+_BETWEEN = r"of|or|and|and/or|to|through|till|until|out of|vs\.?|versus|bis|oder|und|ou|et|o|y|à"
 _ALTERNATIVE = re.compile(
     rf"(?: ?(?:-|~|\.\.+|…|,|;|:) ?|,? (?:{_BETWEEN})|/| ?(?:或者?|和|至|到|或いは) ?)"
     r"(?: ?(?:about|around|approximately|roughly|even|maybe|perhaps|possibly))?(?: (?:a|the|another))? ?",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"[^\W\d_]")
 _REASON = re.compile(r"[,;] |[,;]? (?:-|because|since|as|given|which|where|assuming|rounded) ", re.IGNORECASE)
-_ANOTHER = re.compile(rf"(?:(?:or|and|to|maybe|perhaps) ?)*+(?:{_NAME}|[-+$€£]?[0-9])", re.IGNORECASE)
+_NEXT = rf"(?i:(?:or|and|to|maybe|perhaps|then|also) ?)*+(?:{_NAME}|[-+$€£]?[0-9])"
+_ANOTHER = re.compile(_NEXT)
+_SENTENCE = re.compile(rf"(?<=[.!?。！？])\s+|(?<=;)\s+(?!{_NEXT})|\n")
 _OR = re.compile(r",? or (?:about )?", re.IGNORECASE)
 _OPERATOR = re.compile(r" [-+] | ?[+×÷*/] ?|,? (?:x|plus|minus|times|divided by|multiplied by) ", re.IGNORECASE)
 _OPERAND = re.compile(r"(?:[)\]}\w%] ?[+×÷*/]|[)\]}\w%] -|\b(?:plus|minus|times|by)) ?$", re.IGNORECASE)
@@ -31,6 +35,12 @@ _BOUND = re.compile(
     r"(?:\b(?:at (?:least|most)|(?:more|less|fewer|greater|smaller|larger|higher|lower) than|up to)|[<>≤≥]) ?$",
     re.IGNORECASE,
 )
+_FORMULA = re.compile(rf"[√∛∜∞π±∓≠|⌊⌋⌈⌉∑∏∫{UNREAD}\u0300-\u036f]")
+"""Signs of mathematics that is not read: no number of the same piece is what it comes to."""
+_FUNCTIONS = r"sqrt|cbrt|roots?|log|lg|ln|exp|sin|cos|tan|abs|max|min|gcd|lcm|mod|choose|half|twice|double|triple|base"
+_WITHIN = re.compile(rf"(?:[-+×÷*/·^<>≤≥¬#(\[]|\b(?:{_FUNCTIONS})[0-9_]*(?: of)?) ?$", re.IGNORECASE)
+_GOES_ON = re.compile(r" ?(?:[×÷*/·^<>≤≥+(\[]|-(?= ?(?:[0-9(√]|[^\W\d_](?!\w))))| (?:if|unless|otherwise)\b")
+_CONDITION = re.compile(rf"[0-9][^=]*\b(?:for|when|if|at|given) {_NAME}")
 _DENIED = re.compile(r"(?:\bnot|n't)(?: (?:be|equal|equal to|exactly|simply|just))? ?$", re.IGNORECASE)
 _CORRECTION = re.compile(
     r"\b(?:wait|actually|oops|sorry|correction|hold on|scratch that|i mean|no(?=,))\b", re.IGNORECASE
@@ -83,6 +93,8 @@ def number_of_phrase(said: str) -> str:
         start = _CORRECTED.match(said, correction.end())
         corrected = said[start.end() if start else correction.end() :]
         return bare(corrected) if read_number(corrected) is not None else ""
+    if _otherwise(said[:_LONG]):
+        return ""
     told = _ASIDES.sub("", said)
     reason = _REASON.search(told)
     if reason and read_number(told[: reason.start()]) is not None and not _ANOTHER.match(told, reason.end()):
@@ -104,7 +116,7 @@ def _phrase(sentence: str, *, first: bool) -> str:
     told = _ASIDES.sub("", sentence)
     if not _DIGIT.search(told):
         told = sentence
-    if _SEVERAL.search(told):
+    if _SEVERAL.search(told) or _CONDITION.search(told) or _otherwise(sentence):
         return ""
     pieces = _EQUAL.split(told)
     for place in range(len(pieces) - 1, -1, -2):
@@ -136,9 +148,24 @@ def _one(piece: str, *, first: bool) -> str:
     if chosen.quantity is None or any(_leaves_open(said, *sorted((chosen, each), key=_start)) for each in beside):
         return ""
     before = said[max(chosen.start - 20, 0) : chosen.start]
-    if _OPERAND.search(before) or _BOUND.search(before):
+    if _OPERAND.search(before) or _BOUND.search(before) or _WITHIN.search(before) or _GOES_ON.match(said, chosen.end):
+        return ""
+    if _FORMULA.search(said):
         return ""
     return read_again(said[chosen.start : chosen.end])
+
+
+def _otherwise(said: str) -> bool:
+    """Whether brackets behind a number give another one: 5 (or 6)."""
+    for aside in _ASIDES.finditer(said):
+        inside = _EITHER.sub("", aside[1], count=1)
+        other, front = read_number(inside), numbers_in(said[max(aside.start() - 60, 0) : aside.start()], words=True)
+        if not front or (inside == aside[1] and (other is None or other.unit or other.currency or other.percent)):
+            continue
+        number = front[-1].quantity
+        if other is None or number is None or not (same_quantity(number, other) or same_quantity(other, number)):
+            return True
+    return False
 
 
 def read_again(number: str) -> str:
@@ -155,7 +182,7 @@ def _start(number: Found) -> int:
 
 def _leaves_open(text: str, one: Found, other: Found) -> bool:
     """Whether it is open which of two numbers in a row is meant; 1/2 or 0.5 are one."""
-    if not _ALTERNATIVE.fullmatch(text, one.end, other.start):
+    if not _ALTERNATIVE.fullmatch(text, one.end, other.start) and _WORDS.search(text, one.end, other.start):
         return False
     if one.quantity is None or other.quantity is None or not _OR.fullmatch(text, one.end, other.start):
         return True

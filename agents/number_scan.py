@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from .figures import number_in_words
 from .number_money import currency_of, money_behind
+from .number_text import UNREAD
 from .number_units import is_symbol
 
 _LETTERS = "A-Za-zÀ-ɏͰ-Ͽ"  # of scripts that set spaces
@@ -40,11 +41,13 @@ _PERCENT = re.compile(
 # what makes a number a part of something else
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _BEHIND = re.compile(
-    rf" ?[\^√π∞±\u0305]|[{_LETTERS}]{{1,3}}[0-9][0-9{_LETTERS}]"
-    r"| ?R ?[0-9]|\*|(?:st|nd|rd|th)\b|[:.,][0-9]| ?/ ?\(?[0-9]|/\(|\((?=\w)|(?<=[0-9]{3}0)s\b"
+    rf" ?[\^√π∞±{UNREAD}\u0300-\u036f]|[{_LETTERS}]{{1,3}}[0-9][0-9{_LETTERS}]|[CP] ?_?[0-9]"
+    r"| ?R ?[0-9]|\*|(?:st|nd|rd|th)\b|[:.,][0-9]| ?/ ?\(?[-+]?[0-9]|/\(|\.?\((?=\w)|(?<=[0-9]{3}0)s\b"
     r"| ?[×÷] ?[A-Za-z(√π]| (?:in|of|out of) [0-9]"
     rf"| ?(?:(?:[AP]M|[ap]m|BCE?|CE|AD|o'clock|{_MONTH})\b|[ap]\.m\.)"
     r"| ?(?:sqrt|root|log|ln|sin|cos|tan|exp|frac|alpha|beta|gamma|theta|lambda|sigma|phi|omega|pi)\b"
+    r"| ?(?:bn|mn|mln|mil|mio|mrd|tn)\b|[KMBT](?!\w)"  # thousands and millions, or kelvins and moles per litre
+    r"| (?:factorial|choose|mod|modulo|squared|cubed|(?:in )?base)\b"
     r"| [b-z](?![\w'/·^])(?<! [dghlmstu])"
 )
 _BEFORE = re.compile(rf"(?:[√^±] ?|/ ?\(|[^\W\d_]-|\w\) ?[-+×÷/]|\b(?:{_MONTH}) )$")

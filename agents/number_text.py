@@ -1,12 +1,14 @@
 """From LaTeX and typographic signs to the plain signs in which numbers are read.
 
-Fractions become `3/4`, powers `10^-3`, products `3×10^5`; what only sets type is dropped. Takes time in proportion to
-the text.
+Fractions become `3/4`, powers `10^-3`, products `3×10^5`; what only sets type is dropped, and what is not known is
+marked, so that no number is read beside it. Takes time in proportion to the text.
 """
 
 import re
 import unicodedata
 
+UNREAD = "\ue002"
+"""Stands before the name of a command that is not known, and behind a number that is 5! or 0.33…"""
 _CALCULATOR = re.compile(r"<<[^<>\n]*+>>")  # GSM8K's notes of what was calculated
 _VULGAR = re.compile("([0-9]?)([¼-¾⅐-⅞↉])")
 _RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -45,13 +47,19 @@ _COMMANDS = {
     "$": "＄",  # not the $ that sets mathematics; the last step makes it one
     "{": "(",
     "}": ")",
+    "\\": ";",
+    "mp": "∓",
+    "ne": "≠",
+    "neq": "≠",
     "!": "",
 }
 _TYPE = re.compile(
-    r"(?:text|math)(?:bf|rm|it|sf|tt|up|normal)?|text|operatorname|mbox|hbox|boldsymbol|emph|underline|bf|rm|num|unit|si|ce|pu"
-    r"|left|right|[bB]igg?[lr]?|displaystyle|textstyle|limits"
+    r"(?:text|math)(?:bf|rm|it|sf|tt|up|normal)?|text|operatorname|mbox|hbox|boldsymbol|emph|underline|bf|rm|num|unit|qty"
+    r"|si|SI|ce|pu|left|right|[bB]igg?[lr]?|displaystyle|textstyle|limits"
 )
-_SPACE = re.compile(r"[,:;> ~()\[\]\\]|quad|qquad|thinspace|space|enspace")
+_SPACE = re.compile(r"[,:;> ~()\[\]]|quad|qquad|thinspace|space|enspace")
+_UNEQUAL = re.compile(r"\\not ?=|!=")
+_NOT_OVER = re.compile(r"(?<=[0-9)\]}])\s?(?=!|\.{3}|…)|(?<=\b[A-Za-z])(?=!)")
 _EXPONENT = re.compile(r"\^\s*+\{\s*+([^{}]*+)\}")
 _MATHEMATICS = re.compile(r"\$(?=[^\s$])([^$\n]*+)(?<=\S)\$(?![0-9])")
 _POWER = re.compile(r"(?<![0-9.])10\s?\*\*\s?(\(?[+-]?[0-9])")
@@ -79,14 +87,19 @@ _SIGNS = str.maketrans(
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 
-def plain_math(text: str) -> str:
-    """The text with its numbers in plain signs; lines stay lines. ASCII digits only."""
+def plain_math(text: str, *, grouped: bool = False) -> str:
+    """The text with its numbers in plain signs; lines stay lines. ASCII digits only. `grouped`: fractions and braces
+    stay, which set apart what belongs together; those of a set become ⦃ ⦄."""
     text = _CALCULATOR.sub("", text)
     if not text.isascii():
-        text = _UNSEEN.sub("", _RAISED.sub(_power, _VULGAR.sub(_vulgar, text))).translate(_SIGNS)
+        text = _UNSEEN.sub("", raised(_VULGAR.sub(_vulgar, text))).translate(_SIGNS)
+    text = _UNEQUAL.sub("≠", text)
+    if grouped:
+        text = text.replace(r"\{", "⦃").replace(r"\}", "⦄")
     if "\\" in text:
-        text = _COMMAND.sub(_command, _FRACTION.sub(_fraction, text))
-    if "{" in text:
+        text = _COMMAND.sub(_command, text if grouped else _FRACTION.sub(_fraction, text))
+    text = _NOT_OVER.sub(UNREAD, text)
+    if "{" in text and not grouped:
         text = _EXPONENT.sub(r"^\1", text).replace("{", "").replace("}", "")
     if "$" in text:
         text = _MATHEMATICS.sub(r"\1", text.replace("$$", " "))
@@ -98,12 +111,17 @@ def plain_math(text: str) -> str:
     return text.replace("^°", "°").replace("^ °", "°")
 
 
+def raised(text: str) -> str:
+    """The text with x² as x^2, which other forms of it would make x2."""
+    return _RAISED.sub(_power, text)
+
+
 def _digit(sign: str) -> str:
     return str(unicodedata.decimal(sign))
 
 
-def _power(raised: re.Match[str]) -> str:
-    return f"^{raised[0].translate(_PLAIN_RAISED)}"
+def _power(found: re.Match[str]) -> str:
+    return f"^{found[0].translate(_PLAIN_RAISED)}"
 
 
 def _vulgar(found: re.Match[str]) -> str:
@@ -114,17 +132,18 @@ def _vulgar(found: re.Match[str]) -> str:
 
 def _fraction(found: re.Match[str]) -> str:
     over, under = found["over"] or found["upper"], found["under"] or found["lower"]
-    if not (_SIMPLE.fullmatch(over or "") and _SIMPLE.fullmatch(under or "")):
+    goes_on = found.string[found.end() : found.end() + 1].isdigit()  # \frac123
+    if goes_on or not (_SIMPLE.fullmatch(over or "") and _SIMPLE.fullmatch(under or "")):
         return f"({over or ''})/({under or ''})"
     mixed = found.string[max(found.start() - 1, 0) : found.start()].isdigit()
     return f"{' ' * mixed}{over.strip()}/{under.strip()}"
 
 
 def _command(found: re.Match[str]) -> str:
-    """What a LaTeX command says; its name where it sets no type and is not known: then nothing reads as a number."""
+    """What a LaTeX command says; its name, marked, where it sets no type and is not known."""
     name = found[1]
     if name in _COMMANDS:
         return _COMMANDS[name]
     if _SPACE.fullmatch(name):
         return " "
-    return "" if _TYPE.fullmatch(name) else f" {name} "
+    return "" if _TYPE.fullmatch(name) else f"{UNREAD if name.isalpha() else ' '}{name} "

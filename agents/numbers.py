@@ -23,13 +23,13 @@ _ABOUT = (
 _LEAD = re.compile(
     rf"(?:(?:{_ABOUT})(?: |$)|[=≈~:] ?|[A-Za-zͰ-Ͽ][\wͰ-Ͽ']{{0,11}}(?:\([\w, ]{{1,12}}\))? ?[=≈] ?)+", re.IGNORECASE
 )
-_ASIDE = re.compile(r" \([^()0-9]*+\)$")
+_ASIDE = re.compile(r" \((?!or\b|and\b|maybe\b|perhaps\b)[^()0-9]*+\)$")
 _LOCANT = re.compile(r"[0-9]-[^\W\d_]")  # 2-propanol, an 18-wheeler
 _SIGN = re.compile(r"^([-+]) (?=[0-9])")
 _WORD = re.compile(r"[A-Za-z]+")
 _NAME = re.compile(r"[^\W_]+")
 _TAIL = re.compile(r"(?: (?:[^\W\d_]|[-'])+){0,6}")
-_NO_TAILS = "and or not minus plus times versus vs over divided squared wrong incorrect false wait actually"
+_NO_TAILS = "and or not minus plus times versus vs over divided if unless wrong incorrect false wait actually"
 _NO_TAIL = frozenset(_NO_TAILS.split())
 """Words behind a number that make it a part of something else, or deny it."""
 _TWO_FORMS = re.compile(r"([^()]++)(?<= )\(([^()]++)\)")
@@ -40,8 +40,9 @@ def read_number(text: str) -> Quantity | None:
 
     Read are 1,000, 1 000, 1'000, 1.000,0 and 1,00,000 (a single comma before three figures sets off thousands, a single
     point never does), 0,5, 3 × 10^5, 3e5, 10⁵, 3/4, 2½, 25 %, $18, 45 g, 3 h 20 min, twelve, two thirds, all of it also
-    in LaTeX. Not read are bounds, ranges, ratios, times, dates, ordinals, other powers, roots, sums and products, and
-    names that begin with a number word, such as Seven Samurai.
+    in LaTeX. Not read are bounds, ranges, ratios, times, dates, ordinals, other powers, roots, sums and products, 5!,
+    |5|, 0.33… and 12K, whatever stands beside a LaTeX command that is not known, and names that begin with a number
+    word, such as Seven Samurai.
     """
     if len(text) > _LONGEST:
         return None

@@ -92,7 +92,8 @@ class Solver:
     ) -> tuple[Solution, Same | None]:
         """The evaluator solves a text without sight of the reference."""
         solved = await self.place.do(where, partial(self._evaluator, what, text, load, wanted))
-        return solved, await self._same(where, text, solved.read, wanted, solved)
+        said = solved.read or (solved.answer.text if solved.answer else "")
+        return solved, await self._same(where, text, said, wanted, solved)
 
     async def _target(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
         answer = await attempt(

@@ -47,7 +47,8 @@ class DeepQuestionSpec(BaseModel):
     baseline: Annotated[int, Field(ge=0)] = 10
     """Pairs of originals, drawn by seed, by which the judge's own leaning is measured; 0: none."""
     tolerance: Annotated[float, Field(ge=0.0, lt=1.0)] | None = None
-    """Relative difference up to which two numbers are the same; None: by the precision with which they are written."""
+    """Relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
+    precision with which they are written."""
     seed: int = 42
     language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
     """Of scenarios and instructions."""

@@ -7,6 +7,8 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
+from fathom.agents.prompts import DEPTHQA_BUILD_PROMPTS
+from fathom.agents.rating import COMPREHENSIVE, IMPLICIT
 from fathom.state.depthqa_build import Deconstructed
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatRequest
@@ -208,3 +210,14 @@ def test_an_id_that_reads_like_a_part_of_another_question_is_refused() -> None:
         with pytest.raises(ValidationError, match="reads like a part"):
             BuildRun().spec(*ids)
     BuildRun().spec("1.1", "1.2", "x", "x.y")  # none of these is a part of another
+
+
+@pytest.mark.parametrize("name", ["deconstruction", "augmentation", "relation"])
+def test_prompts_begin_alike_whatever_they_are_about(name: str) -> None:
+    prompt = DEPTHQA_BUILD_PROMPTS[name]
+    one, other = (prompt.render(**dict.fromkeys(prompt.fields, value))[-1].content for value in ("1", "2"))
+    fixed = one[: next(place for place, sign in enumerate(one) if sign != other[place])]
+    assert len(fixed) > 4 * len(one.removeprefix(fixed))  # what a provider's cache finds again
+    assert len(one.rsplit("\n", 1)[1]) < 60  # behind the data one short sentence
+    assert fixed.count(IMPLICIT) == 1
+    assert COMPREHENSIVE in fixed  # who rates means by it what who writes was told

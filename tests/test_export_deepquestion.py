@@ -158,7 +158,8 @@ def _likes_apples(request: ChatRequest) -> str:
         ({"problem": PROBLEM, "answer": "Answer: 2"}, False, "2"),
         ({"problem": PROBLEM, "answer": " "}, False, ""),
         ({"problem": PROBLEM, "answer": "Answer: 22", "refusal": True}, False, ""),
-        ({"problem": PROBLEM, "answer": "I cannot tell."}, False, ""),
+        ({"problem": PROBLEM, "answer": "I cannot tell."}, None, ""),  # no number that could be wrong
+        ({"problem": {**PROBLEM, "answer": "5"}, "answer": "Answer: 5!"}, None, ""),
         ({"problem": CHOICE, "answer": " "}, False, ""),  # silence is no answer, in words neither
         ({"problem": CHOICE, "answer": '{"answer": ""}'}, None, ""),  # what no rule can read
         ({"problem": CHOICE, "options": CHOICE["options"], "answer": "Answer: B"}, True, "B"),

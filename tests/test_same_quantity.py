@@ -1,4 +1,4 @@
-"""Which two numbers are the same answer: by their precision, across units, and where only words differ."""
+"""Which two numbers are the same answer: exactly, by their precision, across units, and where only words differ."""
 
 import pytest
 
@@ -11,13 +11,17 @@ SAME = """
 18 | 18.0 ; 18.00 ; $18 ; 18 dollars ; 18 apples ; eighteen ; 1.8e1 ; 36/2      (a whole number, exactly)
 18 apples | 18 ; 18 more apples ; 18 apple                                      (a word that only one has)
 45.04 g | 45.05 ; 45.03 g ; 45.0 g ; 0.04504 kg ; 45.04 grams ; 45.0392         (one unit of the last place; rounded)
-2.5 | 2.46 ; 2.54 ; 5/2                                                         (two digits: what rounds to it)
-0.5 | 1/2 ; 0.50 ; half ; 50%                                                   (one digit: exactly)
-1/3 | 0.333 ; 0.3333 ; 33.3% ; 2/6                                              (a fraction: from three digits)
-1000/3 | 333 ; 333.3
-1234.56 | 1235 ; 1,234.6
-12.5 | 12.54 ; 12.46 ; 12.45                                                    (what rounds to the last place)
-12.50 | $12.50 ; 12.5 ; 12.504
+5 | 5.0 ; 5.00                                                                  (a bare number, exactly)
+0.5 | 1/2 ; 0.50 ; half ; 50%
+1/3 | 2/6
+12.50 | $12.50 ; 12.5 ; 12.5 g
+2.5 g | 2.46 ; 2.54 g ; 5/2                                                     (two digits: what rounds to it)
+0.5 g | 1/2 ; 0.50                                                              (one digit: exactly)
+1/3 cup | 0.333 ; 0.3333 cups ; 2/6                                             (a fraction: from three digits)
+1000/3 g | 333 ; 333.3
+1234.56 g | 1235 ; 1,234.6
+12.5 apples | 12.54 ; 12.46 ; 12.45                                             (what rounds to the last place)
+33.3% | 33.33 ; 1/3
 $4.17 | 4.1667 ; $4.1667
 158 g/mol | 158.097 g/mol ; 158.4 g/mol
 12.5 g | 12.4 ; 12.6 g                                                          (a measured quantity)
@@ -37,7 +41,7 @@ $18 | 18 per day ; 18 dollars per day
 5 km | 5,000 m ; 3.11 miles
 25 °C | 298.15 K ; 298 K ; 77 °F ; 25 degrees ; 25 C
 293 K | 20 °C ; 19.85 °C                                                        (273 or 273.15 may be added)
-6.02 × 10^23 | 6.022e23
+6.02 × 10^23 atoms | 6.022e23
 $4.50 | 4 dollars and 50 cents ; 450 cents ; 4.5 USD ; US$4.50
 £5 | 5 pounds ; 5 GBP
 5 pounds | £5 ; 2.268 kg
@@ -61,14 +65,22 @@ DIFFERENT = """
 18 | 18.4 ; 17 ; -18 ; 18.01 ; 1.8
 1234 | 1235 ; 1.23e3 ; 1.234
 45.04 g | 45 g ; 45.06 ; 44.9 ; 45.04 mol ; 45.04 kg
-2.5 | 2.56 ; 2.6 ; 2
-0.5 | 0.6 ; 0.46 ; 5 ; 50
-1/3 | 0.33 ; 0.3 ; 0.334
+3.14 | 3.14159 ; 3.1 ; 3.140001
+3.14159 | 3.14 ; 3.1416
+0.33 | 1/3 ; 33.3%
+1/3 | 0.333 ; 0.3333 ; 33.3%
+1000/3 | 333 ; 333.33
+45.04 | 45.0 ; 45.05 ; 45.0 g
+12.50 | 12.504 ; 12.49
+6.02 × 10^23 | 6.022e23
+2.5 g | 2.56 ; 2.6 ; 2
+0.5 g | 0.6 ; 0.46 ; 5 ; 50
+1/3 cup | 0.33 ; 0.3 ; 0.334
 0.25 | 25 ; 2.5%
 25% | 2.5 ; 25 g ; $25
-12.5 | 12.4 ; 12.6 ; 12.56
+12.5 apples | 12.4 ; 12.6 ; 12.56
 100.0 | 99.9
-12.50 | $12.49 ; 12.49 ; 12.51
+12.50 apples | $12.49 ; 12.49 ; 12.51
 $12.50 | $12.49 ; 12.49 ; $12.5061
 $1234.56 | $1235 ; $1,234.6
 $2.5 | $2.46
@@ -122,14 +134,14 @@ def differing(table: str, expected: bool | None) -> list[tuple[str, str]]:
     return wrong
 
 
-def test_numbers_are_the_same_by_the_precision_with_which_they_are_written() -> None:
+def test_bare_numbers_are_the_same_when_equal_others_by_their_written_precision() -> None:
     assert differing(SAME, expected=True) == []
     assert differing(DIFFERENT, expected=False) == []
     assert differing(OPEN, expected=None) == []
 
 
 def test_a_tolerance_is_a_relative_difference_besides() -> None:
-    ten, more, point = (read_number(text) for text in ("10", "10.2", "45.04"))
+    ten, more, point = (read_number(text) for text in ("10", "10.2", "45.04 g"))
     assert ten is not None
     assert more is not None
     assert point is not None
