@@ -132,12 +132,20 @@ def agrees(question: str, reference: str, other: str) -> bool:
     if not a or len(a) != len(b) or not _alike(a[0], b[0]) or not all(map(_within, a[1:], b[1:])):
         return False
     keys, others = {word.key for word in one}, {word.key for word in two}
+    if _marked(question, reference) != _marked(question, other):
+        return False
     if (keys - others - KINDS and others - keys - KINDS) or (keys != others and asked & _CONTRAST):
         return False
     shared, again = ([word for word in words if word.key in keys & others] for words in (one, two))
     fewer, more = sorted((shared, again), key=len)
     following = iter(more)
     return all(any(_alike(word, found) for found in following) for word in fewer)
+
+
+def _marked(question: str, answer: str) -> set[str]:
+    """What an answer adds that signs between, before or behind letters belong to: -f, a.b, /etc, int[], f(x), 5!"""
+    said, asked = ({found.rstrip(".,;:?") for found in _MARKED.findall(text)} for text in (answer, question))
+    return said - asked
 
 
 def _ordered(question: str, answer: str, asked: frozenset[str]) -> tuple[Word, ...]:
@@ -155,7 +163,10 @@ def _ordered(question: str, answer: str, asked: frozenset[str]) -> tuple[Word, .
     if len(front) == 1 and not behind and new[0].lead.startswith("be") and front[0].key == _class_asked_for(question):
         return new  # the gas is helium
     passive = next((place for place, word in enumerate(front) if word.lead == "be"), None)
-    if new[0].lead == "by" and passive is not None:  # the wall was built by Hadrian
+    done_to = passive is not None and _PARTICIPLE.search(front[passive].key)
+    if (
+        passive is not None and done_to and new[0].lead == "by" and new[0].key.isalpha()
+    ):  # the wall was built by Hadrian
         root = front[passive].root
         verb = next((word for word in content(question) if word.root == root), front[passive])
         doer = next((place for place, word in enumerate(behind) if word.lead or word.pause), len(behind))
@@ -167,7 +178,7 @@ def _ordered(question: str, answer: str, asked: frozenset[str]) -> tuple[Word, .
 def _class_asked_for(question: str) -> str:
     """Gas, of "which gas …?"."""
     found = re.match(r"\W*(?:(?:at|in|on|by|for|of|with|to|from) )?(?:which|what) (\w+)", question, re.IGNORECASE)
-    return content(found[1])[0].key if found else ""
+    return next((word.key for word in content(found[1])), "") if found else ""
 
 
 def _span(words: Sequence[Word], asked: frozenset[str]) -> slice:
@@ -180,10 +191,15 @@ _PARTICIPLE = re.compile(r"(?:ed|en|wn|nk|ght|lt|pt|nt|ut|it|ot|et|urt|ung|un|os
 """Endings of what may be done to something, with "was" in front, or by it, without."""
 
 
+_MARKED = re.compile(r"\S*[/\\|\[\](){}@&]\S*|(?<!\S)(?:-+[^\W\d]|\.\w)\S*|\w+\.[^\W\d_]\S*|\S*\w!")
+
+
 def _alike(one: Word, other: Word) -> bool:
     """Whether a word stands for the same in both answers. A preposition may be missing, but not be another; "invaded"
     without the "was" of "was invaded" is another thing, unless a sentence begins with it; a name has no plural."""
     names = one.written[:1].isupper() and other.written[:1].isupper()
+    if len(one.key) == 1 and one.key.isalpha() and one.written != other.written:  # the alleles A and a
+        return False
     if one.key != other.key or (names and one.written.casefold() != other.written.casefold()):
         return False
     a, b = ("" if word.lead.startswith("be") else word.lead for word in (one, other))

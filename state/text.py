@@ -99,6 +99,8 @@ _RESPELLED = [
         (r"n't\b", " not"),
         (r"(?<=[^\W\d_])'s\b", " "),
         (r"\b(the|this|that|which) one\b", r"\1"),
+        (r"\ba (few|little)\b", r"some_\1"),
+        (r"\b((?-i:A|B|AB|O)) (positive|negative)\b", r"\1_\2"),
         (r"\s*(?:°\s?c|\bdegrees? (?:celsius|centigrade|c))\b", " °C"),
         (r"\s*(?:°\s?f|\bdegrees? (?:fahrenheit|f))\b", " °F"),
         (r"\bper ?cent\b", "%"),

@@ -202,7 +202,7 @@ def test_the_stop_rule_is_exact() -> None:
 
 def test_one_fact_is_told_from_another_with_the_same_value() -> None:
     """Every pair of different facts is kept apart; of the same ones, the few that need a thesaurus are let pass."""
-    seen = Counter[str]()
+    seen = Counter[tuple[str, bool]]()
     for kind, *texts in tsv("facts_asked.tsv"):
         one, other = fact_of(*texts[:2]), fact_of(*texts[2:])
         assert is_duplicate(one, [other]) is is_duplicate(other, [one])
