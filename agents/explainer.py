@@ -1,21 +1,21 @@
 """Explainer: names the aspects of a domain, finds what an answer mentions that can be drilled into, explains."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
 
 from ..state.errors import ReplyUnreadable
-from ..state.text import contains, normalise
+from ..state.text import contains, content, normalise
 from ..tools.models.chat import Chat, ChatRequest
 from ..tools.models.structured import prose, structured
 from .prompting import Prompt, lines
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""
-NEAR_DUPLICATE = 90.0
-"""rapidfuzz token-sort ratio (0 … 100) from which two aspects are one."""
+_ACCENT = re.compile("(?<=[A-Za-z])[\u0300-\u036f]+")
 
 ASPECTS = Prompt(
     "aspects",
@@ -139,18 +139,25 @@ class Mentions:
 
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """The names without near-duplicates of one another or of `taken`, in order; empty and overlong ones dropped."""
-    seen = [normalise(name) for name in taken]
+    """The names without those that name one of the others, or of `taken`, in other words; in order, empty and overlong
+    ones dropped.
+
+    Spelling, accents, plural, hyphens and the order of words do not count. Likeness of letters would not do: terbium
+    and erbium, hypothyroidism and hyperthyroidism, type 1 and type 2 are more alike than many spelling variants.
+    """
+    seen = {_one_spelling(name) for name in taken}
     kept = []
     for name in names:
-        key = normalise(name)
-        if not 0 < len(key) <= LONGEST_NAME or any(
-            key == s or fuzz.token_sort_ratio(key, s) >= NEAR_DUPLICATE for s in seen
-        ):
-            continue
-        seen.append(key)
-        kept.append(" ".join(name.split()))
+        spelled = _one_spelling(name)
+        if 0 < len(normalise(name)) <= LONGEST_NAME and spelled not in seen:
+            seen.add(spelled)
+            kept.append(" ".join(name.split()))
     return kept
+
+
+def _one_spelling(name: str) -> tuple[str, ...]:
+    plain = _ACCENT.sub("", unicodedata.normalize("NFD", name))
+    return tuple(sorted(word.key for word in content(plain))) or (normalise(name),)
 
 
 async def name_aspects(

@@ -3,7 +3,9 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _EDGE = " \t\n\"'“”‘’«»().,;:!?"
@@ -37,3 +39,187 @@ def contains(haystack: str, needle: str) -> bool:
 def _in_word(sign: str) -> bool:
     """Whether a neighbouring sign makes a find part of a longer word; scripts that set no spaces have no such sign."""
     return (sign.isalnum() or sign == "_") and not _UNSPACED.match(sign)
+
+
+class Word(NamedTuple):
+    """A content word of an English text: one without which the text would say something else."""
+
+    key: str
+    """In one spelling: no plural s, no case unless it tells something (CO, Co, mg, Mg); numbers as digits."""
+    root: str
+    """The key without the ending of a verb: melts, melting and melted are one."""
+    written: str
+    pause: str
+    """What parts it from the content word in front: a comma, "and", a bracket; "" for a space or a hyphen."""
+    lead: str
+    """The preposition in front, "be" for any form of it, "be the" with an article behind that."""
+    first: bool
+    """Whether its sentence begins with it, so that a capital says nothing."""
+
+
+def listed(words: str) -> frozenset[str]:
+    """A list of words that is written as a text."""
+    return frozenset(words.split())
+
+
+_FILLERS = listed(
+    "a an the be is are was were am been being do does did has have had it its itself they them he she him this that"
+    " these those their there here which who whom whose what where when how why called named known termed answer"
+    " at in on by for of with as and"
+)
+"""Words that only make a sentence of it. Not among them is what turns a sentence round: not, or, from, to, only."""
+_ARTICLES = frozenset(("a", "an", "the"))
+_NAMING = frozenset(("called", "named", "known", "termed"))
+_BETWEEN = frozenset(("not", "never", "first", "later", "usually", "often"))
+"""They may stand between an auxiliary and its verb."""
+_BE = listed("be is are was were am been being")
+LIGHT = listed("at in on by for of with as")
+"""Prepositions that place a word and say little else."""
+_PLACING = LIGHT | listed("to from before after until into onto within under over above below between")
+_UP_TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
+_DIGITS = {word: str(number) for number, word in enumerate(_UP_TO_TWELVE.split(), start=1)}
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in listed(
+        "began:begin begun:begin wrote:write written:write won:win built:build led:lead made:make gave:give"
+        " given:give took:take taken:take became:become held:hold came:come went:go fell:fall fallen:fall rose:rise"
+        " risen:rise grew:grow grown:grow lost:lose sold:sell found:find broke:break broken:break chose:choose"
+        " chosen:choose drove:drive driven:drive fought:fight kept:keep laid:lay left:leave met:meet paid:pay ran:run"
+        " sank:sink used:use using:use sent:send spoke:speak spoken:speak spread:spread stood:stand taught:teach"
+        " thought:think"
+    )
+)
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
+_FRACTION = re.compile("(?=[¼½¾⅐-⅞])")
+_RESPELLED = [
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"\bcan(?:no|')t\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"n't\b", " not"),
+        (r"(?<=[^\W\d_])'s\b", " "),
+        (r"\b(the|this|that|which) one\b", r"\1"),
+        (r"\ba (few|little)\b", r"some_\1"),
+        (r"\b((?-i:A|B|AB|O)) (positive|negative)\b", r"\1_\2"),
+        (r"\s*(?:°\s?c|\bdegrees? (?:celsius|centigrade|c))\b", " °C"),
+        (r"\s*(?:°\s?f|\bdegrees? (?:fahrenheit|f))\b", " °F"),
+        (r"\bper ?cent\b", "%"),
+        (r"(?:\b(?:approximately|roughly|around|about|circa|ca\.)\s*|[~≈]\s*)(?=[-+]?\d)", " about "),
+        (r"(?<=\d)\s*-\s*(?=\d)", " to "),
+        (r"(?<=\d)(\s*[^\W\d_]{1,4})/(?=[^\W\d_])", r"\1 per "),
+    )
+]
+_TOKEN = re.compile(
+    r"(?P<number>(?:(?<![\w)\]])[-+]\s?)?(?:\d+(?:[.,:/]\d+)*|\.\d+)(?:(?:\^|\*\*)\(?[-+]?\d+\)?)?'?)"
+    r"|(?P<word>°[CF]\b|(?:\^[-+]?\d+)?[^\W\d]\w*(?:'[^\W\d_]+)*(?:\^[-+\d]+|[-+#*]+(?!\w)|(?<=\b\w)')?)"
+    r"|(?P<sign>[%‰°$€£¥<>=×·*±^~+←-⋿])|(?P<pause>[^\w\s'\"])"
+)
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_SPELLINGS = [
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"is(e|ed|es|ing|er|ation|ations)$", r"iz\1"),
+        (r"ys(e|ed|es|ing|er)$", r"yz\1"),
+        (r"ae|oe|æ|œ", "e"),
+        (r"ph", "f"),
+        (r"our(?=$|s$|ed$|ing$|less|ful|able|ite)", "or"),
+        (r"tre(s?)$", r"ter\1"),
+        (r"(?<=\w{4})ll(?=(?:ed|ing|er)$)", "l"),
+        (r"^aluminium", "aluminum"),
+    )
+]
+_VOWEL = re.compile("[aeiouy]")
+
+
+@lru_cache(maxsize=8192)
+def content(text: str) -> tuple[Word, ...]:
+    """The content words of an English text, in order: all its words if they are fillers only. Of another language
+    its function words count too."""
+    everything = list(_words(text))
+    kept: list[Word] = []
+    pause = lead = ""
+    for word in everything:
+        pause = word.pause or pause
+        lead = "" if word.pause else lead
+        low = word.key
+        # "who named radium" says what somebody did
+        if _is_filler(word) and (low != "named" or lead.startswith("be")):
+            pause = "and" if low == "and" else pause
+            lead = _lead(low, lead)
+            continue
+        kept.append(word._replace(pause=pause, lead=lead))
+        pause, lead = "", lead if lead == "be" and low in _BETWEEN else low if low in _PLACING else ""
+    return tuple(kept or everything)
+
+
+def _lead(filler: str, lead: str) -> str:
+    """What leads to the next content word behind a filler: "is invaded" is not "invaded", "is a king" is "a king"."""
+    if filler in _ARTICLES:
+        return "be the" if lead == "be" else lead
+    if filler in _NAMING:
+        return lead
+    return "be" if filler in _BE else filler if filler in LIGHT else ""
+
+
+def _is_filler(word: Word) -> bool:
+    """In (indium), As (arsenic) and the A of hepatitis A are names where no sentence begins; WHO and IT always are."""
+    return word.key in _FILLERS and (word.first or word.written.islower() or len(word.written) > 2)
+
+
+def _words(text: str) -> Iterator[Word]:
+    first, measured, pause = True, False, ""
+    for token in _TOKEN.finditer(_plain(text)):
+        if token["pause"]:
+            pause = pause or token["pause"]
+            first = first or token["pause"] in ".!?:"
+            continue
+        written = token.group()
+        if token["number"]:
+            number = written.replace(" ", "").replace("**", "^").replace("(", "").replace(")", "")
+            key = number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
+            key = f"0{key}" if key.startswith(".") else key
+        else:
+            key = written if measured and len(written) < 4 else _key(written, first=first)
+        yield Word(key, _root(key), written, pause, "", first)
+        first, measured, pause = False, token["number"] is not None, ""
+
+
+def _plain(text: str) -> str:
+    text = _RAISED.sub(lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text)
+    text = unicodedata.normalize("NFKC", _FRACTION.sub(" ", text).replace("—", " - "))
+    text = text.translate(_SAME_SIGN).replace("⁄", "/").replace("′", "'").replace("&", " and ")
+    for pattern, plain in _RESPELLED:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def _key(written: str, *, first: bool) -> str:
+    """Case goes where it says nothing: iron and Iron, not CO and Co, mg and Mg, pH, MeV, GIN."""
+    key = written.casefold()
+    title = written.istitle() and written.isalpha() and (len(written) > 2 or (first and key in _FILLERS))
+    if not (written.islower() or title):
+        return written
+    if key in _FILLERS:
+        return key
+    if key in _DIGITS:
+        return _DIGITS[key]
+    if len(key) < 4 or not key.isalpha():
+        return key
+    for pattern, plain in _SPELLINGS if len(key) > 5 else ():
+        key = pattern.sub(plain, key)
+    if key.endswith("ies") and len(key) > 4:
+        return key[:-3] + "y"
+    if key.endswith(("sses", "xes", "zes", "ches", "shes")):
+        return key[:-2]
+    key = key[:-1] if key.endswith("s") and key[-2] not in "siu" else key
+    return key[:-1] if key.endswith("se") else key  # gases are gas, bases base
+
+
+def _root(key: str) -> str:
+    key = _IRREGULAR.get(key, key)
+    for ending in ("ing", "ied", "ed", "e"):
+        stem = key.removesuffix(ending)
+        if stem != key and len(stem) > 2 and stem.isalpha() and not stem.endswith("e") and _VOWEL.search(stem):
+            doubled = ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "sl"
+            return stem + "y" if ending == "ied" else stem[:-1] if doubled else stem
+    return key

@@ -14,7 +14,7 @@ from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
-from .toy import START, ToySource
+from .toy import START, ToySource, tsv
 
 PASSAGE = "Iodine was isolated in 1811 by Bernard Courtois. He worked with seaweed ash."
 EVIDENCE = Evidence(
@@ -169,6 +169,12 @@ async def test_aspects_are_distinct_and_new() -> None:
     named = await explainer.name_aspects(model, "Chemistry", 9, ["Alkali metals"])
     assert named == ["Noble gases", "Iodine"]
     assert block("named", "Alkali metals") in model.requests[0].messages[-1].content
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), tsv("names.tsv"))
+def test_names_of_one_thing_are_told_from_names_that_look_alike(kind: str, one: str, other: str) -> None:
+    assert explainer.distinct([one, other]) == ([one] if kind == "same" else [one, other])
+    assert explainer.distinct([other], taken=[one]) == ([] if kind == "same" else [other])
 
 
 class Broken(ToySource):

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Set
 from datetime import UTC, date, datetime
+from pathlib import Path
 from random import Random
 
 import orjson
@@ -212,3 +213,9 @@ def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, *
     sources = {tier: [source] for tier in TIERS}
     values: dict[str, object] = {"sources": sources, "stream": False, "prompts": PROMPTS, "clock": clock} | changes
     return DrillDeps(target=chat, evaluator=chat, judge=chat, sink=sink or MemorySink(clock.now), **values)  # type: ignore[arg-type]  # changes
+
+
+def tsv(name: str) -> list[list[str]]:
+    """The rows of a table beside the tests, without its heading."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines[1:]]
