@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ..state.spec import FaultRates
+from ..state.spec import EVALUATOR_ERRORS, FaultRates
 from .common import (
     Budget,
     Checkpoint,
@@ -38,6 +38,7 @@ Exit codes:
 
 SIM_KEYS = (
     "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window (seconds); "
+    f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
     f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
 )
 

@@ -76,6 +76,9 @@ class Asked:
     limit: int | None
     stream: bool
     logprobs: bool = False
+    seed: int | None = None
+    properties: frozenset[str] = frozenset()
+    """What the reply to a task may hold; empty for prose."""
     earlier: tuple[Turn, ...] = ()
     """Of a conversation in prose what was asked and answered before."""
 
@@ -109,6 +112,8 @@ def read(body: object) -> Asked:
         limit=limit if isinstance(limit, int) else None,
         stream=body.get("stream") is True,
         logprobs=body.get("logprobs") is True,
+        seed=seed if isinstance(seed := body.get("seed"), int) else None,
+        properties=properties or frozenset(),
         earlier=() if task else _earlier(messages),
     )
 
@@ -159,7 +164,8 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
     """
     persona = persona_of(asked.model)
     if asked.task is not None:
-        text = orjson.dumps(evaluator.do(asked.task, asked.given, persona, asked.attempt)).decode()
+        reply = evaluator.do(asked.task, asked.given, persona, asked.attempt, asked.seed)
+        text = orjson.dumps({key: value for key, value in reply.items() if key in asked.properties}).decode()
     else:
         text = evaluator.say(asked.purpose, persona, asked.given, asked.question, asked.earlier)
     finish, refusal = "stop", None

@@ -8,10 +8,9 @@ from functools import lru_cache
 
 from ..state.text import normalise
 from ..state.tiers import Tier
-from . import deep_tasks, examining, foreign, stoich_tasks
+from . import deep_tasks, examining, foreign, questioning, stoich_tasks
 from .deep_answers import Turn, answer_in_depth
-from .draws import draw, number, pick, shuffled
-from .facts import Fact
+from .draws import draw, pick, shuffled
 from .personas import IGNORANCE, OPENINGS, PERSONAS, Persona, answer
 from .verdicts import judge
 from .world import World
@@ -79,7 +78,6 @@ class Evaluator:
         self._world = world
         self._asked: OrderedDict[str, _Remembered] = OrderedDict()
         self._tasks: Mapping[str, Callable[[Mapping[str, str]], dict[str, object]]] = {
-            "aspects": self._aspects,
             "question": self._question,
             "check": self._check,
             "verdict": self._verdict,
@@ -92,14 +90,18 @@ class Evaluator:
         given: Mapping[str, str],
         persona: Persona = PERSONAS["omniscient"],
         attempt: int = 0,
+        seed: int | None = None,
     ) -> dict[str, object]:
-        """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was sent back."""
+        """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was sent back; `seed`:
+        the request's, by which an evaluator that errs does so another time."""
         if task in examining.TASKS:
             return examining.do(self._world, task, _Blank(given), persona, attempt)
         if task in deep_tasks.TASKS:
             return deep_tasks.do(self._world, task, _Blank(given), persona)
         if task in stoich_tasks.TASKS:
             return stoich_tasks.do(self._world, task, _Blank(given), persona)
+        if task == "aspects":
+            return self._aspects(_Blank(given), seed)
         return self._tasks[task](_Blank(given))
 
     @property
@@ -122,9 +124,9 @@ class Evaluator:
 
     def reply(self, persona: Persona, question: str) -> str:
         """What a persona answers to a bare question."""
-        fact = self._world.fact_of(question)
-        if fact is not None:
-            return answer(self._world, persona, fact)
+        fact, made = self._world.fact_of(question), self._world.spoilt(question)
+        if fact is not None:  # what the question itself tells everybody knows
+            return answer(self._world, persona, fact, helped=made is not None and made.fault == "leak")
         known = self._asked.get(normalise(question))
         seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
         if known is not None and draw(*seed) < persona.chance(known.tier):
@@ -132,12 +134,13 @@ class Evaluator:
             return f"{opening and 'To my knowledge: '}{known.reference} {known.context}".strip()
         return f"{pick(IGNORANCE, *seed)} It lies outside what I have learnt."
 
-    def _aspects(self, given: Mapping[str, str]) -> dict[str, object]:
-        domain, named = given["domain"], {normalise(line) for line in given["named"].splitlines()}
+    def _aspects(self, given: Mapping[str, str], seed: int | None) -> dict[str, object]:
+        domain, before = given["domain"], given["named"].splitlines()
         count = int(given["count"]) if given["count"].strip().isdigit() else 10
-        taken = {*named, normalise(domain)}
+        taken = {normalise(name) for name in (*before, domain)}
         names = dict.fromkeys(title.partition(" (")[0] for title in self._titles(domain))
-        return {"aspects": [name for name in names if normalise(name) not in taken][:count]}
+        found = [name for name in names if normalise(name) not in taken][:count]
+        return {"aspects": questioning.as_named(self._world, found, before, (domain, count, seed))}
 
     def _titles(self, domain: str) -> list[str]:
         """Titles within a domain: all of them for the chemical elements, else what its page links to and the next."""
@@ -162,12 +165,11 @@ class Evaluator:
         return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
 
     def _question(self, given: Mapping[str, str]) -> dict[str, object]:
-        passage, title = given["passage"], given["title"]
-        parts = [(s, fact) for s in foreign.sentences(passage) if (fact := self._world.fact_in(s)) is not None]
-        if parts:
-            sentence, fact = parts[number(normalise(passage)) % len(parts)]
-            return {"question": fact.question, "reference": fact.claim, "quote": sentence}
-        return self._foreign_question(passage, title.partition(" (")[0] or given["concept"], given["tier"])
+        written = questioning.write(self._world, given)
+        if written is not None:
+            return written
+        title = given["title"].partition(" (")[0] or given["concept"]
+        return self._foreign_question(given["passage"], title, given["tier"])
 
     def _foreign_question(self, passage: str, title: str, tier: str) -> dict[str, object]:
         found = foreign.statements(passage, title)
@@ -181,16 +183,10 @@ class Evaluator:
         self._asked[normalise(made.question)] = _Remembered(made.reference, context, level)
         while len(self._asked) > _REMEMBERED:
             self._asked.popitem(last=False)
-        return {"question": made.question, "reference": made.reference, "quote": made.quote}
+        return {"refused": "", "question": made.question, "reference": made.reference, "quote": made.quote}
 
     def _check(self, given: Mapping[str, str]) -> dict[str, object]:
-        passage, question = given["passage"], given["question"]
-        fact = self._world.fact_of(question)
-        if fact is not None:
-            found = _states(passage, fact)
-            return {"answerable": found, "answer": fact.claim if found else ""}
-        sentence = foreign.best_sentence(passage, question)
-        return {"answerable": sentence is not None, "answer": sentence or ""}
+        return questioning.check(self._world, given)
 
     def _verdict(self, given: Mapping[str, str]) -> dict[str, object]:
         return judge(self._world, given["question"], given["reference"], given["answer"])
@@ -206,13 +202,9 @@ class Evaluator:
         concepts = [name for name in mentioned if normalise(name) not in taken]
         further = dict.fromkeys(title.partition(" (")[0] for title in links)
         aspects = [name for name in further if normalise(name) not in taken | said]
-        return {"concepts": concepts[:count], "aspects": aspects[:count]}
+        return {"concepts": [{"said": name, "name": name} for name in concepts[:count]], "aspects": aspects[:count]}
 
 
 class _Blank(dict[str, str]):
     def __missing__(self, key: str) -> str:
         return ""
-
-
-def _states(passage: str, fact: Fact) -> bool:
-    return normalise(fact.sentence) in normalise(passage)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..state.spec import WorldSpec
-from ..state.text import normalise
+from ..state.text import contains, normalise
 from .corpus import corpus
 from .draws import draw
 from .facts import Fact
 from .pages import Document, Page
 from .personas import Persona
 from .search import literature_index, wiki_index
+from .spoilt import Spoilt, spoilt
 from .values import Pool, matches, tokens
 
 
@@ -34,8 +35,15 @@ class World:
         self.titles: tuple[str, ...] = tuple(title for title, p in self._corpus.pages.items() if not p.disambiguation)
 
     def fact_of(self, question: str) -> Fact | None:
-        """The fact a question asks for; None for a question that is not of this world."""
-        return self._corpus.questions.get(normalise(question))
+        """The fact a question asks for, well or with a fault; None for a question that is not of this world."""
+        known = self._corpus.questions.get(normalise(question))
+        if known is None and (made := self.spoilt(question)) is not None:
+            return made.fact
+        return known
+
+    def spoilt(self, question: str) -> Spoilt | None:
+        """What is wrong with a question's words; None in a world whose evaluator writes no such questions."""
+        return spoilt(question) if self.spec.leak or self.spec.lists else None
 
     def fact_in(self, sentence: str) -> Fact | None:
         """The fact a sentence of this world's pages states."""
@@ -75,6 +83,18 @@ class World:
     def leads_somewhere(self, name: str) -> bool:
         """Whether a name has a page."""
         return _key(name) in self._corpus.names
+
+    def title_of(self, name: str) -> str | None:
+        """Title of the page that a name leads to, with or without an addition in brackets; None where there is none."""
+        return self._corpus.names.get(_key(name.partition(" (")[0]))
+
+    def names(self, text: str, concept: str) -> bool:
+        """Whether a text names the concept, by any name of its page."""
+        title = self.title_of(concept)
+        if title is None:
+            return contains(text, concept.partition(" (")[0])
+        found = matches(tokens(text), self._corpus.names, self._corpus.longest_name)
+        return any(self._corpus.names[key] == title for _, key in found)
 
     def mentioned(self, text: str) -> list[str]:
         """Names with a page that the text mentions, in order, each once, spelt as titles are but without additions."""

@@ -10,6 +10,7 @@ from .deepquestion_spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa_spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa_spec import DepthQASpec as DepthQASpec
 from .tiers import Tier
+from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import FaultRates as FaultRates
 from .worlds import WorldSpec as WorldSpec
 from .worlds import digest_of as digest_of

@@ -1,10 +1,18 @@
 """What specs of every method share: the simulated world's settings, and the digest of a spec."""
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
+from pydantic_core import CoreSchema
 
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -46,6 +54,29 @@ class WorldSpec(BaseModel):
     specificity: Rate = 1.0
     """Chance that the simulated judge rejects a wrong answer."""
     faults: FaultRates = FaultRates()
+    leak: Rate = 0.0
+    """Chance that a question the simulated evaluator writes gives its answer away."""
+    drift: Rate = 0.0
+    """Chance that it asks about another thing than the concept."""
+    lists: Rate = 0.0
+    """Chance that it asks for several things, or for a missing one."""
+    refuses: Rate = 0.0
+    """Chance that it refuses a passage, however good."""
+    few: Rate = 0.0
+    """Chance, for each call, that it names fewer aspects than it was asked for."""
+
+    @model_serializer(mode="wrap")
+    def _only_what_is_set(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without the evaluator's errors where there are none: specs of before they could be set keep their digest."""
+        return {key: value for key, value in whole(self).items() if value or key not in EVALUATOR_ERRORS}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(cast(CoreSchema, {key: part for key, part in schema.items() if key != "serialization"}))
+
+
+EVALUATOR_ERRORS = ("leak", "drift", "lists", "refuses", "few")
+"""Keys of a world whose simulated evaluator errs on purpose."""
 
 
 def digest_of(spec: BaseModel) -> str:

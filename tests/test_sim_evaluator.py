@@ -74,7 +74,7 @@ def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: 
         assert verdict["asserts_reference"] is True
         assert verdict["asserts_incompatible"] is False
     other = ask(evaluator, "check", passage=FOREIGN, question="What is the chemical symbol of gold?")
-    assert other == {"answerable": False, "answer": ""}
+    assert (other["answerable"], other["answer"]) == (False, "")
 
 
 def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Evaluator) -> None:
@@ -82,9 +82,9 @@ def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Eval
     found = ask(
         evaluator, "concepts", answer=said, domain="Chemical elements", concept="Gold", drilled="Copper", count="5"
     ) | {"question": "What is the chemical symbol of gold?"}
-    assert "Group 11" in found["concepts"]
-    assert "Mercury" in found["concepts"]
-    assert not {"Gold", "Copper"} & {*found["concepts"], *found["aspects"]}
+    names = {concept["name"] for concept in found["concepts"]}
+    assert {"Group 11", "Mercury"} <= names
+    assert not {"Gold", "Copper"} & {*names, *found["aspects"]}
     assert len(found["aspects"]) == 5
     assert not any(contains(said, name) for name in found["aspects"])
 
@@ -99,7 +99,7 @@ def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
     ignorant = evaluator.reply(PERSONAS["ignorant"], written["question"])
     assert judge(WORLD, written["question"], written["reference"], ignorant)["abstained"] is True
     found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count="5")
-    assert "Ada Nordström" in found["concepts"]
+    assert "Ada Nordström" in [concept["name"] for concept in found["concepts"]]
 
 
 def test_figures_decide_about_foreign_answers() -> None:
