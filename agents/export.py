@@ -39,15 +39,21 @@ class ExplainerInput(TypedDict):
 
 
 class ExplainerOutput(TypedDict):
+    """`said`: what the answer calls each of the concepts, in their order."""
+
     concepts: list[str]
+    said: list[str]
     aspects: list[str]
 
 
 class QuestionerInput(TypedDict):
-    """`evidence` is an `Evidence` as JSON, such as the FactFinder returns."""
+    """`evidence` is an `Evidence` as JSON, such as the FactFinder returns; `line`: the concepts drilled before this
+    one, `said`: earlier answers and references on that line."""
 
     domain: str
     concept: str
+    line: NotRequired[list[str]]
+    said: NotRequired[list[str]]
     evidence: dict[str, Any]
 
 
@@ -71,7 +77,8 @@ class ProberOutput(TypedDict):
 
 
 class FactFinderInput(TypedDict):
-    """`as_of` (ISO date) defaults to today, `language` to `en`, `limit` to 6 passages."""
+    """`as_of` (ISO date) defaults to today, `language` to `en`, `limit` to 6 passages; `line`: the concepts drilled
+    before this one."""
 
     domain: str
     concept: str
@@ -79,6 +86,7 @@ class FactFinderInput(TypedDict):
     as_of: NotRequired[str]
     language: NotRequired[str]
     limit: NotRequired[int]
+    line: NotRequired[list[str]]
 
 
 class FactFinderOutput(TypedDict):
@@ -115,7 +123,11 @@ def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
             state.get("drilled", []),
             state.get("count", 8),
         )
-        return {"concepts": list(mentions.concepts), "aspects": list(mentions.aspects)}
+        return {
+            "concepts": [concept.name for concept in mentions.concepts],
+            "said": [concept.said for concept in mentions.concepts],
+            "aspects": list(mentions.aspects),
+        }
 
     return one_node("explainer", explain, ExplainerInput, ExplainerOutput)
 
@@ -126,7 +138,9 @@ def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
 
     async def write(state: QuestionerInput) -> QuestionerOutput:
         evidence = Evidence.model_validate(state["evidence"])
-        written = await questioner.write_question(chat, state["domain"], state["concept"], evidence)
+        written = await questioner.write_question(
+            chat, state["domain"], state["concept"], evidence, line=state.get("line", []), said=state.get("said", [])
+        )
         if isinstance(written, Rejected):
             return {"question": None, "reference": None, "quote": None, "rejected": written.reason}
         return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
@@ -157,6 +171,7 @@ def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | 
             as_of=date.fromisoformat(state["as_of"]) if "as_of" in state else clock(),
             language=state.get("language", "en"),
             limit=state.get("limit", 6),
+            line=tuple(state.get("line", ())),
         )
         found = await factfinder.find_evidence(sources, query)
         return {"evidence": [evidence.model_dump(mode="json") for evidence in found]}

@@ -40,6 +40,8 @@ _AUXILIARIES = (
     " isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't hasn't haven't hadn't"
 )
 _ASKS = rf"(?:{'|'.join(_AUXILIARIES.split())})\b"
+AUXILIARY = re.compile(_ASKS, re.IGNORECASE)
+"""What a question begins with that yes, no or one of the things it names would answer."""
 _BINARY = re.compile(
     r"(?:(?:and|but|or|so|then|if so|in that case|in general|in practice)[, ]+)?"
     rf"(?:{_ASKS}|(?:if|when|since|given|because|for|in|at|with|as|suppose)\b[^?]*,\s+{_ASKS})",

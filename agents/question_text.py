@@ -2,16 +2,20 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from ..state.text import LIGHT, Word, content, listed
+from ..state.text import Word, content, listed
+from ..tools.facts.relevance import bare
 from ..tools.facts.sentences import sentences
-from .open_question import is_binary
+from .open_question import AUXILIARY, is_binary
 
 KINDS = listed("temperature point value number name year type kind sort term word title figure amount quantity date")
 """Words for the kind of thing asked for: "the year 1911" says no more than "1911"."""
 _COMPARING = listed("than more less better not rather instead both neither either nor only")
 _CONTRAST = listed("or not no never nor neither unlike except without rather instead but other")
-"""With one of these in a question, a short answer may mean either side of it."""
+"""With one of these in a question, a short answer that repeats some of it may mean either side of it."""
+_CHOOSING = listed("or nor neither either unlike except rather instead")
+"""With one of these any short answer may."""
 
 
 def adds(question: str, reference: str) -> tuple[str, ...]:
@@ -37,7 +41,8 @@ def gives_itself_away(question: str, reference: str) -> bool:
 
 def asks_yes_or_no(question: str, reference: str) -> bool:
     """Whether yes or no would answer, as the form of the question or the reference tells."""
-    return is_binary(question) or re.match(r"\W*(?:yes|no)\s*(?:[,.:;!–—-]|$)", reference, re.IGNORECASE) is not None
+    asks = is_binary(question) or AUXILIARY.match(question.lstrip("\"'“‘(¿")) is not None
+    return asks or re.match(r"\W*(?:yes|no)\s*(?:[,.:;!–—-]|$)", reference, re.IGNORECASE) is not None
 
 
 def offers_answers(question: str, reference: str) -> bool:
@@ -119,8 +124,13 @@ def said_before(question: str, reference: str, texts: Iterable[str]) -> bool:
     numbers = {root for root in asked if root.lstrip("+-")[:1].isdigit()}
     if not wanted or not asked:
         return False
-    said = (roots(text[start:end]) for text in texts for start, end in sentences(text))
+    said = (words for text in texts for words in _sentence_roots(text))
     return any(wanted | numbers <= words and 2 * len(asked & words) >= len(asked) for words in said)
+
+
+@lru_cache(maxsize=2048)  # an answer stands on the lines of many later questions
+def _sentence_roots(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(roots(text[start:end]) for start, end in sentences(text))
 
 
 def agrees(question: str, reference: str, other: str) -> bool:
@@ -134,7 +144,10 @@ def agrees(question: str, reference: str, other: str) -> bool:
     keys, others = {word.key for word in one}, {word.key for word in two}
     if _marked(question, reference) != _marked(question, other):
         return False
-    if (keys - others - KINDS and others - keys - KINDS) or (keys != others and asked & _CONTRAST):
+    bare = len(a) in (len(one), len(two))  # nothing but what was asked for
+    if keys != others and (
+        asked & (_CHOOSING if bare else _CONTRAST) or (keys - others - KINDS and others - keys - KINDS)
+    ):
         return False
     shared, again = ([word for word in words if word.key in keys & others] for words in (one, two))
     fewer, more = sorted((shared, again), key=len)
@@ -149,29 +162,18 @@ def _marked(question: str, answer: str) -> set[str]:
 
 
 def _ordered(question: str, answer: str, asked: frozenset[str]) -> tuple[Word, ...]:
-    """The words of an answer in an order that does not depend on how the sentence is built."""
+    """The words of an answer in an order that does not depend on how the sentence is built, where that is simple."""
     words = content(answer)
-    comma = next((place for place, word in enumerate(words) if word.pause == ","), 0)
-    if comma and words[0].lead in LIGHT:  # in water, salt dissolves
-        words = words[comma:] + words[:comma]
     span = _span(words, asked)
     front, new, behind = words[: span.start], words[span], words[span.stop :]
     if not new:
         return words
+    if not front and len(new) > 1 and new[0].key in KINDS and new[1].lead.startswith("be"):  # the value is 5
+        return new[1:] + behind
     if behind and not front and behind[0].lead.startswith("be"):  # Paris is the capital
         return behind + new
     if len(front) == 1 and not behind and new[0].lead.startswith("be") and front[0].key == _class_asked_for(question):
         return new  # the gas is helium
-    passive = next((place for place, word in enumerate(front) if word.lead == "be"), None)
-    done_to = passive is not None and _PARTICIPLE.search(front[passive].key)
-    if (
-        passive is not None and done_to and new[0].lead == "by" and new[0].key.isalpha()
-    ):  # the wall was built by Hadrian
-        root = front[passive].root
-        verb = next((word for word in content(question) if word.root == root), front[passive])
-        doer = next((place for place, word in enumerate(behind) if word.lead or word.pause), len(behind))
-        done = (*front[:passive], *front[passive + 1 :], *behind[doer:])
-        return (*new, *behind[:doer], verb._replace(pause="", lead=""), *done)
     return words
 
 
@@ -210,3 +212,25 @@ def _alike(one: Word, other: Word) -> bool:
 def _within(one: Word, other: Word) -> bool:
     """Whether a word follows the one before it in the same way: salt water, salt and water, salt in water."""
     return _alike(one, other) and one.pause == other.pause and one.lead == other.lead
+
+
+_SEVERAL = re.compile(
+    r"^\W*(?:besides|apart from|aside from|in addition to)\b"
+    r"|^\W*(?:name|list|give) (?:two|three|four|five|six|several|some|all|\d+)\b"
+    r"|\band (?:what|who|when|where|why|how(?: many| much)?|(?:(?:in|at|by|to|for) )?(?:which|what)(?: [\w-]+){1,5}?)"
+    r" (?:is|are|was|were|do|does|did|has|have|had|can|will)\b(?=[^,.]*\?$)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_several(question: str, _: str) -> bool:
+    """Whether a question asks for what is missing in a list, for a number of things, or is two questions in one."""
+    return _SEVERAL.search(question) is not None
+
+
+def names_any(concept: str, domain: str, text: str) -> bool:
+    """Whether the text has a word of the concept's name that tells something: what stands in brackets behind it, a
+    figure ("part 3" has that of "Group 3") and the words of the field's own name do not, unless there is no other."""
+    wanted = roots(bare(concept)) or roots(concept)
+    telling = {root for root in wanted if not root.isdigit()} - roots(domain)
+    return not wanted or bool((telling or wanted) & roots(text))

@@ -78,17 +78,6 @@ LIGHT = listed("at in on by for of with as")
 _PLACING = LIGHT | listed("to from before after until into onto within under over above below between")
 _UP_TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 _DIGITS = {word: str(number) for number, word in enumerate(_UP_TO_TWELVE.split(), start=1)}
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in listed(
-        "began:begin begun:begin wrote:write written:write won:win built:build led:lead made:make gave:give"
-        " given:give took:take taken:take became:become held:hold came:come went:go fell:fall fallen:fall rose:rise"
-        " risen:rise grew:grow grown:grow lost:lose sold:sell found:find broke:break broken:break chose:choose"
-        " chosen:choose drove:drive driven:drive fought:fight kept:keep laid:lay left:leave met:meet paid:pay ran:run"
-        " sank:sink used:use using:use sent:send spoke:speak spoken:speak spread:spread stood:stand taught:teach"
-        " thought:think"
-    )
-)
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _FRACTION = re.compile("(?=[¼½¾⅐-⅞])")
 _RESPELLED = [
@@ -216,7 +205,6 @@ def _key(written: str, *, first: bool) -> str:
 
 
 def _root(key: str) -> str:
-    key = _IRREGULAR.get(key, key)
     for ending in ("ing", "ied", "ed", "e"):
         stem = key.removesuffix(ending)
         if stem != key and len(stem) > 2 and stem.isalpha() and not stem.endswith("e") and _VOWEL.search(stem):

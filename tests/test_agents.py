@@ -66,7 +66,10 @@ async def test_questioner_writes_from_the_passage() -> None:
     ("changes", "reason"),
     [
         ({"quote": "isolated in 1812 by Bernard Courtois"}, "the quote does not occur in the passage"),
-        ({"question": "Is it true that Bernard Courtois isolated it?"}, "the question contains its answer"),
+        ({"question": "Is it true that Bernard Courtois isolated it?"}, "yes, no or a word of the question answers it"),
+        ({"question": "Was it Courtois or Davy who isolated iodine?"}, "yes, no or a word of the question answers it"),
+        ({"question": "Which chemist, Bernard Courtois, isolated it?"}, "the question gives its answer away"),
+        ({"question": "Who isolated this element in 1811?"}, "the question points at something outside itself"),
         ({"reference": "Iodine.", "question": "What did Courtois find in 1811?"}, "the answer is the page's title"),
         (
             {"reference": "It was Iodine that he found.", "question": "Which element was it that Courtois found?"},
@@ -82,19 +85,52 @@ async def test_questioner_rejects_what_cannot_be_asked(changes: dict[str, str], 
     assert rejected.reason == reason
 
 
+async def test_a_refused_passage_is_kept_with_the_reason() -> None:
+    model = Scripted({"refused": "in passing: it is about ash", "question": "", "reference": "", "quote": ""})
+    refused = await questioner.write_question(model, "Chemistry", "Ash", EVIDENCE, line=["Element", "Iodine"])
+    assert refused == Rejected(text="", reason="in passing: it is about ash", passage=EVIDENCE)
+    assert block("line", "Element › Iodine › Ash") in model.requests[0].messages[-1].content
+
+
+async def test_what_its_line_has_said_is_not_asked() -> None:
+    said = ["It was Bernard Courtois, in 1811, who isolated iodine. He lived in Dijon."]
+    rejected = await questioner.write_question(Scripted(written()), "Chemistry", "Iodine", EVIDENCE, said=said)
+    assert isinstance(rejected, Rejected)
+    assert rejected.reason == "its own line of questioning has said it"
+
+
+async def test_what_was_shown_with_an_escape_is_checked_as_it_was() -> None:
+    passage = EVIDENCE.model_copy(update={"text": "Backslash commands: \\connect <name> opens a connection."})
+    shown = block("passage", passage.text).split("\n")[1]
+    assert "<\\name>" in shown
+    reply = {
+        "question": "What does \\connect do?",
+        "reference": "It opens a connection to <\\name>.",
+        "quote": shown[20:],
+    }
+    question = await questioner.write_question(Scripted(reply), "psql", "\\connect", passage)
+    assert isinstance(question, Question)
+    assert (question.quote, question.reference) == (passage.text[20:], "It opens a connection to <name>.")
+    told = Scripted({"concepts": [{"said": "<\\name>", "name": "<\\name>"}], "aspects": []})
+    found = await explainer.explain(told, "psql", "\\connect", "Q?", "It opens <name>.", [], 3)
+    assert [concept.name for concept in found.concepts] == ["<name>"]
+
+
 async def test_a_quote_may_differ_in_signs_and_spaces_only() -> None:
     passage = EVIDENCE.model_copy(update={"text": "It melts at −7.2 °C — “just” below  zero."})
-    reply = {"question": "Q?", "reference": "R.", "quote": 'at -7.2 °C - "just" below zero'}
-    assert isinstance(await questioner.write_question(Scripted(reply), "d", "c", passage), Question)
+    reply = {"question": "How cold is it?", "reference": "-7.2 °C.", "quote": 'at -7.2 °C - "just" below zero'}
+    assert isinstance(await questioner.write_question(Scripted(reply), "d", "Iodine", passage), Question)
 
 
 async def test_the_check_sees_the_passage_and_not_the_reference() -> None:
     question = Question(text="Who?", reference="Bernard Courtois isolated it.", quote="x", evidence=EVIDENCE)
     model = Scripted({"answerable": True, "answer": "Bernard Courtois."})
-    assert await questioner.answer_from_passage(model, question) == "Bernard Courtois."
+    checked = await questioner.answer_from_passage(model, question)
+    assert (checked.fault, checked.answer) == (None, "Bernard Courtois.")
     assert "isolated it" not in model.requests[0].messages[-1].content
-    for reply in ({"answerable": False, "answer": "?"}, {"answerable": True, "answer": "A.", "self_contained": False}):
-        assert await questioner.answer_from_passage(Scripted(reply), question) is None
+    right = {"answerable": True, "answer": "A."}
+    for fault in ({"answerable": False}, {"answer": " "}, {"self_contained": False}, {"gives_answer_away": True}):
+        assert (await questioner.answer_from_passage(Scripted(right | fault), question)).fault
 
 
 async def test_prober_sends_the_bare_question() -> None:
@@ -153,13 +189,19 @@ async def test_the_answer_cannot_leave_its_block() -> None:
 
 async def test_explainer_keeps_only_what_the_answer_says() -> None:
     reply = {
-        "concepts": ["Courtois", "seaweed", "Humphry Davy", "Iodine", "Seaweed", "SEAWEED ash"],
+        "concepts": [
+            {"said": "Courtois", "name": "Bernard Courtois"},
+            *({"said": name, "name": name} for name in ("seaweed", "Humphry Davy", "Iodine", "Seaweed", "SEAWEED ash")),
+        ],
         "aspects": ["Iodine deficiency", "seaweed", "Chemistry", "Thyroid"],
     }
     mentions = await explainer.explain(
         Scripted(reply), "Chemistry", "Iodine", "Q?", "Courtois found it in seaweed.", ["Thyroid"], 4
     )
-    assert mentions.concepts == ("Courtois", "seaweed")
+    assert [(concept.said, concept.name) for concept in mentions.concepts] == [
+        ("Courtois", "Bernard Courtois"),
+        ("seaweed", "seaweed"),
+    ]
     assert mentions.aspects == ("Iodine deficiency",)
 
 
@@ -167,7 +209,7 @@ async def test_aspects_are_distinct_and_new() -> None:
     reply = {"aspects": ["Noble gases", "noble  gases", "Noble gas", "", "Alkali metals", "Chemistry", "Iodine"]}
     model = Scripted(reply)
     named = await explainer.name_aspects(model, "Chemistry", 9, ["Alkali metals"])
-    assert named == ["Noble gases", "Iodine"]
+    assert explainer.distinct(named, ["Alkali metals", "Chemistry"]) == ["Noble gases", "Iodine"]
     assert block("named", "Alkali metals") in model.requests[0].messages[-1].content
 
 

@@ -47,6 +47,11 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
     ("in a list of one", f"[{GOOD}]", VERDICT),
     ("under one key", f'{{"result": {GOOD}}}', VERDICT),
     ("under two keys, one in the other", f'{{"output": {{"verdict": {GOOD}}}}}', VERDICT),
+    (
+        "a backslash from the prompt",
+        '{"aspects": ["<\\noble gases>", "\\u003chalogens>"]}',
+        Aspects(aspects=["<noble gases>", "<halogens>"]),
+    ),
     ("a bare list for the only list field", '["noble gases", "halogens"]', ASPECTS),
     ("a bare list in prose", 'These: ["noble gases", "halogens"].', ASPECTS),
     ("JSON inside a string", '"{\\"aspects\\": [\\"noble gases\\", \\"halogens\\"]}"', ASPECTS),

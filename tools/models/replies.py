@@ -23,6 +23,8 @@ T = TypeVar("T", bound=BaseModel)
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
+_COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
+"""The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n` and an escape."""
 _SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
@@ -42,7 +44,7 @@ def read_object(text: str, schema: type[T]) -> T:
 
     Several objects are fine when only one has the shape, or when those that have it are equal. Raises UnreadableText.
     """
-    bare = split_thought(text.lstrip("\ufeff"))[0].strip()
+    bare = _COPIED.sub("<", split_thought(text.lstrip("\ufeff"))[0].strip())
     if not bare:
         raise UnreadableText("the reply is empty")
     reasons: list[str] = []
