@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 
 from pydantic import BaseModel
 
-from ..agents.explainer import Aspects, Concepts
+from ..agents.explainer import CONCEPT_TOKENS, Aspects, Concepts
 from ..agents.judge import Marking
 from ..agents.questioner import PassageAnswer, WrittenQuestion
 from ..state.channels import Hand
@@ -57,7 +57,8 @@ def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
         second += worst_call(deps, "evaluator", "check", passage, LIMIT, PassageAnswer)
         third += worst_call(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
     if hand["k"]:
-        third += worst_call(deps, "evaluator", "concepts", 3 * TEXT_BYTES, LIMIT + 40 * max(8, hand["k"]), Concepts)
+        concepts = LIMIT + CONCEPT_TOKENS * max(8, hand["k"])
+        third += worst_call(deps, "evaluator", "concepts", 3 * TEXT_BYTES, concepts, Concepts)
     once = first + second + third
     if once.usd is None:
         return Need(once, once)

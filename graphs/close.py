@@ -55,10 +55,10 @@ def open_slots(n: int, rows: Iterable[Row], void: Iterable[int]) -> list[int]:
     return [slot for slot in range(n) if slot not in filled]
 
 
-def _seen_in_vain(row: Row) -> int:
-    """Questions of a row that the target had seen and that do not count: retracted ones, and the last of a lost row."""
-    at_target = is_scored(row) or (row["stage"] in ("answer", "check", "judge") and row["kind"] != "rejected")
-    return row["retracted"] + (at_target and not counts(row))
+def _lost_at_target(row: Row) -> bool:
+    """Whether the call to the target failed or its answer was cut off: what the target itself could have brought
+    about. A question that the evaluator withdrew, or that was asked twice, is none of its doing."""
+    return row["stage"] == "answer"
 
 
 def _share(rows: Iterable[Row], root: str) -> tuple[int, int]:
@@ -76,9 +76,12 @@ class Tally:
     abstained: int
     unscored: dict[str, int]
     rejected: int
+    refused: int
+    withdrawn: int
     duplicates: int
     tried: int
     no_evidence: int
+    without_evidence: tuple[str, ...]
     unfilled: int
     replaced: int
     rounds: int
@@ -109,11 +112,14 @@ def tally(n: int, rows: Sequence[Row], dealt: Dealt) -> Tally:
         abstained=verdicts["abstained"],
         unscored=dict(sorted(Counter(row["stage"] or "facts" for row in rows if not is_scored(row)).items())),
         rejected=sum(row["rejected"] for row in rows),
+        refused=sum(row["refused"] for row in rows),
+        withdrawn=sum(row["retracted"] for row in rows),
         duplicates=sum(row["excluded"] == "duplicate" for row in rows),
         tried=dealt["tried"],
-        no_evidence=dealt["no_evidence"],
+        no_evidence=len(dealt["no_evidence"]),
+        without_evidence=tuple(dealt["no_evidence"]),
         unfilled=n - len(filled),
-        replaced=sum(_seen_in_vain(row) for row in replaced),
+        replaced=sum(map(_lost_at_target, replaced)),
         rounds=1 + max((row["round"] for row in rows), default=0),
         roots={root: _share(counted, root) for root in sorted({row["root"] for row in counted})},
     )
@@ -137,10 +143,10 @@ def shortage(
         return Stop(
             reason="infrastructure", detail=f"{lacking}; {faults} were lost to failed calls or unreadable replies"
         )
-    rejected = f" ({done.rejected} questions were rejected)" if done.rejected else ""
-    return Stop(
-        reason="evidence_exhausted", detail=f"{lacking}; no evidence was left that carries a question{rejected}"
-    )
+    refused = f"{done.refused} passages were refused" if done.refused else ""
+    rejected = f"{done.rejected} questions were rejected" if done.rejected else ""
+    why = f" ({', '.join(filter(None, (refused, rejected)))})" if refused or rejected else ""
+    return Stop(reason="evidence_exhausted", detail=f"{lacking}; no evidence was left that carries a question{why}")
 
 
 def _lost_to_a_fault(slot: int, rows: Sequence[Row], path: Path) -> bool:
@@ -171,4 +177,4 @@ def survivors(fresh: list[Fresh], correct: set[str]) -> list[Path]:
 def _bare(fresh: Fresh) -> Path:
     """A correct probe without anything to continue with keeps its place; its share goes to spares."""
     row = fresh["row"]
-    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], found={}, failed=[])
+    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed=[])

@@ -16,13 +16,16 @@ ALWAYS = (
     "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are reported apart from them",
     "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
     "no-repeats: no passage and no fact is used twice in a run",
-    "concepts-by-lot: which of the mentioned concepts are drilled is drawn by seed, not chosen by the evaluator",
+    "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not chosen by the evaluator",
 )
 
 
-def conformance(spec: DrillSpec) -> tuple[str, ...]:
-    """Every deviation of this run, and the choices by which it follows the paper where the default would not."""
+def conformance(spec: DrillSpec, roots: int) -> tuple[str, ...]:
+    """Every deviation of this run, and the choices by which it follows the paper where the default would not. `roots`:
+    how many aspects it opened with."""
     items = list(ALWAYS)
+    if roots < spec.n:
+        items.append(f"fewer-roots: the {spec.n} probes of depth 1 were shared among the {roots} aspects there were")
     if spec.missing == "wrong":
         items.append("missing-wrong: as in the paper, a concept without evidence counts as a wrong answer")
     else:

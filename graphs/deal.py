@@ -20,7 +20,8 @@ class Deal:
     short: list[int] = field(default_factory=list)
     """Paths with concepts nobody has looked up yet while a slot of theirs is empty."""
     tried: int = 0
-    no_evidence: int = 0
+    no_evidence: dict[int, list[str]] = field(default_factory=dict)
+    """Slot → concepts of its path that were passed over because nothing was found on them."""
     void: list[int] = field(default_factory=list)
     turned: set[tuple[int, str]] = field(default_factory=set)
     """`dealt_concepts` and the concepts whose turn came now."""
@@ -94,7 +95,7 @@ def _deal_concepts(
         for concept, origin, found in table.turns(index):
             result.tried += 1
             if not found:
-                result.no_evidence += 1
+                result.no_evidence.setdefault(slot, []).append(concept)
                 if slot in voidable:
                     result.void.append(slot)
                     break
@@ -171,6 +172,6 @@ def add_up(before: Dealt, dealt: Deal) -> Dealt:
     """The depth's account so far, this deal included."""
     return Dealt(
         tried=before["tried"] + dealt.tried,
-        no_evidence=before["no_evidence"] + dealt.no_evidence,
+        no_evidence=[*before["no_evidence"], *(name for names in dealt.no_evidence.values() for name in names)],
         void=[*before["void"], *dealt.void],
     )

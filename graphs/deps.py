@@ -21,7 +21,16 @@ from ..tools.models.priced import PriceList
 from ..tools.purse import Purse
 from ..tools.similarity import LexicalSimilarity, Similarity
 
-Pools = SingleFlight[tuple[str, ...], list[str]]
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The aspects of a domain, and per call how many were asked for, given and new."""
+
+    aspects: tuple[str, ...]
+    account: str = ""
+
+
+Pools = SingleFlight[tuple[str, ...], Pool]
 """Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
 
 

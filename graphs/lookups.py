@@ -34,7 +34,8 @@ async def look_up(deps: DrillDeps, spec: DrillSpec, path: Path, concepts: Iterab
 
 
 async def _look_up_one(deps: DrillDeps, spec: DrillSpec, path: Path, concept: str, tier: Tier) -> None:
-    query = FactQuery(concept, spec.domain, tier, spec.as_of, spec.language, limit=PASSAGES)
+    line = tuple(path["chain"])
+    query = FactQuery(concept, spec.domain, tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
     try:
         found = await find_evidence(deps.sources[tier], query)
     except SourceFailed:

@@ -27,7 +27,7 @@ from .probe import ProbeRun
 from .result import result_of, with_numbers
 from .scheduler import allocate
 
-NOTHING_DEALT = Dealt(tried=0, no_evidence=0, void=[])
+NOTHING_DEALT = Dealt(tried=0, no_evidence=[], void=[])
 
 
 class Nodes:
@@ -129,6 +129,7 @@ class Nodes:
                     chain=path["chain"],
                     spare=index != state["slots"][slot],
                     cards=cards,
+                    no_evidence=dealt.no_evidence.get(slot, []),
                     ledger=ledger,
                     k=self._lookahead(spec, depth, len(state["frontier"])),
                 )

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ..agents.explainer import name_aspects
+from ..agents.explainer import distinct, name_aspects
 from ..state.channels import Path
 from ..state.errors import CallFailed, DomainNotFound, ReplyUnreadable, RunFailed, SourceFailed
 from ..state.records import Call
@@ -11,12 +11,14 @@ from ..state.tiers import tier_of
 from ..tools.facts.base import Encyclopedia
 from ..tools.models.meter import Metered
 from .admission import admitted, opening_need
-from .deps import DrillDeps
+from .deps import DrillDeps, Pool
 from .lookups import look_up, together
 from .pools import pool_key, pool_seed
 
-ASKS = 3
-"""Times the evaluator is asked for aspects before the domain counts as too narrow."""
+ASKS = 8
+"""Times the evaluator is asked for aspects at most."""
+IN_VAIN = 2
+"""Calls in a row that bring nothing new after which it is not asked again."""
 
 
 def wanted(n: int) -> int:
@@ -33,7 +35,7 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list
     known = deps.sink.run(run_id).opened
     named = list(known.aspects) if known else await _draw(deps, spec, calls)
     paths = [
-        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], found={}, failed=[])
+        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], said={}, found={}, failed=[])
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
@@ -56,41 +58,48 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str
     """The pool of aspects in the order in which this run's seed draws them. All runs of a launch share the pool."""
     key, seed = pool_key(spec, deps.prompts), pool_seed(spec)
     pool, _ = await together(deps.pools.get(key, lambda: _name_all(deps, spec, seed, calls)), _require_page(deps, spec))
-    if len(pool) < spec.n:  # only now: a domain without a page is the likelier reason, and the better sentence
+    if 2 * len(pool.aspects) < spec.n:  # only now: a domain without a page is the likelier reason
         raise DomainNotFound(
-            f"The evaluator named only {len(pool)} distinct aspects of {spec.domain!r} where {spec.n} are needed; "
-            "choose a wider domain or a smaller -n."
+            f"The evaluator named only {len(pool.aspects)} distinct aspects of {spec.domain!r} where {spec.n} are"
+            f" wanted and half as many needed ({pool.account}); choose a wider domain or a smaller -n."
         )
-    drawn = sorted(pool)  # a pool is a set: the order of naming decides nothing
+    drawn = sorted(pool.aspects)  # a pool is a set: the order of naming decides nothing
     Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(drawn)
     return drawn
 
 
-async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> list[str]:
+async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
     async with admitted(deps.purse, lambda: opening_need(deps, spec)) as payer:
         return await _ask_for_aspects(deps, spec, seed, Metered(deps.evaluator, "evaluator", calls, payer))
 
 
-async def _ask_for_aspects(deps: DrillDeps, spec: DrillSpec, seed: int, model: Metered) -> list[str]:
-    need = spec.pool
+async def _ask_for_aspects(deps: DrillDeps, spec: DrillSpec, seed: int, model: Metered) -> Pool:
+    """Asked again for what is missing as long as calls bring something new. A failed call brings nothing; it ends the
+    run only where fewer than half of the roots have been named."""
     named: list[str] = []
-    for _ in range(ASKS):
+    account: list[str] = []
+    vain, failure = 0, None
+    while len(named) < spec.pool and len(account) < ASKS and vain < IN_VAIN:
+        missing = spec.pool - len(named)
         try:
-            more = await name_aspects(
+            given = await name_aspects(
                 model,
                 spec.domain,
-                need - len(named),
+                missing,
                 named,
                 language=spec.language,
-                seed=seed,
+                seed=seed + len(account),  # the same seed would bring the same reply
                 prompt=deps.prompts["aspects"],
             )
         except (CallFailed, ReplyUnreadable) as error:
-            raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {error}") from error
-        named += more
-        if len(named) >= need or not more:
-            break
-    return named
+            given, failure = [], error
+        new = distinct(given, [*named, spec.domain])[:missing]
+        named += new
+        account.append(f"call {len(account) + 1}: {missing} asked, {len(given)} given, {len(new)} new")
+        vain = 0 if new else vain + 1
+    if failure is not None and 2 * len(named) < spec.n:
+        raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {failure}") from failure
+    return Pool(tuple(named), "; ".join(account))
 
 
 async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:

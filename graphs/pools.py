@@ -8,7 +8,7 @@ from ..agents.prompting import Prompt
 from ..state.events import Opened, RunStarted
 from ..state.spec import DrillSpec
 from ..tools.runs import read_events
-from .deps import Pools
+from .deps import Pool, Pools
 
 PoolKey = tuple[str, ...]
 
@@ -31,9 +31,9 @@ async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[st
             if isinstance(event, RunStarted) and isinstance(event.spec, DrillSpec):
                 spec = event.spec
             if isinstance(event, Opened) and spec is not None:
-                await pools.get(pool_key(spec, prompts), partial(_given, list(event.aspects)))
+                await pools.get(pool_key(spec, prompts), partial(_given, Pool(event.aspects)))
                 break
 
 
-async def _given(aspects: list[str]) -> list[str]:
-    return aspects
+async def _given(pool: Pool) -> Pool:
+    return pool

@@ -81,12 +81,12 @@ _ONCE = Spread(1.0, 1.07, 1.6)
 REAL = Rates(
     {
         ASPECTS: _rate(Spread(1, 1.3, 3), 60, Spread(250, 450, 4000), 8),
-        QUESTION: _rate(Spread(1.0, 1.12, 2.2), 130, Spread(50, 80, 900), 4),
+        QUESTION: _rate(Spread(1.0, 1.3, 2.2), 150, Spread(50, 80, 900), 4),
         ANSWER: _rate(_ONCE, 30, Spread(50, 90, 1200), 4),
         CHECK: _rate(_ONCE, 120, Spread(20, 30, 500), 2.5),
         AGREES: _rate(Spread(0.1, 0.3, 1.2), 110, Spread(45, 60, 700), 3),
         VERDICT: _rate(_ONCE, 150, Spread(45, 60, 700), 3),
-        CONCEPTS: _rate(_ONCE, 150, Spread(45, 65, 800), 3),
+        CONCEPTS: _rate(_ONCE, 150, Spread(90, 140, 900), 4),
     },
     look_up_s=Spread(0.3, 1, 4),
     slowest=Spread(1.2, 1.7, 3),

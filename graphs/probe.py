@@ -9,22 +9,23 @@ from typing import TypeVar
 from ..agents import explainer, prober, questioner
 from ..agents.explainer import Mentions
 from ..agents.judge import judge
-from ..state.channels import Card, Fresh, Hand, Origin, Path
+from ..agents.question_text import agrees
+from ..agents.questioner import PassageAnswer
+from ..state.channels import Card, Fresh, Hand, Path
 from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ..state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
 from ..state.spec import DrillSpec
-from ..state.text import contains
 from ..state.tiers import tier_of
 from ..tools.models.chat import Payer
 from ..tools.models.meter import Metered
 from .admission import admitted, slot_need
-from .concepts import UNREAD, drawn, explained, lacking
+from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .deps import DrillDeps
 from .duplicates import fact_of, is_duplicate
 from .emit import emit
 from .lookups import look_up, together
-from .record import Played, is_correct, probe_id, record, row_of
+from .record import Played, in_vain, is_correct, probe_id, record, row_of
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ class ProbeRun:
         self.id = probe_id(hand["run_id"], hand["depth"], hand["slot"], hand["round"])
         self.calls: list[Call] = []
         self.rejected: list[Rejected] = []
+        self.told = self._told()
         self.passages: list[str] = []
         self.payer: Payer | None = None
         self.unexplained = False
@@ -97,10 +99,8 @@ class ProbeRun:
             if done is not None:
                 return done
         last = self.rejected[-1]
-        many = len(self.rejected)
-        message = f"{many} question{'s' if many > 1 else ''} rejected; the last: {last.reason}"
         stage: Stage = "check" if last.asked else "question"
-        return Played(card, Unscored(stage=stage, kind="rejected", message=message))
+        return Played(card, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
 
     async def _write(self, card: Card, evidence: Evidence) -> Question | Rejected:
         written = await questioner.write_question(
@@ -108,6 +108,8 @@ class ProbeRun:
             self.spec.domain,
             card["concept"],
             evidence,
+            line=self.hand["chain"],
+            said=self.told,
             language=self.spec.language,
             seed=self.spec.seed,
             prompt=self.deps.prompts["question"],
@@ -118,6 +120,15 @@ class ProbeRun:
             return Rejected(text=written.text, reason="this fact was asked for before")
         return written
 
+    def _told(self) -> list[str]:
+        """What was answered, and what was right, at the depths above on this line."""
+        told, above = list[str](), self.hand["parent"]
+        while above is not None and (probe := self.deps.sink.get(self.hand["run_id"], above)) is not None:
+            told += [probe.question.reference] if probe.question else []
+            told += [probe.answer.text] if probe.answer else []
+            above = probe.parent
+        return told
+
     async def _put(self, card: Card, question: Question) -> Played | None:
         """Ask and judge; None when the question turns out to be faulty."""
         run_id, depth = self.hand["run_id"], self.hand["depth"]
@@ -126,18 +137,18 @@ class ProbeRun:
         answer, checked = await together(
             attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
         )
-        if checked is None:
-            self._reject(question, "its passage does not settle it, or it cannot be understood without the passage")
+        if isinstance(checked, PassageAnswer) and checked.fault is not None:
+            self._reject(question, checked.fault)
             return None
         failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
         if failed is not None:
             return Played(card, failed, question, answer if isinstance(answer, Answer) else None)
-        outcome, agrees, path = await self._judge_and_explain(card, question, answer, checked)
-        if agrees is False:
+        outcome, agreed, path = await self._judge_and_explain(card, question, answer, checked.answer)
+        if agreed is False:
             self._reject(question, "the passage gives another answer than the reference")
             return None
-        if isinstance(agrees, Unscored):
-            return Played(card, agrees, question, answer)
+        if isinstance(agreed, Unscored):
+            return Played(card, agreed, question, answer)
         correct = isinstance(outcome, Scored) and outcome.correct
         return Played(card, outcome, question, answer, path if correct else None)
 
@@ -162,10 +173,10 @@ class ProbeRun:
         await self._emit(event)
         return answer
 
-    async def _check(self, question: Question) -> str | None:
+    async def _check(self, question: Question) -> PassageAnswer:
         """The evaluator's own answer from the passage; the reference itself when questions are not verified."""
         if not self.spec.verify_questions:
-            return question.reference
+            return PassageAnswer(answerable=True, answer=question.reference)
         return await questioner.answer_from_passage(
             self._metered("evaluator"), question, seed=self.spec.seed, prompt=self.deps.prompts["check"]
         )
@@ -175,8 +186,8 @@ class ProbeRun:
     ) -> tuple[Outcome, bool | Unscored, Path | None]:
         judging = asyncio.ensure_future(attempt("judge", partial(self._judge, question, answer)))
         agreeing = attempt("check", partial(self._agrees, question, checked))
-        outcome, agrees, path = await together(judging, agreeing, self._explain(card, question, answer, judging))
-        return outcome, agrees, path
+        outcome, agreed, path = await together(judging, agreeing, self._explain(card, question, answer, judging))
+        return outcome, agreed, path
 
     async def _judge(self, question: Question, answer: Answer) -> Scored:
         if answer.refusal:  # the endpoint itself says that this is a refusal
@@ -191,8 +202,9 @@ class ProbeRun:
         )
 
     async def _agrees(self, question: Question, checked: str) -> bool:
-        """Whether the evaluator's own answer is the reference; word-for-word agreement needs no second call."""
-        if contains(checked, question.reference) or contains(question.reference, checked):
+        """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
+        call is needed."""
+        if checked == question.reference or agrees(question.text, question.reference, checked):
             return True
         verdict = await judge(
             self._metered("evaluator"),
@@ -228,6 +240,7 @@ class ProbeRun:
             root=self.hand["root"],
             chain=chain,
             concepts=drawn(self.spec, self.hand, mentions),
+            said=called(mentions),
             found={},
             failed=failed,
         )
@@ -261,7 +274,8 @@ class ProbeRun:
         mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
         if isinstance(mentions, Unscored):
             return await self._continue_known(probe)
-        event = explained(self.hand, probe, drawn(self.spec, self.hand, mentions), self.calls)
+        order = drawn(self.spec, self.hand, mentions)
+        event = explained(self.hand, probe, order, called(mentions), self.calls)
         await self._emit(event)
         return await self._continue_known(event.probe)
 
@@ -273,12 +287,7 @@ class ProbeRun:
         """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""
         path = None
         if is_correct(probe.outcome) and self.hand["k"]:
-            concepts: list[tuple[str, Origin]] = [(c, "answer") for c in probe.concepts]
-            concepts += [(a, "aspect") for a in probe.aspects]
-            failed = [*UNREAD] if probe.unexplained else []
-            path = Path(
-                id=probe.id, root=probe.root, chain=list(probe.chain), concepts=concepts, found={}, failed=failed
-            )
+            path = path_of(probe)
             await self._look_up(path)
         used = len(probe.rejected) + 1
         return Fresh(row=row_of(probe, [c["evidence"]["digest"] for c in self.hand["cards"][:used]]), path=path)

@@ -56,11 +56,21 @@ def record(
         outcome=played.outcome,
         rejected=tuple(rejected),
         concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
+        said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer") if path else (),
+        no_evidence=tuple(hand["no_evidence"]),
         aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
         unexplained=unexplained,
         calls=tuple(sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))),
         elapsed_s=elapsed_s,
     )
+
+
+def in_vain(rejected: Sequence[Rejected]) -> str:
+    """One sentence on a hand of which nothing came."""
+    refused = sum(r.passage is not None for r in rejected)
+    counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
+    named = ", ".join(f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many)
+    return f"{named}; the last: {rejected[-1].reason}"
 
 
 def is_correct(outcome: Outcome) -> bool:
@@ -85,8 +95,9 @@ def row_of(probe: Probe, passages: list[str]) -> Row:
         question=probe.question.text if probe.question and scored else None,
         reference=probe.question.reference if probe.question and scored else None,
         passages=passages,
-        asked=probe.reached_target,
-        rejected=len(probe.rejected),
+        asked=probe.asked,
+        rejected=sum(r.passage is None for r in probe.rejected),
+        refused=sum(r.passage is not None for r in probe.rejected),
         retracted=sum(r.asked for r in probe.rejected),
         excluded=None,
     )

@@ -35,6 +35,7 @@ def result_of(record: RunRecord) -> DrillResult:
         for probe in record.probes
     ]
     opening_calls = record.opened.calls if record.opened else ()
+    roots = len(record.opened.roots) if record.opened else spec.n
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
@@ -52,8 +53,8 @@ def result_of(record: RunRecord) -> DrillResult:
         aspects=record.opened.aspects if record.opened else (),
         probes=tuple(probes),
         wall_s=ended.wall_s,
-        conformance=conformance(spec),
-        notes=(*_notes(spec, simulated, probes), *record.forced, *ended.caveats),
+        conformance=conformance(spec, roots),
+        notes=(*_notes(spec, simulated, probes, roots), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ("target", "evaluator", "judge")),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
@@ -91,8 +92,10 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
     )
 
 
-def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, ...]:
+def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) -> tuple[str, ...]:
     notes = [BETWEEN_DOMAINS]
+    if roots < spec.n:
+        notes.append(f"Only {roots} aspects of the domain were found for {spec.n} probes: those of depth 1 share them.")
     if simulated:
         notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):
@@ -101,6 +104,12 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe]) -> tuple[str, 
         notes.append("The target also wrote or judged its own questions; its numbers may flatter it.")
     else:
         notes += family_notices(spec.target, spec.evaluator, spec.judge)
+    if spec.evaluator == spec.judge:
+        checks = ", checked them" if spec.verify_questions else ""
+        notes.append(
+            f"One model ({spec.evaluator}) wrote the questions{checks} and judged the answers: what it gets wrong in"
+            " one of these it may well get wrong in the others."
+        )
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:
         notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")

@@ -67,7 +67,24 @@ def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
             lost[stage] = lost.get(stage, 0) + number
     if any(lost.values()):
         parts.append(f"unscored by stage: {figures.stages(lost)}")
+    parts += _set_aside(rows)
     return Text(" · ".join(parts), "dim")
+
+
+NAMED = 8
+"""Concepts without evidence that are named below the table; all of them stand in the result."""
+
+
+def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
+    counts = {
+        "passages refused": sum(row.refused for row in rows),
+        "questions rejected": sum(row.rejected for row in rows),
+        "of them withdrawn after they were asked": sum(row.withdrawn for row in rows),
+    }
+    parts = [f"{count} {what}" for what, count in counts.items() if count]
+    names = list(dict.fromkeys(one_line(name) for row in rows for name in row.without_evidence))
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return [*parts, *([f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else [])]
 
 
 TIER_COLUMNS: tuple[Column[tuple[Tier, TierRow]], ...] = (

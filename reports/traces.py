@@ -1,6 +1,7 @@
 """One path of a drill, question by question: what was asked, on what evidence, what was said, how it was judged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -8,7 +9,7 @@ from rich.text import Text
 
 from ..agents.addressed import addressed
 from ..state.errors import UsageError
-from ..state.records import Evidence, Probe, Question
+from ..state.records import Evidence, Probe, Question, Rejected
 from . import figures
 from .board import mark_of
 from .rows import STYLES
@@ -78,14 +79,29 @@ def _probe(probe: Probe) -> list[RenderableType]:
     if probe.question is not None:
         parts += _evidence(probe.question.evidence, probe.question)
         parts += [_field("question", probe.question.text), _field("reference", probe.question.reference)]
-    for rejected in probe.rejected:
-        asked = " after it was asked" if rejected.asked else ""
-        parts.append(_field(f"rejected{asked}", f"{rejected.text} ({rejected.reason})", "dim"))
+    if probe.no_evidence:
+        parts.append(_field("passed over, without evidence", ", ".join(probe.no_evidence), "dim"))
+    parts += [_set_aside(rejected) for rejected in probe.rejected]
     if probe.answer is not None:
         finish = "" if probe.answer.finish == "stop" else f", finish: {one_line(probe.answer.finish)}"
         parts.append(_field(f"answer ({figures.duration(probe.answer.latency_s)}{finish})", probe.answer.text))
         parts += _pointed_out(probe.answer.text)
+    if probe.concepts:
+        parts.append(_field("leads on to", "; ".join(_names(probe)), "dim"))
     return [*parts, _outcome(probe)]
+
+
+def _set_aside(rejected: Rejected) -> RenderableType:
+    if rejected.passage is not None:
+        passage = f"{rejected.passage.title} “{rejected.passage.text}”"
+        return _field("passage refused", f"{rejected.reason}: {passage}", "dim")
+    asked = " after it was asked" if rejected.asked else ""
+    return _field(f"rejected{asked}", f"{rejected.text} ({rejected.reason})", "dim")
+
+
+def _names(probe: Probe) -> Iterator[str]:
+    for name, said in zip_longest(probe.concepts, probe.said):
+        yield name if said in (None, name) else f"{name} (said: {said})"
 
 
 def _evidence(evidence: Evidence, question: Question) -> list[RenderableType]:

@@ -18,6 +18,8 @@ class Path(TypedDict):
     chain: list[str]
     concepts: list[tuple[str, Origin]]
     """What can be drilled next, in drilling order."""
+    said: dict[str, str]
+    """Concept → what the answer calls it."""
     found: dict[str, list[dict[str, Any]]]
     """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence exists."""
     failed: list[str]
@@ -46,6 +48,8 @@ class Hand(TypedDict):
     spare: bool
     cards: list[Card]
     """One passage and up to two reserves."""
+    no_evidence: list[str]
+    """Concepts of the path that were passed over because nothing was found on them."""
     ledger: list[tuple[str, str]]
     """Facts already asked for when the round began: digest of the reference, question."""
     k: int
@@ -70,8 +74,11 @@ class Row(TypedDict):
     reference: str | None
     passages: list[str]
     """Digests of the passages that questions were written from."""
-    asked: bool
+    asked: int
+    """Questions put to the target."""
     rejected: int
+    refused: int
+    """Passages that carry no question on the concept."""
     retracted: int
     """Rejected questions that the target had already seen."""
     excluded: Literal["duplicate"] | None
@@ -90,7 +97,7 @@ class Dealt(TypedDict):
 
     tried: int
     """Concepts whose turn came."""
-    no_evidence: int
+    no_evidence: list[str]
     """Concepts among them that have no evidence."""
     void: list[int]
     """Slots counted as wrong because their concept has no evidence (only with `missing="wrong"`)."""

@@ -145,8 +145,11 @@ class Rejected(Record):
     """A question that was written and thrown away, with the reason; `asked` when the target had already seen it."""
 
     text: str
+    """Empty where no question was written."""
     reason: str
     asked: bool = False
+    passage: Evidence | None = None
+    """The passage that was refused, where no question was written."""
 
 
 class Probe(Record):
@@ -173,7 +176,11 @@ class Probe(Record):
     outcome: Outcome
     rejected: tuple[Rejected, ...] = ()
     concepts: tuple[str, ...] = ()
-    """Concepts found in the answer, in drilling order."""
+    """Concepts found in the answer, in drilling order, by the names they are looked up with."""
+    said: tuple[str, ...] = ()
+    """What the answer calls each of `concepts`; empty in runs that did not tell the two apart."""
+    no_evidence: tuple[str, ...] = ()
+    """Concepts of the path whose turn came before this one's and that have no evidence at this tier."""
     aspects: tuple[str, ...] = ()
     """Further aspects of this probe's own concept, drilled when the answer's concepts run out."""
     unexplained: bool = False
@@ -184,9 +191,9 @@ class Probe(Record):
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 
     @property
-    def reached_target(self) -> bool:
-        """Whether some question of this probe was put to the target."""
-        return self.answer is not None or any(r.asked for r in self.rejected) or self._failed_at_target
+    def asked(self) -> int:
+        """How many questions of this probe were put to the target, those that were withdrawn included."""
+        return sum(r.asked for r in self.rejected) + (self.answer is not None or self._failed_at_target)
 
     @property
     def _failed_at_target(self) -> bool:

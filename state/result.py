@@ -41,7 +41,7 @@ class DepthRow(Record):
     tier: Tier
     tier_pass: int = Field(alias="pass")
     asked: int
-    """Probes whose question reached the target, replaced ones included."""
+    """Questions put to the target, those that were withdrawn or replaced included."""
     scored: int
     """n: probes with a verdict that count."""
     correct: int
@@ -60,7 +60,7 @@ class DepthRow(Record):
     unfilled: int
     """Slots that stayed empty or unscored after all replacement rounds."""
     replaced: int
-    """Unscored or excluded probes whose question had reached the target and whose slot was filled later."""
+    """Probes whose call to the target failed, or whose answer was cut off, and whose slot was filled later."""
     rounds: int
     effective_roots: float
     accuracy: float
@@ -71,6 +71,12 @@ class DepthRow(Record):
     survival_ci: Interval
     flags: tuple[str, ...] = ()
     """`short`: fewer than N scored probes, at least N/2."""
+    refused: int = 0
+    """Passages on which no question was written: they mean something else, or hold nothing that fits."""
+    withdrawn: int = 0
+    """Questions put to the target and then withdrawn, because the evaluator's own check failed them."""
+    without_evidence: tuple[str, ...] = ()
+    """The concepts of `no_evidence` by name."""
 
 
 class TierRow(Record):
@@ -146,7 +152,8 @@ class DrillResult(Record):
     evd_note: str | None
     """Why the interval is a boundary case, or what it does not cover."""
     evd_bounds: Interval
-    """EVD if every unfilled or replaced probe had been wrong, and if every one had been right."""
+    """EVD if every slot that stayed empty and every answer lost at the target had been wrong, and if every one had been
+    right. What the evaluator itself withdrew is not in it."""
     evd_no_evidence_wrong: float
     evd_beyond_common: float
     depth_reached: int

@@ -60,6 +60,9 @@ def drill_figures(results: Sequence[DrillResult]) -> list[Figure]:
     return [head, *_tiers(results)]
 
 
+CLUSTERED = "interval clustered by starting topic or repeat; the drill's own tables give Wilson's"
+
+
 def _mean_evd(repeats: Sequence[DrillResult]) -> tuple[float, Interval | None, str]:
     (group,) = summarise_repeats(repeats)
     return fmean(group.evds), group.mean_ci, f"mean of {len(group.evds)} repeats"
@@ -73,14 +76,9 @@ def _tiers(results: Sequence[DrillResult]) -> Iterator[Figure]:
             continue
         clusters = [(row.correct, row.scored) for row in rows] if len(results) > 1 else _by_root(results[0], tier)
         name = tier.value.lower()
-        yield Figure(
-            f"tier_{name}",
-            f"accuracy, {name.replace('_', ' ')} tier",
-            "share",
-            correct / scored,
-            _allowing(clusters, correct, scored),
-            n=scored,
-        )
+        label = f"accuracy, {name.replace('_', ' ')} tier"
+        interval, note = _allowing(clusters, correct, scored)
+        yield Figure(f"tier_{name}", label, "share", correct / scored, interval, n=scored, note=note)
 
 
 def _by_root(result: DrillResult, tier: Tier) -> list[Count]:
@@ -92,10 +90,12 @@ def _by_root(result: DrillResult, tier: Tier) -> list[Count]:
     return [(sum(marks), len(marks)) for marks in found.values()]
 
 
-def _allowing(clusters: Sequence[Count], correct: int, scored: int) -> Interval:
-    """The interval that allows for clusters; Wilson's where there are not two, or where they are not all there is."""
+def _allowing(clusters: Sequence[Count], correct: int, scored: int) -> tuple[Interval, str]:
+    """The interval that allows for clusters, and why it differs from the drill's own; Wilson's, as there, where there
+    are not two clusters, or where they are not all there is."""
     whole = sum(c for c, _ in clusters) == correct and sum(n for _, n in clusters) == scored
-    return (clustered_interval(clusters) if whole else None) or wilson(correct, scored)
+    allowing = clustered_interval(clusters) if whole else None
+    return (allowing, CLUSTERED) if allowing else (wilson(correct, scored), "")
 
 
 def repeats_of(latest: DrillResult, others: Sequence[DrillResult]) -> list[DrillResult]:

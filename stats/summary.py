@@ -62,6 +62,9 @@ def depth_row(
     unfilled: int,
     replaced: int,
     rounds: int,
+    refused: int = 0,
+    withdrawn: int = 0,
+    without_evidence: Sequence[str] = (),
 ) -> DepthRow:
     """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
 
@@ -100,6 +103,9 @@ def depth_row(
         survival=float(survival),
         survival_ci=exact.survival_interval(counts),
         flags=("short",) if scored < planned else (),
+        refused=refused,
+        withdrawn=withdrawn,
+        without_evidence=tuple(without_evidence),
     )
 
 

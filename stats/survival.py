@@ -79,7 +79,7 @@ def evd_bounds(
 ) -> tuple[Fraction, Fraction]:
     """EVD if every missing probe had been wrong, and if every one had been right: A(d) ∈ [c/(n+m), (c+m)/(n+m)].
 
-    `missing` is m per depth: unfilled slots, and replaced probes whose question had reached the target. The stop rule
+    `missing` is m per depth: unfilled slots, and replaced probes that were lost at the target. The stop rule
     holds in both cases. Where the upper case would not have stopped at D although the run did, it goes on with the
     pooled accuracy (upper case) of the last three depths up to `max_depth`; a censored run ends at D either way.
     Raises ValueError unless n + m ≥ 1 and 0 ≤ c ≤ n at every depth.
