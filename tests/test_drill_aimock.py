@@ -76,7 +76,7 @@ async def drill(address: str, facts: Facts, key: str = KEY) -> RunReport:
     evaluator = f"openai@{address}/v1:evaluator"
     spec = sim_spec(
         domain=DOMAIN, target=f"openai@{address}/v1:novice", evaluator=evaluator, judge=evaluator, facts=facts,
-        n=4, passes=1, max_depth=2, world=None,
+        n=4, passes=1, max_depth=2, world=None, seed=1,
     )  # fmt: skip
     (report,) = await Launch([spec], LaunchOptions(env={"OPENAI_API_KEY": key})).run()
     return report

@@ -199,8 +199,26 @@ async def test_a_domain_without_a_page_is_refused() -> None:
 
 
 async def test_a_domain_with_too_few_aspects_is_named() -> None:
-    with pytest.raises(DomainNotFound, match="only 5 distinct aspects of 'Toys'"):
-        await run(ToyChat(concepts=5), ToySource())
+    counted = "call 1: 10 asked, 3 given, 3 new; call 2: 7 asked, 0 given, 0 new; call 3: 7 asked, 0 given, 0 new"
+    with pytest.raises(DomainNotFound, match=f"only 3 distinct aspects of 'Toys'.*{counted}"):
+        await run(ToyChat(concepts=3), ToySource())
+
+
+async def test_few_aspects_share_the_first_depth() -> None:
+    class Sparing(ToyChat):
+        """Names two at a time, and nothing the second time."""
+
+        def name_aspects(self, text: str) -> dict[str, list[str]]:
+            asked = sum(request.purpose == "aspects" for request in self.requests)
+            return {"aspects": [] if asked == 2 else super().name_aspects(text)["aspects"][:2]}
+
+    target = Sparing(skill=1.0, concepts=5)
+    result = await run(target, ToySource(), toy_spec(max_depth=1))
+    assert [request.purpose for request in target.requests].count("aspects") == 6  # 2, none, 2, 1, none, none
+    assert [row.scored for row in result.depths] == [8]
+    assert len({p.root for p in result.probes}) == 5
+    assert any(item.startswith("fewer-roots: the 8 probes of depth 1") for item in result.conformance)
+    assert any("Only 5 aspects" in note for note in result.notes)
 
 
 async def test_a_question_its_passage_contradicts_uses_the_reserve() -> None:
@@ -213,7 +231,9 @@ async def test_a_question_its_passage_contradicts_uses_the_reserve() -> None:
     assert rejected
     assert all(r.asked for r in rejected)
     assert all(row.scored == 8 for row in result.depths)
-    assert sum(row.replaced for row in result.depths) == len(rejected)  # each was a question the target saw in vain
+    assert sum(row.withdrawn for row in result.depths) == len(rejected)  # the evaluator's doing, not the target's
+    assert sum(row.replaced for row in result.depths) == 0
+    assert sum(row.asked for row in result.depths) == 16 + len(rejected)
 
 
 def field_of(text: str) -> str:

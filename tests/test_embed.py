@@ -126,7 +126,7 @@ async def test_every_agent_as_a_graph() -> None:
         {"domain": "Toys", "concept": "c7", "question": asked["question"], "answer": said["answer"]}
     )
     assert mentioned["concepts"]
-    assert set(mentioned) == {"concepts", "aspects"}
+    assert set(mentioned) == {"concepts", "said", "aspects"}
 
 
 async def test_every_agent_as_a_tool() -> None:

@@ -128,11 +128,11 @@ class ToyChat:
             "confidence": 1.0,
         }
 
-    def mentions(self, text: str) -> dict[str, list[str]]:
+    def mentions(self, text: str) -> dict[str, object]:
         found = re.findall(r"\bc\d+\b", field(text, "answer"))
         base = int(share("aspect", field(text, "concept")) * self.concepts)
         aspects = [f"c{(base + i) % self.concepts}" for i in range(int(field(text, "count")))]
-        return {"concepts": found, "aspects": aspects}
+        return {"concepts": [{"said": name, "name": name} for name in found], "aspects": aspects}
 
 
 def code_of(subject: str) -> int:

@@ -13,6 +13,7 @@ from .vocabulary import STOPWORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
+_SECOND_PART = re.compile(r"(?<=\w)-[^\W_]+")
 _ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
 _ASIDE = re.compile(r"\s+\((?P<aside>[^()]*)\)\s*$")
 _MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
@@ -89,12 +90,13 @@ def _forms(title: str) -> Iterator[str]:
 
 def mentions(text: str, concept: str) -> bool:
     """Whether a passage has the concept: as a phrase where words are not spaced, else all its content words; of those
-    in brackets behind it, none."""
+    in brackets behind it, none. A single word has to stand for itself: SP-GiST is another thing than GiST."""
     concept = bare(concept)
     if _UNSPACED.search(concept):
         return normalise(concept) in normalise(text)
     wanted = stems(concept)
-    return bool(wanted) and wanted <= stems(text)
+    alone = len(wanted) == 1 and "-" not in concept
+    return bool(wanted) and wanted <= stems(_SECOND_PART.sub(" ", text) if alone else text)
 
 
 def touches(text: str, domain: str) -> bool:
