@@ -136,7 +136,8 @@ ABOUT_THE_TEXT = (
     rf"the \w+ (?:described|discussed|covered|listed|documented) in this {_PART}\b",
     # The following table lists …; Table 9.1 shows …; Here is an example …
     rf"(?:the (?:following|next|{_SHOWN} below)|below) (?:[\w-]+ ){{0,2}}{_SHOWN}? ?(?:below )?{_DOES}{_TELLS}\b",
-    r"this (?:table|list|figure|diagram|example) (?:lists|shows|summari[sz]es|illustrates|demonstrates)\b",
+    r"this (?:table|list|figure|diagram|example|image|picture|screenshot) "
+    r"(?:lists|shows|summari[sz]es|illustrates|demonstrates)\b",
     rf"{_PLACE} {_NUMBER},? {_DOES}{_TELLS}\b",
     rf"(?:here|below|following|next) (?:is|are) (?:\w+ ){{0,4}}(?:{_SHOWN}|overview|summary|session|excerpt|script)\b",
     # See Section 9.2 …; For more information, see …; Details can be found in …
