@@ -71,8 +71,10 @@ passage: the next one may serve.
   description. The answer is not the subject, not the field, and not the page's title.
 - Nothing added: the question states nothing that neither passage nor title states, apart from a word for the kind of
   thing meant (the moon X, the chemist Y). Leave out what stands in brackets behind a name.
+- Plain: an examiner's own short sentence, with the question word in front and one condition at most; not the passage's
+  sentence with a gap where the answer stood ("Between what is a loan an agreement?").
 - Worth knowing: a fact of the field; no dates and places of somebody's life, no running numbers, no wording of the
-  page, no figure that changes from year to year.
+  page, no figure that changes from year to year; nothing of where a button, tab or menu stands, or of its color.
 Then give
 - reference: the right answer in one full sentence (two at most). To the words of the question it adds the bare answer
   as the passage words it (the name, the figure with its unit, the phrase) and no second fact; it does not begin with
