@@ -197,10 +197,7 @@ def truth_of(world: World, probe: Probe) -> Truth:
 
 
 async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    found: dict[Truth, Counter[str]] = defaultdict(Counter)
-    for seed in (1, 2):
-        for truth, counts in (await fates(seed, monkeypatch)).items():
-            found[truth] += counts
+    found = await fates(1, monkeypatch)
     for truth in sorted(found, key=str):
         print(truth or "good", sum(found[truth].values()), dict(found[truth].most_common()))
     told = [counts for truth, counts in found.items() if truth and truth[0] == "leak"]
