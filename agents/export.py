@@ -15,7 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ..state.records import Evidence, Rejected
+from ..state.records import Evidence, Question
 from ..state.tiers import Tier
 from ..tools.facts.base import FactQuery, FactSource
 from ..tools.models.chat import Chat
@@ -139,10 +139,10 @@ def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
     async def write(state: QuestionerInput) -> QuestionerOutput:
         evidence = Evidence.model_validate(state["evidence"])
         written = await questioner.write_question(
-            chat, state["domain"], state["concept"], evidence, line=state.get("line", []), said=state.get("said", [])
+            chat, state["domain"], state["concept"], [evidence], line=state.get("line", []), said=state.get("said", [])
         )
-        if isinstance(written, Rejected):
-            return {"question": None, "reference": None, "quote": None, "rejected": written.reason}
+        if not isinstance(written, Question):
+            return {"question": None, "reference": None, "quote": None, "rejected": written[0].reason}
         return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
 
     return one_node("questioner", write, QuestionerInput, QuestionerOutput)

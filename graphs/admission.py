@@ -49,12 +49,12 @@ def opening_need(deps: DrillDeps, spec: DrillSpec) -> Need:
 def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
     """For one probe: question; answer beside the check; verdict beside a verdict on the check, and concepts where a
     depth follows. In USD the base is the dearest of the three steps, the extra the other two."""
-    passage = max((len(card["evidence"]["text"].encode()) for card in hand["cards"]), default=0) + TEXT_BYTES
-    first = worst_call(deps, "evaluator", "question", passage, LIMIT, WrittenQuestion)
+    passages = [len(card["evidence"]["text"].encode()) + TEXT_BYTES for card in hand["cards"]] or [TEXT_BYTES]
+    first = worst_call(deps, "evaluator", "question", sum(passages), LIMIT, WrittenQuestion)
     second = worst_call(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
     third = worst_call(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
     if spec.verify_questions:
-        second += worst_call(deps, "evaluator", "check", passage, LIMIT, PassageAnswer)
+        second += worst_call(deps, "evaluator", "check", max(passages), LIMIT, PassageAnswer)
         third += worst_call(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
     if hand["k"]:
         concepts = LIMIT + CONCEPT_TOKENS * max(8, hand["k"])

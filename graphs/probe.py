@@ -1,7 +1,7 @@
 """One probe: question → answer beside the question check → verdict beside concepts and look-ups. Plain async code."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeVar
@@ -25,7 +25,7 @@ from .deps import DrillDeps
 from .duplicates import fact_of, is_duplicate
 from .emit import emit
 from .lookups import look_up, together
-from .record import Played, in_vain, is_correct, probe_id, record, row_of
+from .record import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
 
 T = TypeVar("T")
 
@@ -85,29 +85,33 @@ class ProbeRun:
         return Fresh(row=row_of(probe, self.passages), path=done.path)
 
     async def _play_cards(self) -> Played:
-        """The first card whose question stands decides; a rejected question uses the next card of the hand."""
-        for card in self.hand["cards"]:
-            evidence = Evidence.model_validate(card["evidence"])
-            self.passages.append(evidence.digest)
-            question = await attempt("question", partial(self._write, card, evidence))
-            if isinstance(question, Unscored):
-                return Played(card, question)
-            if isinstance(question, Rejected):
-                self.rejected.append(question)
-                continue
-            done = await self._put(card, question)
-            if done is not None:
+        """The first question that stands decides; where one is rejected, the passages that are left serve another."""
+        cards = list(self.hand["cards"])
+        while cards:
+            card = cards[0]
+            shown = [Evidence.model_validate(c["evidence"]) for c in cards if c["concept"] == card["concept"]]
+            written = await attempt("question", partial(self._write, card["concept"], shown))
+            if isinstance(written, Unscored):
+                self.passages.append(shown[0].digest)
+                return Played(card, written)
+            spent = used_up(written)
+            card = next(c for c in cards if c["evidence"]["digest"] in spent)
+            cards = [c for c in cards if c["evidence"]["digest"] not in spent]
+            self.passages += spent
+            if not isinstance(written, Question):
+                self.rejected += written
+            elif (done := await self._put(card, written)) is not None:
                 return done
         last = self.rejected[-1]
         stage: Stage = "check" if last.asked else "question"
         return Played(card, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
 
-    async def _write(self, card: Card, evidence: Evidence) -> Question | Rejected:
+    async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...]:
         written = await questioner.write_question(
             self._metered("evaluator"),
             self.spec.domain,
-            card["concept"],
-            evidence,
+            concept,
+            shown,
             line=self.hand["chain"],
             said=self.told,
             language=self.spec.language,
@@ -117,7 +121,7 @@ class ProbeRun:
         if isinstance(written, Question) and is_duplicate(
             fact_of(written.text, written.reference), self.hand["ledger"]
         ):
-            return Rejected(text=written.text, reason="this fact was asked for before")
+            return (withdrawn(written, "this fact was asked for before"),)
         return written
 
     def _told(self) -> list[str]:
@@ -138,22 +142,19 @@ class ProbeRun:
             attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
         )
         if isinstance(checked, PassageAnswer) and checked.fault is not None:
-            self._reject(question, checked.fault)
+            self.rejected.append(withdrawn(question, checked.fault, asked=True))
             return None
         failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
         if failed is not None:
             return Played(card, failed, question, answer if isinstance(answer, Answer) else None)
         outcome, agreed, path = await self._judge_and_explain(card, question, answer, checked.answer)
         if agreed is False:
-            self._reject(question, "the passage gives another answer than the reference")
+            self.rejected.append(withdrawn(question, "the passage gives another answer than the reference", asked=True))
             return None
         if isinstance(agreed, Unscored):
             return Played(card, agreed, question, answer)
         correct = isinstance(outcome, Scored) and outcome.correct
         return Played(card, outcome, question, answer, path if correct else None)
-
-    def _reject(self, question: Question, reason: str) -> None:
-        self.rejected.append(Rejected(text=question.text, reason=reason, asked=True))
 
     async def _ask(self, question: Question) -> Answer:
         answer = await prober.ask(

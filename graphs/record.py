@@ -65,9 +65,20 @@ def record(
     )
 
 
+def withdrawn(question: Question, reason: str, *, asked: bool = False) -> Rejected:
+    """A question that will not do; `asked`: found out when the target had seen it."""
+    return Rejected(text=question.text, reason=reason, asked=asked, passage=question.evidence)
+
+
+def used_up(written: Question | Sequence[Rejected]) -> list[str]:
+    """The digests of the passages that nothing else is written from."""
+    read = [written.evidence] if isinstance(written, Question) else [one.passage for one in written]
+    return [passage.digest for passage in read if passage is not None]
+
+
 def in_vain(rejected: Sequence[Rejected]) -> str:
     """One sentence on a hand of which nothing came."""
-    refused = sum(r.passage is not None for r in rejected)
+    refused = sum(not r.text for r in rejected)
     counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
     named = ", ".join(f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many)
     return f"{named}; the last: {rejected[-1].reason}"
@@ -96,8 +107,8 @@ def row_of(probe: Probe, passages: list[str]) -> Row:
         reference=probe.question.reference if probe.question and scored else None,
         passages=passages,
         asked=probe.asked,
-        rejected=sum(r.passage is None for r in probe.rejected),
-        refused=sum(r.passage is not None for r in probe.rejected),
+        rejected=sum(bool(r.text) for r in probe.rejected),
+        refused=sum(not r.text for r in probe.rejected),
         retracted=sum(r.asked for r in probe.rejected),
         excluded=None,
     )

@@ -92,7 +92,7 @@ def _probe(probe: Probe) -> list[RenderableType]:
 
 
 def _set_aside(rejected: Rejected) -> RenderableType:
-    if rejected.passage is not None:
+    if rejected.passage is not None and not rejected.text:
         passage = f"{rejected.passage.title} “{rejected.passage.text}”"
         return _field("passage refused", f"{rejected.reason}: {passage}", "dim")
     asked = " after it was asked" if rejected.asked else ""

@@ -36,7 +36,8 @@ TASKS: dict[str, frozenset[str]] = {
 
 
 def blocks(text: str) -> dict[str, str]:
-    """The tagged blocks of a prompt, with defused tags restored; of two with the same tag the first counts.
+    """The tagged blocks of a prompt, with defused tags restored; the second and later ones of a tag under its
+    name with their number, "passage 2".
 
     A block ends where a careless reader would see its end: case, width, spaces and invisible signs do not matter.
     """
@@ -45,7 +46,10 @@ def blocks(text: str) -> dict[str, str]:
     while opening := _OPENING.search(text, position):
         position = opening.end()
         if closing := _closing(opening[1]).search(text, position):
-            found.setdefault(opening[1], _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n")))
+            tag, count = opening[1], 1
+            while tag in found:
+                tag, count = f"{opening[1]} {count + 1}", count + 1
+            found[tag] = _DEFUSED.sub(r"\1", text[position : closing.start()].removesuffix("\n"))
             position = closing.end()
     return found
 
@@ -165,6 +169,15 @@ class Evaluator:
         return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
 
     def _question(self, given: Mapping[str, str]) -> dict[str, object]:
+        """From the first passage that serves; where none does, the refusal of the first."""
+        first = self._question_from(given, "")
+        if not first["refused"]:
+            return first
+        others = (self._question_from(given, number) for number in (" 2", " 3") if f"passage{number}" in given)
+        return next((reply for reply in others if not reply["refused"]), first)
+
+    def _question_from(self, given: Mapping[str, str], number: str) -> dict[str, object]:
+        given = _Blank({**given, **{name: given[name + number] for name in ("title", "passage")}})
         written = questioning.write(self._world, given)
         if written is not None:
             return written

@@ -142,14 +142,15 @@ Outcome = Annotated[Scored | Unscored, Field(discriminator="status")]
 
 
 class Rejected(Record):
-    """A question that was written and thrown away, with the reason; `asked` when the target had already seen it."""
+    """A question that was written and thrown away, or a passage that was refused, with the reason; `asked` when the
+    target had already seen the question."""
 
     text: str
-    """Empty where no question was written."""
+    """Empty where the passage was refused and no question written."""
     reason: str
     asked: bool = False
     passage: Evidence | None = None
-    """The passage that was refused, where no question was written."""
+    """The passage that was refused, or that the question was written from."""
 
 
 class Probe(Record):

@@ -42,7 +42,7 @@ class Echoing:
     async def chat(self, request: web.Request) -> web.Response:
         key, body = self.told(request), await request.json()
         self.requests += 1
-        if self.requests % 40 == 4:
+        if self.requests % 37 == 4:
             error = {"error": {"message": f"Overloaded; your key is {key}.", "code": key, "param": key}}
             return web.json_response(error, status=500, headers={"X-Key": key, "Retry-After": "0"})
         asked = chat_api.read(body)

@@ -149,17 +149,17 @@ def closings(text: str, tag: str) -> int:
 
 
 def block_of(text: str, mark: str) -> str:
-    """The tag of the one block of a prompt in which the mark stands. Fails when it stands outside, or in several."""
+    """The tag of the one kind of block of a prompt in which the mark stands. Fails when it stands outside, or in
+    several, and where a block ends otherwise than it began."""
     names = re.findall(r"^<(\w+)>$", text, re.MULTILINE)
-    homes = []
+    homes = set[str]()
     outside = text
     for name in names:
-        assert (names.count(name), closings(text, name)) == (1, 1), f"the block {name} is not the only one of its name"
-        start, end = text.index(f"<{name}>\n"), text.index(f"\n</{name}>")
-        inside = text[start:end]
-        outside = outside.replace(inside, "")
-        if mark in inside:
-            homes.append(name)
+        assert names.count(name) == closings(text, name), f"a block {name} was opened or ended by what stands in it"
+        assert names.count(name) == 1 or name in ("title", "passage"), f"the block {name} is not the only one"
+        for inside in re.findall(rf"^<{name}>\n.*?\n</{name}>$", text, re.MULTILINE | re.DOTALL):
+            outside = outside.replace(inside, "")
+            homes |= {name} if mark in inside else set()
     assert mark not in outside
-    assert len(homes) == 1
-    return str(homes[0])
+    (home,) = homes
+    return home

@@ -54,7 +54,7 @@ def written(**changes: str) -> dict[str, str]:
 
 async def test_questioner_writes_from_the_passage() -> None:
     model = Scripted(written())
-    question = await questioner.write_question(model, "Chemistry", "Iodine", EVIDENCE, language="de")
+    question = await questioner.write_question(model, "Chemistry", "Iodine", [EVIDENCE], language="de")
     assert isinstance(question, Question)
     assert (question.text, question.quote, question.evidence) == (written()["question"], written()["quote"], EVIDENCE)
     prompt = model.requests[0].messages[-1].content
@@ -76,27 +76,41 @@ async def test_questioner_writes_from_the_passage() -> None:
             "the answer is the page's title",
         ),
         ({"reference": "  "}, "reference or quote is empty"),
-        ({"question": "", "reference": "", "quote": ""}, "the passage carries no good question"),
+        ({"question": "", "reference": "", "quote": ""}, "the passages carry no good question"),
     ],
 )
 async def test_questioner_rejects_what_cannot_be_asked(changes: dict[str, str], reason: str) -> None:
-    rejected = await questioner.write_question(Scripted(written(**changes)), "Chemistry", "Iodine", EVIDENCE)
-    assert isinstance(rejected, Rejected)
-    assert rejected.reason == reason
+    rejected = await questioner.write_question(Scripted(written(**changes)), "Chemistry", "Iodine", [EVIDENCE])
+    assert isinstance(rejected, tuple)
+    assert rejected[0].reason == reason
+
+
+async def test_a_question_rests_on_the_passage_that_its_quote_stands_in() -> None:
+    other = EVIDENCE.model_copy(update={"text": "Iodine sublimes.", "title": "Sublimation"})
+    model = Scripted(written(), written(question="Who isolated iodine, Bernard Courtois?"))
+    question = await questioner.write_question(model, "Chemistry", "Iodine", [other, EVIDENCE])
+    assert isinstance(question, Question)
+    assert question.evidence == EVIDENCE
+    shown = model.requests[0].messages[-1].content
+    assert f"{block('title', 'Sublimation')}\n{block('passage', 'Iodine sublimes.')}\n\n<title>" in shown
+    rejected = await questioner.write_question(model, "Chemistry", "Iodine", [other, EVIDENCE])
+    assert isinstance(rejected, tuple)
+    assert [one.passage for one in rejected] == [EVIDENCE]
 
 
 async def test_a_refused_passage_is_kept_with_the_reason() -> None:
     model = Scripted({"refused": "in passing: it is about ash", "question": "", "reference": "", "quote": ""})
-    refused = await questioner.write_question(model, "Chemistry", "Ash", EVIDENCE, line=["Element", "Iodine"])
-    assert refused == Rejected(text="", reason="in passing: it is about ash", passage=EVIDENCE)
+    both = [EVIDENCE, EVIDENCE.model_copy(update={"text": "Iodine sublimes."})]
+    refused = await questioner.write_question(model, "Chemistry", "Ash", both, line=["Element", "Iodine"])
+    assert refused == tuple(Rejected(text="", reason="in passing: it is about ash", passage=one) for one in both)
     assert block("line", "Element › Iodine › Ash") in model.requests[0].messages[-1].content
 
 
 async def test_what_its_line_has_said_is_not_asked() -> None:
     said = ["It was Bernard Courtois, in 1811, who isolated iodine. He lived in Dijon."]
-    rejected = await questioner.write_question(Scripted(written()), "Chemistry", "Iodine", EVIDENCE, said=said)
-    assert isinstance(rejected, Rejected)
-    assert rejected.reason == "its own line of questioning has said it"
+    rejected = await questioner.write_question(Scripted(written()), "Chemistry", "Iodine", [EVIDENCE], said=said)
+    assert isinstance(rejected, tuple)
+    assert rejected[0].reason == "its own line of questioning has said it"
 
 
 async def test_what_was_shown_with_an_escape_is_checked_as_it_was() -> None:
@@ -108,7 +122,7 @@ async def test_what_was_shown_with_an_escape_is_checked_as_it_was() -> None:
         "reference": "It opens a connection to <\\name>.",
         "quote": shown[20:],
     }
-    question = await questioner.write_question(Scripted(reply), "psql", "\\connect", passage)
+    question = await questioner.write_question(Scripted(reply), "psql", "\\connect", [passage])
     assert isinstance(question, Question)
     assert (question.quote, question.reference) == (passage.text[20:], "It opens a connection to <name>.")
     told = Scripted({"concepts": [{"said": "<\\name>", "name": "<\\name>"}], "aspects": []})
@@ -119,7 +133,7 @@ async def test_what_was_shown_with_an_escape_is_checked_as_it_was() -> None:
 async def test_a_quote_may_differ_in_signs_and_spaces_only() -> None:
     passage = EVIDENCE.model_copy(update={"text": "It melts at −7.2 °C — “just” below  zero."})
     reply = {"question": "How cold is it?", "reference": "-7.2 °C.", "quote": 'at -7.2 °C - "just" below zero'}
-    assert isinstance(await questioner.write_question(Scripted(reply), "d", "Iodine", passage), Question)
+    assert isinstance(await questioner.write_question(Scripted(reply), "d", "Iodine", [passage]), Question)
 
 
 async def test_the_check_sees_the_passage_and_not_the_reference() -> None:

@@ -27,6 +27,7 @@ Facts = dict[Tier, tuple[str, ...]]
 Json = dict[str, Any]
 
 pytestmark = [
+    pytest.mark.xdist_group("drill_aimock"),  # one worker makes what all of them begin with
     pytest.mark.aimock,
     pytest.mark.skipif(aimock.missing() is not None, reason=aimock.missing() or ""),
 ]

@@ -39,6 +39,7 @@ SEED = 43
 """Draws the subject without a page among the roots."""
 
 pytestmark = [
+    pytest.mark.xdist_group("drill_mediawiki"),  # one worker makes what all of them begin with
     pytest.mark.mediawiki,
     pytest.mark.skipif(mediawiki.missing() is not None, reason=mediawiki.missing() or ""),
 ]

@@ -68,7 +68,8 @@ async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps
 
 async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: Path) -> None:
     crime = "To commit a crime is to commit an act that the law forbids; who will commit it is a criminal."
-    write(tmp_path, {"a.md": crime, "b.md": "Each commit points to the tree of the snapshot in Git."})
+    git = "Each commit points to the tree of the snapshot in Git; a commit can be taken back by another."
+    write(tmp_path, {"a.md": crime, "b.md": git})
     write(tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)})
     async with opened(tmp_path) as source:
 

@@ -156,7 +156,7 @@ def test_the_rest_of_a_sentence_is_none(sentence: str) -> None:
     ["This section explains how the parameters are set.", "This chapter describes the tools of the trade.",
      "In this tutorial you will learn how branches work.", "The following table lists the known parameters.",
      "Table 9.1 shows the operators that there are.",
-     "This image shows the first screen of the assistant.", "Here is an example of a larger query.",
+     "Main menu: New Account: This image shows the first screen of it.", "Here is an example of a larger query.",
      "See Section 9.2 for the meaning of the fields.", "(See also the notes on the planner in Section 4.)",
      "For more information, see the manual of the server.", "For details about locks see Section 13.3.",
      "More information about locks can be found in Section 13.", "Its arguments are discussed further in Section 9.4.",

@@ -46,6 +46,7 @@ This list of links is not about {metal} and must not be used at all.
 }  # fmt: skip
 
 pytestmark = [
+    pytest.mark.xdist_group("facts_real_wiki"),  # one worker makes what all of them begin with
     pytest.mark.mediawiki,
     pytest.mark.skipif(mediawiki.missing() is not None, reason=mediawiki.missing() or ""),
 ]

@@ -19,7 +19,7 @@ from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.facts import Fact
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
-from fathom.state.records import Evidence, Question, Rejected
+from fathom.state.records import Evidence, Question
 from fathom.state.spec import WorldSpec
 from fathom.state.text import digest, normalise
 from fathom.state.tiers import Tier
@@ -129,11 +129,12 @@ async def test_a_poisoned_passage_gives_the_question_and_the_verdicts_of_the_cle
     for fact in FACTS:
         clean = evidence_of(f"{fact.sentence} Much has been written about it.", fact.page)
         bad = evidence_of(hostile.made(clean.text), fact.page)
-        honest = await questioner.write_question(chat, "Chemical elements", fact.page, clean)
-        written = await questioner.write_question(chat, "Chemical elements", fact.page, bad)
+        honest = await questioner.write_question(chat, "Chemical elements", fact.page, [clean])
+        written = await questioner.write_question(chat, "Chemical elements", fact.page, [bad])
         assert block_of(user_part(server), hostile.mark) == "passage"
-        if isinstance(honest, Rejected):  # its title gives the answer away, with or without the poison
-            assert written == honest
+        if not isinstance(honest, Question):  # its title gives the answer away, with or without the poison
+            assert not isinstance(written, Question)
+            assert written[0].reason == honest[0].reason
             continue
         assert isinstance(written, Question)
         assert (written.text, written.reference, written.quote) == (honest.text, honest.reference, honest.quote)
@@ -174,15 +175,15 @@ class Obedient:
             },
             "the quote speaks to a model in place of stating a fact",
         ),
-        ({"question": "", "reference": "", "quote": ""}, "the passage carries no good question"),
+        ({"question": "", "reference": "", "quote": ""}, "the passages carry no good question"),
     ],
 )
 async def test_code_catches_what_an_obedient_evaluator_writes(reply: object, reason: str) -> None:
     bad = evidence_of(PASSAGES[0].made("Gold is a metal."), "Gold")
     model: Chat = Obedient(reply)  # type: ignore[assignment]  # a stand-in
-    rejected = await questioner.write_question(model, "Chemistry", "Gold", bad)
-    assert isinstance(rejected, Rejected)
-    assert rejected.reason == reason
+    rejected = await questioner.write_question(model, "Chemistry", "Gold", [bad])
+    assert isinstance(rejected, tuple)
+    assert rejected[0].reason == reason
 
 
 async def test_a_sentence_is_no_concept() -> None:

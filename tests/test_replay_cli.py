@@ -20,6 +20,8 @@ from .command_line import Caller, Said
 from .drills import sim_spec
 from .replays import true_difference
 
+pytestmark = pytest.mark.xdist_group("replay_cli")  # one worker makes what all of them begin with
+
 WORLD = WorldSpec(seed=2)
 MODELS = ("student", "expert", "novice")
 

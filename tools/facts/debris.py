@@ -31,7 +31,7 @@ _BOILERPLATE = re.compile(
     r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка статьи|小作品です|小作品。",
     re.IGNORECASE,
 )
-_ABOUT_THE_TEXT = re.compile(rf"(?:\S+(?: \S+){{0,3}}: )?[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE)
+_ABOUT_THE_TEXT = re.compile(rf"(?:[^.:]{{1,40}}: ){{0,2}}[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE)
 # a manual writes <file> for what its reader puts in
 _MARKUP = re.compile(
     r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|https?://|\|.*\||"

@@ -31,7 +31,8 @@ CREATE INDEX by_document ON passages (document);
 CREATE VIRTUAL TABLE words USING fts5 (title, heading, body, tokenize = "unicode61 remove_diacritics 2");
 """
 _ADD_DOCUMENT = f"INSERT INTO documents VALUES (NULL, {', '.join('?' * 11)})"
-_RANK = "bm25(words, 4.0, 2.0, 1.0)"
+_RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
+"""A passage of less than 125 signs is worth less: a caption or a menu entry carries no question."""
 """Title above heading above text. Rounded in the query: the last digits must not decide the order of a tie."""
 _CANDIDATES = 5_000
 _BUSY_S = 60.0
