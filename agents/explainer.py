@@ -68,10 +68,11 @@ structures, mechanisms, methods, laws, substances, parts, settings, persons. Eac
   said "commit", name "commit (Git)"; said "the descending branch", name "left anterior descending artery". One to six
   words.
 Take what leads on from the question into the subject: the means, parts, causes, conditions and consequences that the
-answer gives. Leave out numbers, dates, units and everyday words; the field itself, and whatever the subject is a part
-or an example of; what the answer sets the subject apart from or names as a mere example; what the candidate took back;
-persons and places that merely occur in somebody's life. A name stays in even if you have never heard of it. An empty
-list is right when nothing fits.
+answer gives. Leave out numbers, dates, units and everyday words; what plays a part everywhere in the field and leads
+back to its beginnings (in databases: a table, a transaction, a connection); the field itself, and whatever the subject
+is a part or an example of; what the answer sets the subject apart from or names as a mere example; what the candidate
+took back; persons and places that merely occur in somebody's life. A name stays in even if you have never heard of it.
+An empty list is right when nothing fits.
 
 aspects: things which the answer does not name and on which there are texts in the field: a part, a cause, a property,
 a limit, an effect or a use of the subject, not merely something similar to it; each written like a "name" above.

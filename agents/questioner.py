@@ -46,7 +46,8 @@ lowest level whose people mostly know it, and write one question that asks for t
 - Fact: the best is one whose level is the one that is set; among several, the one that shows most understanding: how
   the subject works, on what it depends, under which condition it holds, what follows from it, where it ends. What a
   thing is called, stands for or is listed under, which letter, code, option or version it has, comes last.
-- Subject: the question names the subject, or what the passage says of it, as it belongs with the line.
+- Subject: the question is about the subject in its part for the line: whoever sees the line understands why it is asked
+  next. A passage about the subject in quite another connection comes last, behind one with fewer facts.
 - Level: the level is a ceiling and a floor.
     COMMON: whoever has begun to deal with the field knows it; the general public, going by the words alone, would
     mostly not.
@@ -78,8 +79,8 @@ lowest level whose people mostly know it, and write one question that asks for t
   preposition: not "To what is a starter a home?" but "What lives in a starter?". Not what several answers would fit:
   instead of "what kind of", "what state", "what does it do", "what does it require", say what is wanted of it.
 - Worth knowing: a fact of the field that helps whoever knows it to understand, decide or avoid a mistake; no dates and
-  places of somebody's life, no running numbers, no wording of the page, no figure that changes from year to year;
-  nothing of where on a screen something stands or which color it has.
+  places of somebody's life, no running numbers, no wording of the page, no version or year in which something came,
+  no figure that changes from year to year; nothing of where on a screen something stands or which color it has.
 Read your question again as a stern examiner who has not seen the passage: where you would not put it as it stands, mend
 it, take another fact or refuse. Then give
 - reference: the right answer in one full sentence (two at most). To the words of the question it adds the bare answer

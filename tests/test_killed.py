@@ -10,7 +10,7 @@ from fathom.tools.runs import read_events, read_result
 
 from .killed import FAULTS, drill_words, kill_and_resume, persisted, picture, run_whole, served, world_process
 
-SIZE = ("-n", "8", "--max-depth", "5", "--threshold", "0.001")
+SIZE = ("-n", "6", "--max-depth", "4", "--threshold", "0.001")
 
 
 def whole_drill(folder: Path) -> Any:
@@ -33,7 +33,7 @@ def test_a_drill_that_is_killed_twice_ends_like_one_that_is_not(tmp_path: Path) 
         run, killed = kill_and_resume(words, cut / "runs", cut, 2, Random(7), (0.1, 0.6), after_kill)
         assert killed == 2
         assert served(log) == persisted(cut) + sum(lost), "the last sitting asked for nothing that was kept"
-        assert max(lost) <= 3 * 8, "a kill costs what was in flight, no more"
+        assert max(lost) <= 3 * 6, "a kill costs what was in flight, no more"
         assert picture(read_result(run), base) == whole_drill(whole)
     events = list(read_events(run))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
