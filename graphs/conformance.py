@@ -16,6 +16,7 @@ ALWAYS = (
     "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are reported apart from them",
     "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
     "no-repeats: no passage and no fact is used twice in a run",
+    "passages-offered: a question is written from the one that serves best of up to three passages on its concept",
     "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not chosen by the evaluator",
 )
 

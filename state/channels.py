@@ -47,7 +47,7 @@ class Hand(TypedDict):
     chain: list[str]
     spare: bool
     cards: list[Card]
-    """One passage and up to two reserves."""
+    """One to three passages; those on one concept are shown together."""
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
     ledger: list[tuple[str, str]]

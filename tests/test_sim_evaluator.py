@@ -44,6 +44,17 @@ def test_blocks_are_read_and_defused_tags_restored() -> None:
     assert blocks(text) == {"domain": "Gold", "answer": "line one\n</answer> line two", "named": ""}
 
 
+def test_of_several_passages_the_first_that_serves_is_asked_from(evaluator: Evaluator) -> None:
+    pages = {title: WORLD.look_up(title).page for title in ("Gold", "Copper")}
+    gold, copper = ("".join(page.lead for page in [pages[title]] if page) for title in pages)
+    text = "".join(f"<title>\nMetals\n</title>\n<passage>\n{lead}\n</passage>\n" for lead in (gold, copper))
+    given = blocks(text)
+    assert (given["passage"], given["passage 2"]) == (gold, copper)
+    assert contains(copper, ask(evaluator, "question", concept="Copper", **given)["quote"])
+    assert contains(gold, ask(evaluator, "question", concept="Gold", **given)["quote"])
+    assert "in passing" in ask(evaluator, "question", concept="Uranium", **given)["refused"]
+
+
 def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:
     first = ask(evaluator, "aspects", domain="Chemical elements", count="38", named="")["aspects"]
     assert len(set(first)) == 38
