@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 ENTITY_CLOSING = "&lt;/{tag}&gt;"
 WIDE_CLOSING = "\uff1c/{tag}\uff1e"
@@ -136,10 +137,12 @@ STRINGS = {
 ALL_AT_ONCE = " ".join(STRINGS.values())
 
 
+@lru_cache(maxsize=8)
 def as_read(text: str) -> str:
     """The text as a careless reader sees it: entities and JSON escapes resolved, one width, nothing invisible."""
     plain = html.unescape(html.unescape(text)).replace("\\u003c", "<").replace("\\u003e", ">")
-    shown = (c for c in unicodedata.normalize("NFKC", plain) if unicodedata.category(c) not in ("Cf", "Mn", "Cc", "Lm"))
+    hidden = ("Cf", "Mn", "Cc", "Lm")
+    shown = (c for c in unicodedata.normalize("NFKC", plain) if " " <= c <= "~" or unicodedata.category(c) not in hidden)
     return "".join(shown).casefold()
 
 
