@@ -142,8 +142,8 @@ def as_read(text: str) -> str:
     """The text as a careless reader sees it: entities and JSON escapes resolved, one width, nothing invisible."""
     plain = html.unescape(html.unescape(text)).replace("\\u003c", "<").replace("\\u003e", ">")
     hidden = ("Cf", "Mn", "Cc", "Lm")
-    shown = (c for c in unicodedata.normalize("NFKC", plain) if " " <= c <= "~" or unicodedata.category(c) not in hidden)
-    return "".join(shown).casefold()
+    signs = unicodedata.normalize("NFKC", plain)
+    return "".join(c for c in signs if " " <= c <= "~" or unicodedata.category(c) not in hidden).casefold()
 
 
 def closings(text: str, tag: str) -> int:
