@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..state.errors import RunFailed, UsageError
 from ..tools.log import get_logger
@@ -36,6 +37,12 @@ REASONS = {
 """Part of what the database says, in small letters → what is told of it."""
 
 
+def safe_serializer() -> JsonPlusSerializer:
+    """For a checkpoint that somebody else may have written: plain data comes back, and the few types that LangGraph
+    knows to be harmless. Its default imports and calls whatever a checkpoint names."""
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
+
+
 @asynccontextmanager
 async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
     """A checkpoint in a file. One that is no sound database (any more) is set aside: the journal holds the whole run.
@@ -53,7 +60,7 @@ async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
         connection = await aiosqlite.connect(path)
         await connection.execute("PRAGMA journal_mode=WAL")
         await connection.execute("PRAGMA synchronous=NORMAL")
-        saver = AsyncSqliteSaver(connection)
+        saver = AsyncSqliteSaver(connection, serde=safe_serializer())
         await saver.setup()
     except (aiosqlite.Error, OSError) as error:
         if connection is not None:
@@ -143,7 +150,7 @@ async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
     try:
-        async with AsyncPostgresSaver.from_conn_string(_patient(address)) as saver:
+        async with AsyncPostgresSaver.from_conn_string(_patient(address), serde=safe_serializer()) as saver:
             settled = _settling(saver)
             try:
                 yield saver

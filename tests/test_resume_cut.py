@@ -9,8 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from fathom.graphs import one
 from fathom.graphs.place import place_of
@@ -98,6 +100,22 @@ async def test_an_interrupted_run_goes_on_from_its_checkpoint(
     assert closed == [1, 2, 3, 4]
     assert read_result(folder) == report.result
     assert folder_names(folder) == [".lock", "events.jsonl", "launch.json", "log.jsonl", "result.json", "spec.json"]
+
+
+async def test_a_checkpoint_that_names_a_program_does_not_run_it(copied: Path, truth: object, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    call = ormsgpack.Ext(0, ormsgpack.packb(("os", "system", f"touch {proof}")))
+    with closing(sqlite3.connect(copied / "checkpoint.sqlite")) as store, store:
+        serializer = JsonPlusSerializer()
+        for row, kind, value in store.execute("SELECT rowid, type, checkpoint FROM checkpoints").fetchall():
+            state = serializer.loads_typed((kind, value))
+            state["channel_values"]["planted"] = call
+            store.execute(
+                "UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?", (serializer.dumps_typed(state)[1], row)
+            )
+    report = await resumed(copied)
+    assert not proof.exists()
+    assert lasting(whole(report)) == truth
 
 
 async def test_interrupted_again_and_again(tmp_path: Path, truth: object) -> None:
