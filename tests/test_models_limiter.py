@@ -75,18 +75,33 @@ class HeldTime(FakeTime):
             self.changed.notify_all()
 
 
-async def test_a_429_pauses_the_whole_endpoint_for_its_retry_after() -> None:
+async def test_a_429_pauses_the_model_for_its_retry_after_and_no_other_model_there() -> None:
     time = HeldTime()
-    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time) as clients:
-        first = asyncio.create_task(clients.get(f"openai@{server.base_url}:m").complete(ask("first")))
+    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time, max_connections=1) as clients:
+        model, other = (clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other"))
+        first = asyncio.create_task(model.complete(ask("first")))
         await time.sleepers(1)
-        second = asyncio.create_task(clients.get(f"openai@{server.base_url}:other").complete(ask("second")))
+        second = asyncio.create_task(model.complete(ask("second")))
         await time.sleepers(2)
         assert time.slept[1] == 20.0  # the second call waits for the end of the pause that the first one met
         assert (server.calls, clients.in_flight, clients.queued) == (1, 0, 1)
+        await other.complete(ask("third"))
+        assert server.calls == 2, "what waits for the end of a pause holds none of the endpoint's places"
         await time.move(21.0)
         await asyncio.gather(first, second)
-    assert server.calls == 3
+    assert server.calls == 4
+
+
+async def test_a_pause_that_begins_in_the_queue_for_a_place_is_waited_for() -> None:
+    time, places = FakeTime(), asyncio.Semaphore(1)
+    limiter = Limiter(5, time.timing, Meter(), places=places)
+    await places.acquire()
+    waiting = asyncio.create_task(limiter.slot().__aenter__())
+    await asyncio.sleep(0)
+    limiter.refused(30.0, sent_at=time.now)
+    places.release()
+    await waiting
+    assert time.slept == [30.0]
 
 
 async def test_another_endpoint_goes_on_during_a_pause() -> None:

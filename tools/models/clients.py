@@ -1,5 +1,6 @@
 """The clients of one launch: one per endpoint, shared by all models there, closed together. Never module-global."""
 
+import asyncio
 import hashlib
 from collections.abc import Mapping
 
@@ -38,7 +39,7 @@ class Clients:
         self._timing = timing or Timing()
         self._meter = Meter()
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
-        self._limiters: dict[str, Limiter] = {}
+        self._places: dict[str, asyncio.Semaphore] = {}
         self._capacities: dict[str, int] = {}
         self._chats: dict[str, Chat] = {}
 
@@ -134,10 +135,7 @@ class Clients:
             raise UsageError(
                 f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env."
             )
-        if address.provider not in self._limiters:
-            connections = self._capacity(address.provider, None)
-            self._limiters[address.provider] = Limiter(
-                connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s
-            )
-        limiter = self._limiters[address.provider]
+        connections = self._capacity(address.provider, None)
+        places = self._places.setdefault(address.provider, asyncio.Semaphore(connections))
+        limiter = Limiter(connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s, places=places)
         return IntegrationChat(address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing)

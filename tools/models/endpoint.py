@@ -1,5 +1,6 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ _ADAPTATIONS = 8
 
 
 class Endpoint:
-    """A base URL with a key: one pool, one limiter, and what has been learnt about it."""
+    """A base URL with a key: one pool, a limiter for each model, and what has been learnt about it."""
 
     def __init__(
         self, base_url: str, key: str | None, limits: Limits, timing: Timing, meter: Meter, *, connections: int
@@ -38,7 +39,10 @@ class Endpoint:
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
-        self.limiter = Limiter(connections, timing, meter, max_pause_s=limits.max_wait_s)
+        self._meter = meter
+        self._connections = connections
+        self._places = asyncio.Semaphore(connections)
+        self._limiters: dict[str, Limiter] = {}
         self.answered = False
         self._key = key
         self._line: Line | None = None
@@ -50,14 +54,26 @@ class Endpoint:
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url})"
 
+    def limiter(self, model: str) -> Limiter:
+        """The model's own: its 429s do not stop its siblings, which share the endpoint's places with it."""
+        if model not in self._limiters:
+            self._limiters[model] = Limiter(
+                self._connections,
+                self.timing,
+                self._meter,
+                max_pause_s=self.limits.max_wait_s,
+                places=self._places,
+            )
+        return self._limiters[model]
+
     def wire(self, model: str) -> "Wire":
         """The transport for a model here; the pool is opened with the first."""
         if model not in self._wires:
             from .wire import Line  # heavy: only when something is really asked
 
             if self._line is None:
-                connections, timeout_s = self.limiter.capacity, self.limits.timeout_s
-                self._line = Line(self.base_url, self._key, connections=connections, timeout_s=timeout_s)
+                timeout_s = self.limits.timeout_s
+                self._line = Line(self.base_url, self._key, connections=self._connections, timeout_s=timeout_s)
             self._wires[model] = self._line.model(model)
         return self._wires[model]
 
@@ -143,7 +159,7 @@ class EndpointChat:
         effort = Effort(
             self.name,
             request,
-            endpoint.limiter,
+            endpoint.limiter(self._address.model),
             endpoint.limits,
             endpoint.timing,
             allowed=lambda fault: self._allowed(fault, endpoint),

@@ -1,4 +1,4 @@
-"""Bounded concurrency towards one endpoint, and how it gives way to 429s.
+"""Bounded concurrency towards one model at an endpoint, and how it gives way to 429s.
 
 The number of requests allowed in flight moves as in TCP's congestion avoidance (Chiu & Jain 1989: additive increase,
 multiplicative decrease): a wave of 429s halves it, each success gives one place back, up to the capacity. A wave is all
@@ -38,10 +38,22 @@ class Meter:
 
 
 class Limiter:
-    """At most `allowed` requests in flight at one endpoint, first come, first served; none while it is paused."""
+    """At most `allowed` requests in flight at one model, first come, first served; none while it is paused.
 
-    def __init__(self, capacity: int, timing: Timing, meter: Meter, *, max_pause_s: float = 60.0) -> None:
+    `places` are those of the endpoint, shared by its models: a model that is paused holds none of them.
+    """
+
+    def __init__(
+        self,
+        capacity: int,
+        timing: Timing,
+        meter: Meter,
+        *,
+        max_pause_s: float = 60.0,
+        places: asyncio.Semaphore | None = None,
+    ) -> None:
         self.capacity = capacity
+        self._places = places or asyncio.Semaphore(capacity)
         self.allowed = capacity
         """Requests in flight allowed now, 1 to `capacity`."""
         self._held = 0
@@ -62,7 +74,7 @@ class Limiter:
         try:
             await self._acquire()
             try:
-                await self._pause_over()
+                await self._take_place()
             except BaseException:
                 self._release()
                 raise
@@ -74,6 +86,7 @@ class Limiter:
             yield
         finally:
             meter.in_flight -= 1
+            self._places.release()
             self._release()
 
     def refused(self, told_s: float | None, sent_at: float) -> float:
@@ -137,6 +150,14 @@ class Limiter:
             if not turn.cancelled():
                 self._held += 1
                 turn.set_result(None)
+
+    async def _take_place(self) -> None:
+        await self._pause_over()
+        await self._places.acquire()
+        while self._paused_until > self._timing.clock():  # a pause began while this one stood in the queue
+            self._places.release()
+            await self._pause_over()
+            await self._places.acquire()
 
     async def _pause_over(self) -> None:
         while (left := self._paused_until - self._timing.clock()) > 0:
