@@ -1,11 +1,15 @@
 """Fathom inside other LangGraph apps: agents as nodes and tools, a drill as a subgraph, the example app."""
 
 import runpy
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
+from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
@@ -185,3 +189,41 @@ async def test_an_embedded_drill_may_use_the_cache(tmp_path: Path) -> None:
         served.append(sum(used.cached for used in result.usage.values()) / sum(u.calls for u in result.usage.values()))
     assert served[0] < 0.2
     assert served[1] == 1.0
+
+
+class Watching(AsyncCallbackHandler):
+    """Notes the chat runs a host's callback handler is told of."""
+
+    def __init__(self) -> None:
+        self.begun: dict[UUID, dict[str, Any]] = {}
+        self.tokens: dict[UUID, int] = {}
+
+    async def on_chat_model_start(self, serialized: Any, messages: Any, *, run_id: UUID, **more: Any) -> None:
+        self.begun[run_id] = {"messages": messages[0], **more}
+
+    async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
+        (generation,) = response.generations[0]
+        assert isinstance(generation, ChatGeneration)
+        self.tokens[run_id] = generation.message.usage_metadata["total_tokens"]  # type: ignore[attr-defined]
+
+
+async def test_a_hosts_callbacks_see_every_call_of_a_model_named_by_a_string(world: RunningWorld) -> None:
+    models = f"sim@{world.api_url}:expert", f"sim@{world.api_url}:evaluator"
+    watching = Watching()
+    async with embed(*models, facts=f"sim@{world.base_url}") as drill:
+        app = host(drill.graph)
+        state = drill.input("Chemical elements", n=4, max_depth=2)
+        told = [part async for part in app.astream(state, {"callbacks": [watching]}, stream_mode="messages")]
+    asked = Counter(one.kind for one in world.log)
+    assert len(watching.begun) == asked["chat"] + asked["structured"] > 30
+    assert watching.begun.keys() == watching.tokens.keys()
+    assert min(watching.tokens.values()) > 0
+    assert {run["name"] for run in watching.begun.values()} == {
+        "aspects", "question", "answer", "check", "verdict", "concepts"
+    }  # fmt: skip
+    answers = [run for run in watching.begun.values() if run["name"] == "answer"]
+    for run in answers:
+        assert run["parent_run_id"]
+        assert "target" in run["tags"]
+        assert any("/d0" in tag for tag in run["tags"]), run["tags"]
+    assert told == [], "they are no messages of the host's own"

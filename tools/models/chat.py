@@ -5,7 +5,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
-from ...state.records import Usage
+from ...state.records import Role, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class ChatRequest:
     """Distinguishes deliberate repeats of one request: the cache does not collapse them."""
     payer: Payer | None = field(default=None, compare=False, repr=False)
     """Who pays under a budget; no part of what is sent. None: nobody asks."""
+    role: Role | None = field(default=None, compare=False)
+    """For whom is asked, for traces only; no part of what is sent."""
 
 
 @dataclass(frozen=True, slots=True)

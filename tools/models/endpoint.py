@@ -20,6 +20,7 @@ from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
 from .schema import strict_schema
+from .tracing import traced
 
 if TYPE_CHECKING:
     from .wire import Line, Wire
@@ -165,7 +166,7 @@ class EndpointChat:
             allowed=lambda fault: self._allowed(fault, endpoint),
         )
         try:
-            return await effort.run(send)
+            return await traced(self.name, request, lambda: effort.run(send))
         except Fault as fault:
             raise self._final(fault, endpoint, effort.attempts) from None
 

@@ -23,7 +23,7 @@ class Metered:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         try:
-            reply = await self._inner.complete(replace(request, payer=self._payer) if self._payer else request)
+            reply = await self._inner.complete(replace(request, payer=self._payer or request.payer, role=self._role))
         except CallFailed as error:
             self._calls.append(
                 Call(
