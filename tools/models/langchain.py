@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langgraph.errors import GraphBubbleUp
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
 from ...state.records import Usage
@@ -86,7 +87,7 @@ async def exchange(
     try:
         async with asyncio.timeout(timeout_s):
             message = await model.ainvoke(turns, **(parameters or {}))
-    except (FathomError, Fault):
+    except (FathomError, Fault, GraphBubbleUp):
         raise
     except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
