@@ -6,13 +6,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
-from langgraph.errors import GraphBubbleUp
 
 from ...state.errors import CallFailed, UsageError
 from ...state.records import Usage
 from .chat import ChatReply, ChatRequest
 from .faults import Fault
-from .langchain import classified
+from .langchain import classified, is_signal
 from .limiter import Timing
 from .reading import text_of
 
@@ -71,9 +70,9 @@ class AppChat:
             async with asyncio.timeout(self._timeout_s):
                 returned = await self._ask(self._input(request.messages[-1].content))
             text = self._output(returned)
-        except GraphBubbleUp:
-            raise
-        except Exception as error:  # noqa: BLE001  # the app is anybody's: all its failures become data here
+        except Exception as error:  # the app is anybody's: all its failures become data here
+            if is_signal(error):
+                raise
             fault = classified(error, self.name, self._timing.wall(), 0.0, None)
             raise CallFailed(fault.kind if isinstance(fault, Fault) else "server", f"{fault}.", attempts=1) from None
         if not isinstance(text, str):

@@ -7,7 +7,6 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langgraph.errors import GraphBubbleUp
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
 from ...state.records import Usage
@@ -87,9 +86,11 @@ async def exchange(
     try:
         async with asyncio.timeout(timeout_s):
             message = await model.ainvoke(turns, **(parameters or {}))
-    except (FathomError, Fault, GraphBubbleUp):
+    except (FathomError, Fault):
         raise
-    except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
+    except Exception as error:  # the model is anybody's: all its failures become data here
+        if is_signal(error):
+            raise
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
     reply = _reply(model, name, message, timing.clock() - started)
     if request.logprobs:
@@ -161,6 +162,11 @@ def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -
     if isinstance(model, Chat):
         return model
     raise UsageError(f"A {type(model).__name__} is no model: give a provider string, a LangChain chat model or a Chat.")
+
+
+def is_signal(error: Exception) -> bool:
+    """Whether it is LangGraph's own word to the graph that runs (an interrupt, a command), which is no failure."""
+    return any(base.__name__ == "GraphBubbleUp" for base in type(error).__mro__)
 
 
 def classified(error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None) -> Exception:
