@@ -10,11 +10,14 @@ from datetime import UTC, date, datetime
 from typing import Any, NotRequired
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ValidationError, create_model
+from pydantic.v1 import ValidationError as ValidationErrorV1
+from typing_extensions import TypedDict, get_type_hints
 
+from ..state.errors import FathomError
 from ..state.records import Evidence, Question
 from ..state.tiers import Tier
 from ..tools.facts.base import FactQuery, FactSource
@@ -82,7 +85,7 @@ class FactFinderInput(TypedDict):
 
     domain: str
     concept: str
-    tier: str
+    tier: Tier
     as_of: NotRequired[str]
     language: NotRequired[str]
     limit: NotRequired[int]
@@ -231,9 +234,35 @@ def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> G
 
 
 def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
-    """A graph as an async tool: its arguments are the graph's input, its result the graph's output."""
+    """A graph as an async tool: its arguments are the graph's input, its result the graph's output.
+
+    A slip in the arguments and a call that fails are an error message to whoever calls, not the end of the host.
+    """
 
     async def run(**values: Any) -> Any:
-        return await graph.ainvoke(values)
+        try:
+            return await graph.ainvoke({key: value for key, value in values.items() if value is not None})
+        except FathomError as error:
+            raise ToolException(str(error)) from error
 
-    return StructuredTool(name=name, description=description, args_schema=graph.get_input_jsonschema(), coroutine=run)
+    return StructuredTool(
+        name=name,
+        description=description,
+        args_schema=_arguments(name, graph.builder.input_schema),
+        coroutine=run,
+        handle_tool_error=True,
+        handle_validation_error=_slips,
+    )
+
+
+def _arguments(name: str, takes: type) -> type[BaseModel]:
+    """A TypedDict as a Pydantic model; what may be left out stays out."""
+    required: frozenset[str] = getattr(takes, "__required_keys__", frozenset())
+    hints = get_type_hints(takes)
+    fields: dict[str, Any] = {key: (hint, ...) if key in required else (hint, None) for key, hint in hints.items()}
+    return create_model(name, __doc__=takes.__doc__, **fields)
+
+
+def _slips(error: ValidationError | ValidationErrorV1) -> str:
+    told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+    return f"These arguments will not do: {'; '.join(told)}."

@@ -151,6 +151,27 @@ async def test_every_agent_as_a_tool() -> None:
     assert said["answer"].startswith("The code is")
 
 
+async def test_a_slip_of_an_agent_is_an_error_message_to_it() -> None:
+    finder, writer = export.factfinder_tool([ToySource()]), export.questioner_tool(ToyChat())
+    for given, told in (
+        ({"domain": "Toys", "concept": "c3", "tier": "EXPERT"}, "tier: Input should be 'COMMON'"),
+        ({"domain": "Toys", "concept": "c3"}, "tier: Field required"),
+        (
+            {"domain": "Toys", "concept": "c3", "tier": "COMMON", "limit": "few"},
+            "limit: Input should be",
+        ),
+    ):
+        said = await finder.ainvoke(given)
+        assert isinstance(said, str)
+        assert said.startswith("These arguments will not do: ")
+        assert told in said
+    enum = convert_to_openai_tool(finder)["function"]["parameters"]["properties"]["tier"]["enum"]
+    assert enum == [tier.value for tier in Tier]
+    failed = await export.prober_tool(ToyChat(fault=lambda purpose, text: True)).ainvoke({"question": "Q?"})
+    assert "toy" in failed
+    assert "evidence: Field required" in await writer.ainvoke({"domain": "Toys", "concept": "c3"})
+
+
 @pytest.mark.parametrize("name", ["explainer", "questioner", "prober", "factfinder", "judge", "drill"])
 async def test_every_factory_builds_a_graph_that_can_be_drawn_and_described(name: str) -> None:
     async with getattr(factories, name)({"configurable": {}}) as graph:

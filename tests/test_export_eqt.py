@@ -294,6 +294,5 @@ async def test_every_skill_as_an_async_tool() -> None:
         chosen = await tool.ainvoke(given)
         marked = await tools[5].ainvoke({**asked, "answer": chosen["answer"], "right": written["right"]})
         assert marked == {"correct": True, "letters": ["A", "D"], "reading": "letters"}
-    for tool in tools:
-        with pytest.raises(NotImplementedError):
-            tool.invoke({"concept": "Entropy"})
+    with pytest.raises(NotImplementedError):
+        tools[0].invoke({"concept": "Entropy"})
