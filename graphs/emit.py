@@ -7,7 +7,7 @@ from .deps import DrillDeps
 
 
 async def emit(deps: DrillDeps, event: Event) -> None:
-    """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON."""
-    await deps.sink.emit(event)
+    """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON, with number and time."""
+    kept = await deps.sink.emit(event)
     if deps.stream:
-        get_stream_writer()(event.model_dump(mode="json"))
+        get_stream_writer()((kept or event).model_dump(mode="json"))

@@ -84,6 +84,8 @@ async def test_a_drill_as_a_subgraph_streams_its_events_with_namespaces(world: R
     events = [part for part in parts if part["type"] == "custom"]
     assert all(part["ns"][0].startswith("knowledge:") for part in events)
     kinds = [EVENT.validate_python(part["data"]).type for part in events]
+    assert [part["data"]["seq"] for part in events] == list(range(1, len(events) + 1))
+    assert all(part["data"]["at"] for part in events)
     assert kinds[0] == "run_started"
     assert kinds[-1] == "run_finished"
     assert kinds.count("probe_judged") == 8

@@ -24,7 +24,9 @@ Listener = Callable[[Event], None]
 class Sink(Protocol):
     """Where the events of one or several runs go, each under its run id. `emit` returns when the event is safe."""
 
-    async def emit(self, event: Event) -> None: ...
+    async def emit(self, event: Event) -> Event | None:
+        """The event as it is kept, numbered and timed; None for one that a resumed run has told before."""
+        ...
 
     def run(self, run_id: str) -> RunMemory:
         """What is known of a run; empty for one that has not begun."""
@@ -68,10 +70,10 @@ class MemorySink:
         """Tell this one too what happens."""
         self._listeners.append(listener)
 
-    async def emit(self, event: Event) -> None:
+    async def emit(self, event: Event) -> Event | None:
         memory = self._runs.get(event.run_id)
         if memory is not None and memory.resumed and is_known(memory, event):
-            return
+            return None
         if isinstance(event, RunStarted):
             self.forget(event.run_id)
         memory = self._runs.setdefault(event.run_id, RunMemory())
@@ -80,6 +82,7 @@ class MemorySink:
         self._remember(stamped)
         for listener in tuple(self._listeners):
             self._tell(listener, stamped)
+        return stamped
 
     def _remember(self, event: Event) -> None:
         memory = self._runs.setdefault(event.run_id, RunMemory())
