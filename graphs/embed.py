@@ -25,7 +25,7 @@ from ..tools.cache.facts import cached_source
 from ..tools.cache.store import Store
 from ..tools.facts.base import FactSource, Whole
 from ..tools.facts.registry import Sources, parse_facts
-from ..tools.journal import Listener, MemorySink, Sink
+from ..tools.journal import Journal, Listener, MemorySink, Sink
 from ..tools.models.chat import Chat
 from ..tools.models.clients import Clients, Limits
 from ..tools.models.langchain import as_chat
@@ -80,14 +80,16 @@ async def embed(
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
     cache: Path | None = None,
+    journal: Path | None = None,
 ) -> AsyncIterator[EmbeddedDrill]:
     """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
 
     `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
     process environment is not read. Every event also goes to LangGraph's custom stream. The texts of finished
-    probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process gives a
-    `sink` that does so too. `cache`: file of the persistent cache, for models named by strings and for the sources;
-    without it nothing is cached. Raises UsageError.
+    probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process names a
+    `journal`, a file that does so too (one process at a time), or a `sink` of its own: with it a drill that was cut off
+    goes on where it was, without it such a drill is refused before anything is asked. `cache`: file of the persistent
+    cache, for models named by strings and for the sources; without it nothing is cached. Raises UsageError.
     """
     env, clock = env or {}, clock or Clock()
     async with AsyncExitStack() as stack:
@@ -114,11 +116,20 @@ async def embed(
             evaluator=chats[1],
             judge=chats[2],
             sources=sources,
-            sink=sink or MemorySink(clock.now, listeners),
+            sink=sink or _sink(stack, journal, clock, listeners),
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
         yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
+
+
+def _sink(stack: AsyncExitStack, journal: Path | None, clock: Clock, listeners: Sequence[Listener]) -> Sink:
+    if journal is None:
+        return MemorySink(clock.now, listeners)
+    kept = Journal(journal, clock.now, listeners)
+    stack.callback(kept.close)
+    kept.reload()
+    return kept
 
 
 def new_run_id() -> str:

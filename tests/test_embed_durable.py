@@ -1,0 +1,85 @@
+"""A drill in a host whose checkpointer outlives the process: cut off, it goes on where it was, or is refused."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
+
+from fathom.graphs.checkpoint import safe_serializer
+from fathom.graphs.embed import EmbeddedDrill, embed
+from fathom.state.errors import RunFailed
+from fathom.state.events import Event
+from fathom.state.result import DrillResult
+from fathom.state.tiers import Tier
+
+from .drills import TODAY, lasting
+from .toy import ToyChat, ToySource
+
+FACTS = {tier: [ToySource()] for tier in Tier}
+SIZE: dict[str, Any] = {"n": 4, "max_depth": 4, "threshold": 0.001, "as_of": TODAY}
+CONFIG: Any = {"configurable": {"thread_id": "one"}}
+
+
+class HostState(TypedDict, total=False):
+    spec: dict[str, Any]
+    run_id: str
+    result: dict[str, Any]
+
+
+def host(drill: EmbeddedDrill, saver: InMemorySaver | None) -> Any:
+    builder = StateGraph(HostState)
+    builder.add_node("knowledge", drill.graph)
+    builder.add_edge(START, "knowledge")
+    builder.add_edge("knowledge", END)
+    return builder.compile(saver)
+
+
+async def cut_off(toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path | None = None) -> None:
+    """One sitting of the host, which ends when the first probe of the depth is judged."""
+    ended = asyncio.Event()
+
+    def listen(event: Event) -> None:
+        if event.type == "probe_judged" and event.probe.depth == depth:
+            ended.set()
+
+    async with embed(toy, toy, facts=FACTS, journal=journal, listeners=[listen]) as drill:
+        given = drill.input("Toys", **SIZE) if saver.get(CONFIG) is None else None
+        running = asyncio.ensure_future(host(drill, saver).ainvoke(given, CONFIG))
+        await asyncio.wait([running, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+def picture(output: dict[str, Any]) -> str:
+    """The lasting part of a result, without the run's name."""
+    run = output["run_id"]
+    ended = str(lasting(DrillResult.model_validate(output["result"])))
+    return ended.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
+
+
+async def test_a_drill_that_is_cut_off_three_times_ends_like_one_that_is_not(tmp_path: Path) -> None:
+    whole, toy, saver = ToyChat(skill=1.0), ToyChat(skill=1.0, shuffle=3), InMemorySaver(serde=safe_serializer())
+    async with embed(whole, whole, facts=FACTS) as drill:
+        expected = await host(drill, None).ainvoke(drill.input("Toys", **SIZE))
+    journal = tmp_path / "journal.jsonl"
+    for depth in (1, 2, 3):
+        await cut_off(toy, saver, depth, journal)
+    async with embed(toy, toy, facts=FACTS, journal=journal) as drill:
+        output = await host(drill, saver).ainvoke(None, CONFIG)
+    assert picture(output) == picture(expected)
+    again = len(toy.requests) - len(whole.requests)
+    assert again <= 3 * SIZE["n"] * 3, "what was finished is not asked for again"
+
+
+async def test_without_a_journal_it_is_refused_before_anything_is_asked() -> None:
+    toy, saver = ToyChat(skill=1.0), InMemorySaver(serde=safe_serializer())
+    await cut_off(toy, saver, 2)
+    asked = len(toy.requests)
+    async with embed(toy, toy, facts=FACTS) as drill:
+        with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
+            await host(drill, saver).ainvoke(None, CONFIG)
+    assert len(toy.requests) == asked
