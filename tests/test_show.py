@@ -94,6 +94,32 @@ def test_path(runs: Path, run: str) -> None:
     assert stdout.startswith("SIMULATED") == document["simulated"]
 
 
+@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
+def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -> None:
+    probes = json.loads(call(runs, "show", run, "--json")[0])["probes"]
+    wrong = [p for p in probes if p["outcome"].get("verdict") == "wrong"]
+    wrong.sort(key=lambda p: (p["depth"], p["slot"], p["round"]))
+    document = json.loads(call(runs, "show", run, "--wrong", "--limit", "1", "--json")[0])
+    assert (document["wrong"], document["items"]) == (len(wrong), wrong[:1])
+    stdout, _ = call(runs, "show", run, "--wrong", "--limit", "1")
+    first, flat = wrong[0], " ".join(stdout.split())
+    for text in (first["question"]["text"], first["question"]["reference"], first["outcome"]["reason"]):
+        assert " ".join(text.split()) in flat
+    assert first["question"]["evidence"]["url"] in flat
+    assert f"1 of {len(wrong)} wrong answers" in flat
+    assert stdout.count("✗") == 1
+    assert not active_characters(stdout)
+
+
+@pytest.mark.parametrize(
+    "words", [["--limit", "3"], ["--wrong", "--path", "d01.s00"], ["--wrong", "--plots", "x"], ["aaaa2222", "--wrong"]]
+)
+def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
+    result = CliRunner().invoke(app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "--wrong" in str(result.exception)
+
+
 def test_what_is_wrong_is_refused(runs: Path) -> None:
     for words in (["show", "nothing"], ["show", "aaaa"], ["show", "last", "--path", "d77.s00.r0"]):
         result = CliRunner().invoke(app, words, env={"FATHOM_RUNS": str(runs)})
