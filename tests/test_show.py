@@ -140,6 +140,42 @@ def test_list(runs: Path, width: int) -> None:
     assert not active_characters(result.stdout)
 
 
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
+    write_run(
+        runs,
+        Plan(run_id="20261124T120000-drill-x-eeee5555", domain="A long name of a domain " * 9, target="x:" + "y" * 99),
+    )
+    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["aaaa1111", "aaaa2222", "cccc3333", "eeee5555"]
+    assert max(len(line.rstrip()) for line in lines) <= width
+    assert ["SIM" in line for line in lines[2:]] == [True, True, False, True], "what was cut is never the warning"
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        (["--status", "interrupted"], ["cccc3333"]),
+        (["--status", "complete,interrupted", "--limit", "2"], ["aaaa2222", "cccc3333"]),
+        (["--domain", "ELEMENT"], ["aaaa1111"]),
+        (["--method", "eqt"], []),
+        (["--method", "drill", "--domain", "art"], ["aaaa2222"]),
+    ],
+)
+def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> None:
+    assert [entry["id"] for entry in json.loads(call(runs, "list", *words, "--json")[0])] == ids
+    stdout, stderr = call(runs, "list", *words)
+    assert [line.split()[0] for line in stdout.splitlines()[2:]] == ids
+    assert ("no such run among those" in stderr) == (not ids)
+
+
+def test_list_refuses_an_unknown_status(runs: Path) -> None:
+    result = CliRunner().invoke(app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "choose among complete" in str(result.exception)
+
+
 @pytest.mark.parametrize("has_result", [True, False])
 def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
     ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="max_depth")
