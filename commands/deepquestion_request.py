@@ -23,7 +23,7 @@ from .common import launch_options
 from .deepquestion_files import Files
 from .ended import ended
 from .launch import pick_display, run_launch
-from .options import choose_targets, in_world, make_spec, parse_sim, repeats_of, required
+from .options import choose_targets, in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
@@ -80,7 +80,7 @@ def deepquestion_request(given: dict[str, Any]) -> DeepQuestionRequest:
     options = replace(options, timing=timing, problem_sets={problems.digest: problems})
     related = [text for spec in specs for text in _family_notices(spec)]
     told = [*told, *_more_than_there_is(given, len(problems.problems))]
-    notices = [*problems.notices, *repeats_of("--target", given["target"] or []), *told, *related]
+    notices = [*problems.notices, *told, *related]
     return DeepQuestionRequest(specs, problems, options, display, beside, list(dict.fromkeys(notices)))
 
 

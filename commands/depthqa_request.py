@@ -23,7 +23,7 @@ from .common import launch_options
 from .depthqa_source import material_from
 from .ended import ended
 from .launch import pick_display, run_launch
-from .options import choose_targets, in_world, make_spec, parse_sim, repeats_of, required
+from .options import choose_targets, in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
@@ -75,7 +75,7 @@ def ask_request(given: dict[str, Any]) -> AskRequest:
     beside = read_depthqa_beside(wishes, material, modes)
     options = launch_options(env, runs, **{name: given[name] for name in LAUNCHING})
     options = replace(options, timing=timing, materials={material.digest: material})
-    told = [*material.notices, *repeats_of("--target", given["target"] or []), *_of_the_judge(specs)]
+    told = [*material.notices, *_of_the_judge(specs)]
     return AskRequest(specs, material, options, shown, beside, list(dict.fromkeys(told)))
 
 

@@ -70,11 +70,11 @@ def _patient(
     from ..tools.doctor.visit import Patient
     from ..tools.facts.address import check_language
     from ..tools.models.address import parse_model
-    from .options import distinct
+    from .options import choose_targets
 
     judged = judge or evaluator
     named = [
-        *(("target", model) for model in distinct(targets)),
+        *(("target", model) for model in (choose_targets(targets) if targets else ())),
         *([("evaluator", evaluator)] if evaluator else []),
         *([("judge", judged)] if judged else []),
     ]

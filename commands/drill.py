@@ -129,6 +129,9 @@ def drill_command(
     runs: RunsDir = None,
     display: DisplayName = None,
     as_json: Json = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask whether several domains of one word each are meant.")
+    ] = False,
 ) -> None:
     """Drill into one or more domains with one or more models, and report how deep their knowledge goes.
 
@@ -137,10 +140,13 @@ def drill_command(
     given = dict(locals())
     from ..graphs.run import Launch
     from .launch import run_launch
-    from .request import drill_request, tell
+    from .request import drill_request, is_meant, tell
 
     asked = drill_request(given)
     tell(asked)
+    if not is_meant(asked, yes=yes):
+        typer.echo("Nothing was asked.", err=True)
+        raise typer.Exit(2)
     raise typer.Exit(run_launch(Launch(asked.specs, asked.options), asked.display, as_json=as_json))
 
 

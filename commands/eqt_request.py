@@ -17,7 +17,7 @@ from .beside import Beside, read_beside
 from .common import launch_options
 from .launch import pick_display, run_launch
 from .launched import ended
-from .options import choose_targets, in_world, make_spec, parse_sim, repeats_of
+from .options import choose_targets, in_world, make_spec, parse_sim
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
@@ -65,8 +65,7 @@ def eqt_request(given: dict[str, Any]) -> EqtRequest:
     beside = read_beside(given["benchmark"], given["plots"], specs)
     env = environment()
     options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
-    repeated = repeats_of("--target", given["target"] or [])
-    notices = [*listed.notices, *repeated, *_notices(specs, judged=given["judge"] is not None)]
+    notices = [*listed.notices, *_notices(specs, judged=given["judge"] is not None)]
     return EqtRequest(specs, replace(options, timing=timing), shown, beside, notices)
 
 

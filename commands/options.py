@@ -1,5 +1,6 @@
 """Words of the command line turned into a spec; everything wrong is refused here, in one sentence."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,13 +77,6 @@ def distinct(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(" ".join(value.split()) for value in values))
 
 
-def repeats_of(flag: str, values: Sequence[str]) -> list[str]:
-    """A notice of the values that `distinct` drops."""
-    folded = [" ".join(value.split()) for value in values]
-    twice = [value for value in dict.fromkeys(folded) if folded.count(value) > 1]
-    return [f"{flag} names {', '.join(twice)} more than once: it is tested once."] if twice else []
-
-
 def one_name(domain: str) -> str:
     """The domain. Raises UsageError when it holds what is no text: control characters, or bytes that are not UTF-8."""
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
@@ -100,9 +94,16 @@ class Cast:
 
 
 def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
-    """The models under test, each once. Raises UsageError when there is none."""
-    why = "name the model under test, as in --target openai:gpt-5-mini."
-    return tuple(distinct(required("--target", target, why)))
+    """The models under test. Raises UsageError when there is none, and for one that is named twice or with others."""
+    required("--target", target, "name the model under test, as in --target openai:gpt-5-mini.")
+    # the settings of a simulated model have commas between them
+    if any(re.search(r",\s*\w+[:@]" if is_simulated(text) else ",", text) for text in target):
+        raise UsageError("--target names several models: repeat -t for each model, as in -t openai:a -t groq:b.")
+    names = [" ".join(text.split()) for text in target]
+    twice = [name for name in distinct(names) if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"--target names {', '.join(twice)} more than once: name each model once.")
+    return tuple(names)
 
 
 def choose_models(target: Sequence[str], evaluator: str | None, judge: str | None) -> Cast:

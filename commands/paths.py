@@ -1,4 +1,5 @@
-"""`fathom show RUN --path PART`: one line of questioning, or the steps of one part of a run, in full."""
+"""`fathom show RUN --path PART`: one line of questioning, or the steps of one part of a run, in full; and `--wrong`:
+what a drill's model answered wrongly."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from pydantic import BaseModel
 from ..state.errors import UsageError
 from ..state.events import Event, ProblemClosed, RunStarted
 from ..state.items import build_items, deepquestion_items, depthqa_items, eqt_items
+from ..state.result import DrillResult
 from ..tools.runs import read_events, read_outcome
 from .fragment import items_of, probes_of, spec_in
 
@@ -41,6 +43,27 @@ def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
         print_json({"run_id": folder.name, "simulated": simulated, "items": items})
     else:
         _print_trace(simulated, drawn())
+
+
+def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
+    """Print a drill's wrong answers, at most `limit`. Raises UsageError for a run of another method, and RunFailed for
+    one that cannot be read."""
+    from ..reports.traces import wrong_probes, wrong_trace
+    from .show import print_json
+
+    result = read_outcome(folder)
+    events = [] if result is not None else list(read_events(folder))
+    spec = result.spec if result is not None else spec_in(events)
+    if spec is not None and spec.method != "drill":
+        raise UsageError(f"{folder.name} is no drill: --wrong is for drills, show it without.")
+    found = wrong_probes(result.probes if isinstance(result, DrillResult) else probes_of(events))
+    simulated = any(event.simulated for event in events if isinstance(event, RunStarted))
+    simulated |= result is not None and result.simulated
+    if as_json:
+        items = [probe.model_dump(mode="json") for probe in found[:limit]]
+        print_json({"run_id": folder.name, "simulated": simulated, "wrong": len(found), "items": items})
+    else:
+        _print_trace(simulated, wrong_trace(found, limit))
 
 
 def _probes(probes: Sequence[Any], part: str) -> Part:

@@ -1,8 +1,10 @@
 """What `fathom drill` was asked for, checked: the specs, and how they are to be run."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from typing import Any
 
 import typer
@@ -10,11 +12,12 @@ import typer
 from ..agents.prompts import PROMPTS
 from ..graphs.options import LaunchOptions
 from ..reports.display import DisplayKind
+from ..reports.sanitise import one_line
 from ..state.errors import UsageError
-from ..state.spec import DrillSpec
+from ..state.spec import DrillSpec, WorldSpec, is_simulated
 from .common import launch_options
 from .launch import pick_display
-from .options import choose_facts, choose_models, make_specs, parse_sim, required
+from .options import choose_facts, choose_models, make_specs, models_of, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 
@@ -61,6 +64,7 @@ def drill_request(given: dict[str, Any]) -> DrillRequest:
     notices = [text for target in cast.targets for text in family_notices(target, cast.evaluator, cast.judge)]
     if plan.notice and specs[0].max_depth > len(plan.facts) * given["passes"]:
         notices.append(plan.notice)
+    notices += _foreign_notices(specs)
     return DrillRequest(specs, replace(options, timing=timing), shown, list(dict.fromkeys(notices)))
 
 
@@ -68,7 +72,37 @@ def tell(request: DrillRequest) -> None:
     """Say on stderr what is to be known beforehand."""
     if request.display != "none":
         for notice in request.notices:
-            typer.echo(notice, err=True)
+            typer.echo(one_line(notice), err=True)
+
+
+def is_meant(request: DrillRequest, *, yes: bool) -> bool:
+    """Whether several domains of one word each are no name whose quotes were forgotten: asked of who sits at a
+    terminal; elsewhere, and with `yes`, only said."""
+    domains = list(dict.fromkeys(spec.domain for spec in request.specs))
+    if len(domains) < 2 or any(" " in domain for domain in domains):
+        return True
+    said = one_line(f"{len(domains)} domains: {'; '.join(domains)}.")
+    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+        return typer.confirm(f'{said} One domain stands in quotes: "{one_line(" ".join(domains))}". Go on?', err=True)
+    if request.display != "none":
+        typer.echo(said, err=True)
+    return True
+
+
+def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
+    """What is to be known where the simulated world is asked about what it has no page on."""
+    from ..sim.world import World
+
+    takes_part = [
+        spec.domain for spec in specs if any(map(is_simulated, (*models_of(spec), *chain(*spec.facts.values()))))
+    ]
+    foreign = [domain for domain in dict.fromkeys(takes_part) if not World(WorldSpec()).leads_somewhere(domain)]
+    if not foreign:
+        return []
+    return [
+        f"The simulated world knows the chemical elements only and has nothing of its own on {'; '.join(foreign)}: name"
+        ' "Chemical elements", "Noble gases" or an element to see it at work.'
+    ]
 
 
 def _date(text: str | None, today: date) -> date:

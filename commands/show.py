@@ -49,6 +49,12 @@ def show_command(
     prompts: Annotated[
         bool, typer.Option("--prompts", help="With --path, where a run works in steps: also the prompts as sent.")
     ] = False,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Show a drill's wrong answers, the shallowest first, with what was asked.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="With --wrong: how many. [default: 10]")
+    ] = None,
     benchmark: Benchmark = None,
     plots: Plots = None,
     human: Human = None,
@@ -59,7 +65,8 @@ def show_command(
     as_json: AsJson = False,
     runs: RunsDir = None,
 ) -> None:
-    """Show a run: its result, or what there is so far; with --path, one line of questioning in full.
+    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, a
+    drill's wrong answers.
 
     Of a launch: what its end printed, with the table of all its runs, or what its repeats amount to. --benchmark is for
     Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --export and --save-prompts for DeepQuestion
@@ -71,10 +78,11 @@ def show_command(
     files = Files(export, save_prompts)
     wishes = Wishes(benchmark, plots, human, reference_metrics, files)
     _require_together(path, prompts, wishes)
+    _require_wrong(wrong, limit, path, wishes)
     folders = named_folders(run, runs_dir(runs), BUNDLE)
-    if len(folders) > 1 and path is not None:
+    if len(folders) > 1 and (wrong or path is not None):
         what = f"{run[0]} is a launch of {len(folders)} runs" if len(run) == 1 else f"{len(folders)} runs are named"
-        raise UsageError(f"{what}, and --path goes through one: name a run.")
+        raise UsageError(f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run.")
     if len(run) > 1:
         _require_one_method(folders)
     files.require({}, force=force)
@@ -82,6 +90,10 @@ def show_command(
         from .paths import show_path
 
         show_path(folders[0], path, prompts=prompts, as_json=as_json)
+    elif wrong:
+        from .paths import show_wrong
+
+        show_wrong(folders[0], limit or 10, as_json=as_json)
     elif len(folders) > 1 or wishes.flags:
         _show_launch(folders, wishes, as_json)
     else:
@@ -106,6 +118,14 @@ def _require_together(path: str | None, prompts: bool, wishes: "Wishes") -> None
         raise UsageError("--prompts goes with --path: name a step, as in --path c003.q2 --prompts.")
     if path is not None and wishes.flags:
         raise UsageError(f"--path shows one step, {wishes.flags[0]} goes with whole results: leave one out.")
+
+
+def _require_wrong(wrong: bool, limit: int | None, path: str | None, wishes: "Wishes") -> None:
+    if limit is not None and not wrong:
+        raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
+    others = [*(["--path"] if path is not None else []), *wishes.flags]
+    if wrong and others:
+        raise UsageError(f"--wrong lists a drill's wrong answers, {others[0]} shows something else: leave one out.")
 
 
 def _show_launch(folders: Sequence[Path], wishes: "Wishes", as_json: bool) -> None:

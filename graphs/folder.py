@@ -17,7 +17,7 @@ from ..sim.server import Timing
 from ..state.depthqa import QuestionGraph
 from ..state.errors import UsageError
 from ..state.spec import SPEC, Spec
-from ..tools.runs import LAUNCH
+from ..tools.runs import LAUNCH, LOCK
 
 T = TypeVar("T")
 CHECKPOINT = "checkpoint.sqlite"
@@ -65,7 +65,7 @@ class RunFolder:
         """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written."""
         self.path = path
         self.run_id = path.name
-        self._lock = FileLock(path / ".lock", timeout=0)
+        self._lock = FileLock(path / LOCK, timeout=0)
         try:
             self._lock.acquire()
         except Timeout:

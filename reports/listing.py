@@ -18,12 +18,16 @@ from .tables import Column, table_of
 
 INTERVALS, D3 = 60, 50
 """Widths from which intervals, and the mean score at D3, are shown: what was measured must not be cut for them."""
-_STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong"}
+_STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
 
 
-def _target(entry: RunEntry) -> Text:
-    target = Text(one_line(entry.target) or "–")
-    return target.append(" SIMULATED", STYLES["badge"]) if entry.simulated else target
+def _cut(text: str) -> Text:
+    """On one line, however narrow its column: a list is read by its lines."""
+    return Text(one_line(text) or "–", no_wrap=True, overflow="ellipsis")
+
+
+def _badge(entry: RunEntry, word: str) -> Text:
+    return Text(word if entry.simulated else "", STYLES["badge"] if entry.simulated else "")
 
 
 def _when(entry: RunEntry, form: str) -> str:
@@ -32,11 +36,11 @@ def _when(entry: RunEntry, form: str) -> str:
 
 LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("id", lambda e: one_line(e.id), text=True, fixed=True),
-    Column("when (UTC)", lambda e: _when(e, "%Y-%m-%d %H:%M"), since=90, text=True, fixed=True),
-    Column("when", lambda e: _when(e, "%Y-%m-%d"), since=70, until=90, text=True, fixed=True),
+    Column("when (UTC)", lambda e: _when(e, "%Y-%m-%d %H:%M"), since=105, text=True, fixed=True),
+    Column("when", lambda e: _when(e, "%Y-%m-%d"), since=70, until=105, text=True, fixed=True),
     Column("method", lambda e: one_line(e.method) or "–", since=90, text=True, fixed=True),
-    Column("domain", lambda e: one_line(e.domain) or "–", text=True),
-    Column("target", _target, text=True),
+    Column("domain", lambda e: _cut(e.domain), text=True),
+    Column("target", lambda e: _cut(e.target), text=True),
     Column(
         "status",
         lambda e: Text(one_line(e.status), STYLES[_STATUS.get(e.status, "abstained")]),
@@ -92,7 +96,7 @@ DEEP_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("Q2I", lambda e: _percent(e.q2i)),
     Column("95 %", lambda e: _ci(e.q2i_ci), since=90),
 )
-BOTH, WIDE = 120, 150
+BOTH, WIDE = 130, 150
 """Width from which runs of two methods in one list have columns of their own, and where one of them is DepthQA or
 DeepQuestion; below they share theirs, as three do."""
 
@@ -139,6 +143,12 @@ def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry],
     return (*kinds[0], *kinds[1]) if len(kinds) == 2 and width >= room else SHARED_COLUMNS
 
 
+BADGE_COLUMNS: tuple[Column[RunEntry], ...] = (
+    Column("", lambda e: _badge(e, "SIM"), until=130, text=True, fixed=True),
+    Column("", lambda e: _badge(e, "SIMULATED"), since=130, text=True, fixed=True),
+)
+LAUNCH_BESIDE = 4
+"""Columns of numbers beside which a launch's id has room before the screen is wide."""
 LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)
 
 
@@ -151,6 +161,9 @@ def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
     """
     runs = Counter(entry.launch for entry in entries if entry.launch)
     shared = [replace(entry, launch=entry.launch if runs[entry.launch] > 1 else "") for entry in entries]
-    first, *rest = LIST_COLUMNS
-    columns = [first, *([LAUNCH_COLUMN] if any(entry.launch for entry in shared) else []), *rest]
-    return table_of([*columns, *_numbers(entries, width)], shared, width=width)
+    numbers = _numbers(entries, width)
+    first, *rest, status = LIST_COLUMNS
+    with_launch = any(entry.launch for entry in shared) and (len(numbers) <= LAUNCH_BESIDE or width >= WIDE)
+    badge = BADGE_COLUMNS if any(entry.simulated for entry in entries) else ()
+    columns = [first, *([LAUNCH_COLUMN] if with_launch else []), *rest, *badge, status, *numbers]
+    return table_of(columns, shared, width=width)

@@ -14,6 +14,7 @@ from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usa
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
 from .sanitise import one_line
+from .traces import wrong_lines
 from .units import ended_words
 
 ACROSS_DOMAINS = (
@@ -23,6 +24,8 @@ ACROSS_DOMAINS = (
 DEVIATES = "Where this run deviates from the published method"
 IN_FULL = 3
 """Runs up to which each is shown in full at the end of a launch; beyond, each gets its headline and the table."""
+MISTAKES = 3
+"""Wrong answers that are shown with a result."""
 SIMULATED = "SIMULATED: these numbers come from the simulated world and measure no real model."
 
 
@@ -36,14 +39,20 @@ def summary(
     """
     deviations = _listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
     figures_ = ["", *_figures(result)]
+    wrong = wrong_lines(result.probes, MISTAKES, width=width, where=_more_wrong(result, kept))
     small = [*_usage(result, width), *_listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(kept)]
     curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)
     head: list[RenderableType] = [Text(line) for line in remarks(result)]
     best = Text(headline(result), "bold")
     if headline_last:
-        return Group(*small[1:], *end, *figures_, *tiers, *depths, *curve, "", *_heading(result), *head, best)
-    return Group(*_heading(result), best, *head, *curve, *depths, *tiers, *figures_, *small, *end)
+        return Group(*small[1:], *end, *wrong, *figures_, *tiers, *depths, *curve, "", *_heading(result), *head, best)
+    return Group(*_heading(result), best, *head, *curve, *depths, *tiers, *figures_, *wrong, *small, *end)
+
+
+def _more_wrong(result: DrillResult, kept: Path | None) -> str:
+    run = figures.short_id(result.run_id)
+    return one_line(f"`fathom show {run} --wrong` shows them in full" if kept else "the result has them in full")
 
 
 def _curve(result: DrillResult, width: int) -> list[RenderableType]:

@@ -1,4 +1,5 @@
-"""One path of a drill, question by question: what was asked, on what evidence, what was said, how it was judged."""
+"""One path of a drill, question by question: what was asked, on what evidence, what was said, how it was judged; and
+the answers that were wrong."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -12,7 +13,7 @@ from ..state.errors import UsageError
 from ..state.records import Evidence, Probe, Question, Rejected
 from . import figures
 from .board import mark_of
-from .rows import STYLES
+from .rows import STYLES, clip
 from .sanitise import one_line, paragraphs
 
 INDENT = (0, 0, 0, 4)
@@ -62,6 +63,47 @@ def path_trace(probes: Sequence[Probe], text: str) -> RenderableType:
     for probe in path:
         parts += ["", *_probe(probe)]
     return Group(*parts)
+
+
+def wrong_probes(probes: Sequence[Probe]) -> list[Probe]:
+    """Those that were judged wrong and count, the shallowest first."""
+    wrong = [probe for probe in probes if mark_of(probe) == "wrong" and probe.excluded is None]
+    return sorted(wrong, key=lambda probe: (probe.depth, probe.slot, probe.round))
+
+
+def wrong_trace(wrong: Sequence[Probe], limit: int) -> RenderableType:
+    """The first `limit` of these probes with what was asked, expected and said, in full."""
+    parts = [part for probe in wrong[:limit] for part in (*_mistake(probe), "")]
+    more = f"; --limit {len(wrong)} shows all" if len(wrong) > limit else ""
+    path = "; --path ID shows what led to one" if wrong else ""
+    shown = f"{min(limit, len(wrong))} of " if len(wrong) > limit else ""
+    return Group(*parts, Text(f"{shown}{figures.count(len(wrong), 'wrong answer')}{more}{path}.", "dim"))
+
+
+def wrong_lines(probes: Sequence[Probe], limit: int, *, width: int, where: str) -> list[RenderableType]:
+    """The first wrong answers, each text cut to two lines. `where`: what shows the others; nothing without any."""
+    wrong = wrong_probes(probes)
+    if not wrong:
+        return []
+    head = Text.assemble(("Wrong answers", "bold"), f": {min(limit, len(wrong))} of {len(wrong)}; {where}")
+    return ["", head, *(part for probe in wrong[:limit] for part in _mistake(probe, 2 * (width - INDENT[3])))]
+
+
+def _mistake(probe: Probe, room: int | None = None) -> list[RenderableType]:
+    """`room`: cells for each text with its name; None for all of it."""
+    head = Text.assemble((f"{figures.MARKS['wrong']} ", STYLES["wrong"]), (f"depth {probe.depth}", "bold"))
+    head.append(f" · {figures.tier_name(probe.tier)} · {one_line(probe.concept)}")
+    head.append(f"  {one_line(figures.place(probe.id))}", "dim")
+    asked, reason = probe.question, probe.outcome.reason if probe.outcome.status == "scored" else ""
+    texts = {
+        "question": asked.text if asked else "",
+        "reference": asked.reference if asked else "",
+        "answer": probe.answer.text if probe.answer else "",
+        "judge": reason,
+        "source": f"{one_line(asked.evidence.title)} · {one_line(asked.evidence.url)}" if asked else "",
+    }
+    cut = {name: clip(one_line(text), room - len(name) - 12) if room else text for name, text in texts.items()}
+    return [head, *(_field(name, text) for name, text in cut.items() if text)]
 
 
 def _probe(probe: Probe) -> list[RenderableType]:

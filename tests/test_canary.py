@@ -183,9 +183,9 @@ HOST = f"me:{PASSWORD}@127.0.0.1:9"
 )
 def test_a_password_in_an_address_is_refused_and_not_repeated(call: Caller, words: list[str]) -> None:
     models = ["-t", "sim:student", "-e", "sim:evaluator"]
-    said = [call("drill", "Art", *models, *words)]
+    said = [call("drill", "Gold", *models, *words)]
     if "--offline" not in words:  # a plan asks nothing and opens no database
-        said.append(call("plan", "drill", "Art", *models, *words))
+        said.append(call("plan", "drill", "Gold", *models, *words))
     if "--checkpoint" not in words:
         said.append(call("doctor", *models, *words))
     assert {(each.code, each.out) for each in said} == {(2, "")}

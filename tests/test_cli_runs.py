@@ -98,7 +98,7 @@ def test_json_of_one_run_is_its_result(call: Caller) -> None:
 
 def test_json_of_several_runs_is_an_array_by_domain_then_target(call: Caller) -> None:
     words = ["drill", " Uranium", "Noble  gases", "Uranium", "-n", "2", "--max-depth", "1", "--json"]
-    targets = ["--target", "sim:expert", "--target", "sim:novice", "--target", "sim:expert "]
+    targets = ["--target", "sim:expert", "--target", " sim:novice "]
     said = call(*words, *targets, "--evaluator", "sim:evaluator", "--display", "none")
     assert said.code == 0, said.err
     results = [DrillResult.model_validate(document) for document in json.loads(said.out)]

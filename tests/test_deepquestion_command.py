@@ -67,7 +67,7 @@ def test_what_is_not_said_is_the_methods_own_way(call: Caller) -> None:
 def test_every_word_reaches_the_spec(call: Caller) -> None:
     request = asked(
         benchmark=Path("carts.jsonl"),
-        target=["sim:student", "sim:novice", "sim:student"],
+        target=["sim:student", "sim:novice"],
         generator="sim:omniscient",
         judge="sim:expert",
         distractors=["many,none"],
@@ -94,7 +94,7 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
     files = request.beside.files
     assert (files.export, files.prompts) == (Path("out.jsonl"), Path("p.yaml"))
     said = "\n".join(request.notices)
-    for part in ("drawn by seed 5", "--target names sim:student more than once", "no prompt for q2s: it is drafted"):
+    for part in ("drawn by seed 5", "no prompt for q2s: it is drafted"):
         assert part in said
     assert not list(call.folder.glob("out*")), "only tried"
 

@@ -68,6 +68,22 @@ def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -
     assert list(doctor.folder.iterdir()) == []
 
 
+def test_a_missing_key_for_web_search_is_told_with_what_it_means(doctor: Doctor) -> None:
+    said = "! TAVILY_API_KEY: not set, so there is no web search: a drill ends after its TEXTBOOK tier"
+    assert said in doctor()[1]
+    assert said in doctor("--facts", "zim:a.zim")[1]
+    for words in (["--facts", "folder:."], ["-t", "sim:student", "-e", "sim:evaluator"]):
+        assert "TAVILY_API_KEY" not in doctor(*words)[1]
+    doctor.env["TAVILY_API_KEY"] = CANARY
+    assert "web search" not in doctor()[1]
+
+
+def test_ollama_that_is_not_running_is_said_how_to_start(doctor: Doctor) -> None:
+    code, said = doctor("-t", f"ollama@{CLOSED}/v1:llama3")
+    assert code == 1
+    assert "check the address; start it with `ollama serve`" in said
+
+
 def test_a_whole_simulated_set_up_is_in_order(doctor: Doctor, running: RunningWorld) -> None:
     at, wiki = running.api_url, f"sim@{running.search_url}"
     code, said = doctor(

@@ -20,13 +20,12 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("command", [["eqt"], ["plan", "eqt"]])
-def test_what_is_named_twice_is_told_before_it_is_asked_once(call: Caller, command: list[str]) -> None:
-    words = [*command, "Gold", "gold", "-t", WEAK, "-t", f" {WEAK}", *SMALL]
+def test_a_concept_named_twice_is_told_before_it_is_asked_about_once(call: Caller, command: list[str]) -> None:
+    words = [*command, "Gold", "gold", "-t", WEAK, *SMALL]
     said = call(*words, "--display", "lines")
     assert said.code == 0, said.err
-    concept, target = said.err.splitlines()[:2]
+    concept = said.err.splitlines()[0]
     assert concept == "1 concept that stands more than once in the command line will be asked about once: gold."
-    assert target == f"--target names {WEAK} more than once: it is tested once."
     assert call(*words, *QUIET).err == ""
 
 

@@ -46,7 +46,11 @@ def test_a_name_is_read(text: str, provider: str, model: str, base_url: str | No
     [
         ("", "No model is named"),
         ("   ", "No model is named"),
-        ("gpt-5-mini", "is not a model"),
+        ("gpt-5-mini", r"is not a model: .* Did you mean openai:gpt-5-mini\?"),
+        ("o3", r"Did you mean openai:o3\?"),
+        ("claude-sonnet-4-5", r"Did you mean anthropic:claude-sonnet-4-5\?"),
+        ("openai/gpt-5", r"Did you mean openai:gpt-5\?"),
+        ("llama3:8b", r"There is no provider 'llama3'\. Did you mean ollama:llama3:8b\?"),
         ("openai:", "no model"),
         ("openai: ", "no model"),
         ("openai:gpt 5", "blank"),
@@ -81,6 +85,8 @@ def test_a_wrong_name_is_refused_in_words(text: str, says: str) -> None:
         "openai@https://host/v1?api_key=hunter2:model",
         "sk-hunter2",
         "sk-hunter2:model",
+        "openai/sk-hunter2",
+        "gpt-token-hunter2",
     ],
 )
 def test_a_secret_in_a_name_is_refused_and_not_repeated(text: str) -> None:

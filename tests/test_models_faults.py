@@ -142,6 +142,14 @@ async def test_an_endpoint_that_never_answered_is_given_up_for_good() -> None:
         assert len(time.slept) == 2
 
 
+async def test_a_server_of_this_machine_that_is_not_there_is_said_how_to_start() -> None:
+    async with serving(ok()) as server:
+        gone = server.base_url
+    async with clients_at(FakeTime()) as clients:
+        with pytest.raises(EndpointUnreachable, match=r"that it is running: start it with `ollama serve`\.$"):
+            await clients.get(f"ollama@{gone}:llama3").complete(ask())
+
+
 def test_what_really_happened_is_found_behind_the_error() -> None:
     """Over aiohttp all of these surface as a timeout of the connection."""
     key = ConnectionKey("no-such-host", 80, False, True, None, None, None)

@@ -134,7 +134,7 @@ def test_a_run_without_a_result_is_listed_by_its_spec(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "spec.json").write_text(spec.model_dump_json(), encoding="utf-8")
     ask, build = list_runs(tmp_path)
-    assert (ask.domain, ask.target, ask.status, ask.mean) == ("elements\x1b[1m", "sim:student", "unfinished", None)
+    assert (ask.domain, ask.target, ask.status, ask.mean) == ("elements\x1b[1m", "sim:student", "interrupted", None)
     assert (build.domain, build.target) == ("elements", "sim:evaluator")
 
 

@@ -74,7 +74,7 @@ def test_entries(runs: Path) -> None:
     assert (done.evd, done.evd_ci, done.censored, done.status) == (None, None, False, "complete")
     assert (done.simulated, real.simulated) == (True, False)
     assert (half.status, half.accuracy, half.acs, half.domain) == (
-        "unfinished",
+        "interrupted",
         None,
         None,
         "6 concepts in 4 categories",

@@ -39,6 +39,7 @@ REAL = Plan(
 @pytest.mark.parametrize("width", [50, 60, 78, 80, 96, 122])
 def test_no_number_is_cut(width: int) -> None:
     deep = result_of(Plan(n=100, accuracies=(1.0,) * 14 + (0.1,), cost=0.011))
+    deep = deep.model_copy(update={"probes": ()})  # of the wrong answers words are cut, no numbers
     text = shown(summary(deep, width=width), width)
     assert "…" not in text.split("By depth")[1].split("deviates")[0]
 
@@ -49,6 +50,15 @@ def test_summary(width: int) -> None:
     assert_snapshot(f"summary_{width}", text)
     assert max(len(line) for line in text.splitlines()) <= width
     assert not active_characters(text)
+
+
+def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
+    result = result_of(DEEP)
+    text = shown(summary(result, width=100, kept=Path("runs/some-run")), 100)
+    assert text.count("✗ depth") == 3
+    assert re.search(r"Wrong answers: 3 of \d+; `fathom show \w+ --wrong` shows them in full", text)
+    right = result.model_copy(update={"probes": ()})
+    assert "Wrong answers" not in shown(summary(right, width=100), 100)
 
 
 def test_headline_of_a_stop_by_threshold() -> None:

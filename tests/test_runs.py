@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom.graphs.folder import RunFolder
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
@@ -123,6 +124,16 @@ def test_a_broken_result_names_the_file_and_the_field(tmp_path: Path) -> None:
         read_result(folder)
 
 
+def test_a_run_that_is_worked_on_is_running_and_one_that_was_killed_is_interrupted(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, FIRST, result=False, cut=30)
+    held = RunFolder(folder)
+    assert [entry.status for entry in list_runs(tmp_path)] == ["running"]
+    with pytest.raises(UsageError, match="by another process"):
+        RunFolder(folder)  # to look takes the lock from nobody
+    held.release()
+    assert [entry.status for entry in list_runs(tmp_path)] == ["interrupted"]
+
+
 def test_list(runs: Path) -> None:
     unfinished = Plan(run_id="20261122T120000-drill-x-bbbb0001", domain="Half")
     write_run(runs, unfinished, result=False, cut=30, tail='{"typ')
@@ -138,10 +149,10 @@ def test_list(runs: Path) -> None:
     assert [entry.status for entry in entries] == [
         "complete",
         "complete",
-        "unfinished",
+        "interrupted",
         "complete",
         "unreadable",
-        "unfinished",
+        "interrupted",
     ]
     assert [entry.domain for entry in entries[:4]] == ["Chemical elements", "Art", "Half", "Ended"]
     assert all(entry.simulated for entry in entries[:4])

@@ -94,6 +94,32 @@ def test_path(runs: Path, run: str) -> None:
     assert stdout.startswith("SIMULATED") == document["simulated"]
 
 
+@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
+def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -> None:
+    probes = json.loads(call(runs, "show", run, "--json")[0])["probes"]
+    wrong = [p for p in probes if p["outcome"].get("verdict") == "wrong"]
+    wrong.sort(key=lambda p: (p["depth"], p["slot"], p["round"]))
+    document = json.loads(call(runs, "show", run, "--wrong", "--limit", "1", "--json")[0])
+    assert (document["wrong"], document["items"]) == (len(wrong), wrong[:1])
+    stdout, _ = call(runs, "show", run, "--wrong", "--limit", "1")
+    first, flat = wrong[0], " ".join(stdout.split())
+    for text in (first["question"]["text"], first["question"]["reference"], first["outcome"]["reason"]):
+        assert " ".join(text.split()) in flat
+    assert first["question"]["evidence"]["url"] in flat
+    assert f"1 of {len(wrong)} wrong answers" in flat
+    assert stdout.count("✗") == 1
+    assert not active_characters(stdout)
+
+
+@pytest.mark.parametrize(
+    "words", [["--limit", "3"], ["--wrong", "--path", "d01.s00"], ["--wrong", "--plots", "x"], ["aaaa2222", "--wrong"]]
+)
+def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
+    result = CliRunner().invoke(app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "--wrong" in str(result.exception)
+
+
 def test_what_is_wrong_is_refused(runs: Path) -> None:
     for words in (["show", "nothing"], ["show", "aaaa"], ["show", "last", "--path", "d77.s00.r0"]):
         result = CliRunner().invoke(app, words, env={"FATHOM_RUNS": str(runs)})
@@ -112,6 +138,42 @@ def test_list(runs: Path, width: int) -> None:
     result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
     assert_snapshot(f"list_{width}", result.stdout)
     assert not active_characters(result.stdout)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
+    write_run(
+        runs,
+        Plan(run_id="20261124T120000-drill-x-eeee5555", domain="A long name of a domain " * 9, target="x:" + "y" * 99),
+    )
+    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["aaaa1111", "aaaa2222", "cccc3333", "eeee5555"]
+    assert max(len(line.rstrip()) for line in lines) <= width
+    assert ["SIM" in line for line in lines[2:]] == [True, True, False, True], "what was cut is never the warning"
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        (["--status", "interrupted"], ["cccc3333"]),
+        (["--status", "complete,interrupted", "--limit", "2"], ["aaaa2222", "cccc3333"]),
+        (["--domain", "ELEMENT"], ["aaaa1111"]),
+        (["--method", "eqt"], []),
+        (["--method", "drill", "--domain", "art"], ["aaaa2222"]),
+    ],
+)
+def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> None:
+    assert [entry["id"] for entry in json.loads(call(runs, "list", *words, "--json")[0])] == ids
+    stdout, stderr = call(runs, "list", *words)
+    assert [line.split()[0] for line in stdout.splitlines()[2:]] == ids
+    assert ("no such run among those" in stderr) == (not ids)
+
+
+def test_list_refuses_an_unknown_status(runs: Path) -> None:
+    result = CliRunner().invoke(app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "choose among complete" in str(result.exception)
 
 
 @pytest.mark.parametrize("has_result", [True, False])

@@ -1,5 +1,6 @@
 """Run folders as they are found on disk: which there are, what stands in them. Reading only; the runner writes them."""
 
+import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +31,8 @@ KINDS: dict[str, type[Result]] = {
     DEEPQUESTION: DeepQuestionResult,
 }
 """Results by their method, those of drills aside."""
+STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadable")
+LOCK = ".lock"
 RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
 LAST = "last"
 
@@ -47,7 +50,7 @@ class RunEntry:
     target: str
     """The model under test; of a graph that was built its evaluator."""
     status: str
-    """complete, failed, interrupted, unfinished (no end was written: still going on, or killed), unreadable."""
+    """One of `STATUSES`. A run whose end was not written is running while somebody holds its lock, else interrupted."""
     evd: float | None
     evd_ci: Interval | None
     censored: bool
@@ -204,7 +207,7 @@ def _entry(path: Path) -> RunEntry:
         method=str(spec.get("method", "")),
         domain=subject_of(spec),
         target=str(spec.get("evaluator" if spec.get("method") == BUILD else "target", "")),
-        status=str(facts.get("status", "unreadable")),
+        status=_status(path, str(facts.get("status", "unreadable"))),
         evd=facts.get("evd"),
         evd_ci=interval(facts.get("evd_ci")),
         censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
@@ -215,6 +218,22 @@ def _entry(path: Path) -> RunEntry:
     )
 
 
+def _status(path: Path, written: str) -> str:
+    return "running" if written not in ("complete", "unreadable") and _is_locked(path) else written
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a process works on the run; looked at without taking the lock from anybody."""
+    try:
+        with (path / LOCK).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The spec and the fields a list shows, read without building every probe of the run."""
     if (path / RESULT).is_file():
@@ -222,7 +241,7 @@ def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         return json_object(result.get("spec", {})), result
     spec = json_object((path / SPEC).read_bytes()) if (path / SPEC).is_file() else {}
     first, last = _first_and_last(path / EVENTS)
-    facts: dict[str, Any] = {"status": "unfinished"}
+    facts: dict[str, Any] = {"status": "interrupted"}
     if first is not None:
         spec = spec or json_object(first.get("spec", {}))
         facts["simulated"] = first.get("simulated", False)

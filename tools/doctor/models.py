@@ -10,7 +10,7 @@ from ...state.spec import is_simulated
 from ..models.address import ModelAddress, parse_model
 from ..models.chat import ChatReply, ChatRequest, Message
 from ..models.clients import Clients, Limits
-from ..models.location import locate_model
+from ..models.location import locate_model, start_hint
 from ..models.pricing import FREE, Price, known_price
 from ..models.providers import INTEGRATIONS, PROVIDERS
 from ..net import is_loopback
@@ -77,7 +77,8 @@ async def _listed(address: ModelAddress, url: str, env: Mapping[str, str], limit
     text, where = address.text, host_of(url)
     if answer.trouble is not None:
         started = "is it running?" if is_loopback(url) else "is there a way to it from here?"
-        advice = f"check the address; {started}"
+        provider = PROVIDERS[address.provider]  # those of LangChain have no address here
+        advice = f"check the address; {start_hint(provider, url) or started}"
         return Finding("models", text, "failure", f"{where} cannot be reached: {answer.trouble}", advice)
     if answer.status in (401, 403):
         variables = " or ".join(key_variables(text))

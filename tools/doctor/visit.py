@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...state.errors import UsageError
 from ...state.spec import is_simulated
-from ..facts.plan import KEY, kind_of
+from ..facts.plan import KEY, kind_of, reaches_beyond_textbook
 from ..models.family import family_notices
 from ..offline import check_tracing, host_of, traced_to
 from . import machine, models, sources
@@ -51,6 +51,7 @@ async def visit(patient: Patient, now: datetime, *, sim_url: str | None = None) 
         *await asyncio.to_thread(machine.cache, env),
         *machine.settings(env, patient.process, patient.folder),
         *machine.keys(env, _needed(patient)),
+        *_no_web_search(patient),
         *await _asked(patient, now, sim_url),
         *_kinship(patient),
         *_leaving(patient),
@@ -75,6 +76,15 @@ def _kinship(patient: Patient) -> list[Finding]:
 def _needed(patient: Patient) -> list[str]:
     names = [name for model in patient.models for name in models.key_variables(model)]
     return [*names, KEY] if any(kind_of(source) == "tavily" for source in patient.sources) else names
+
+
+def _no_web_search(patient: Patient) -> list[Finding]:
+    """What a drill lacks without a key for web search; nothing where other sources, or a simulated world, serve it."""
+    simulated = bool(patient.models) and all(is_simulated(model) for model in patient.models)
+    if patient.env.get(KEY, "").strip() or simulated or reaches_beyond_textbook(patient.sources):
+        return []
+    said = "not set, so there is no web search: a drill ends after its TEXTBOOK tier"
+    return [Finding("keys", KEY, "warning", said, "set it, or name sources for PROFESSIONAL and above with --facts")]
 
 
 async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[Finding]:

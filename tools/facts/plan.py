@@ -1,7 +1,7 @@
 """Which source serves which tier, from what the user wrote after `--facts` and what keys there are."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -106,6 +106,11 @@ def kind_of(source: str) -> str:
     if kind not in _KINDS or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
     return kind
+
+
+def reaches_beyond_textbook(sources: Iterable[str]) -> bool:
+    """Whether one of the sources can serve the tiers above TEXTBOOK."""
+    return any(not set(_UPPER).isdisjoint(_KINDS[kind_of(source)].able) for source in sources)
 
 
 def address_of(source: str) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from ...state.errors import UsageError
-from .providers import INTEGRATIONS, PROVIDERS
+from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN
 
 _URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL)
@@ -34,9 +34,9 @@ def parse_model(text: str) -> ModelAddress:
         raise UsageError(f"No model is named: {_FORM}.")
     match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
     if match is None:
-        raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written)}")
+        raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written, written)}")
     provider, sign, rest = match.groups()
-    _check_provider(provider)
+    _check_provider(provider, written)
     if sign == ":":
         base_url, model = None, rest
     else:
@@ -102,19 +102,30 @@ def _split_authority(authority: str, where: str) -> tuple[str, str]:
     return host, match["tail"].removeprefix(":")
 
 
-def _check_provider(provider: str) -> None:
+def _check_provider(provider: str, written: str) -> None:
     if provider in PROVIDERS or provider in INTEGRATIONS:
         return
     named = f"There is no provider {_shown(provider)}" if provider else "The provider is missing"
     raise UsageError(
-        f"{named}.{_hint(provider)} Providers: {', '.join(PROVIDERS)};"
+        f"{named}.{_hint(provider, written)} Providers: {', '.join(PROVIDERS)};"
         f" through LangChain: {', '.join(INTEGRATIONS)}; {_FORM}."
     )
 
 
-def _hint(provider: str) -> str:
-    near = difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
+def _hint(provider: str, written: str) -> str:
+    known = _well_known(written)
+    near = [known] if known else difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
     return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _well_known(written: str) -> str | None:
+    """The whole name of a model that was written without its provider, or with a slash behind it; None of others."""
+    if not re.fullmatch(r"[\w.:/-]+", written) or _shown(written) != f"'{written}'":
+        return None
+    provider, _, model = written.partition("/")
+    if model and provider in (*PROVIDERS, *INTEGRATIONS):
+        return f"{provider}:{model}"
+    return next((f"{name}:{written}" for name, begins in WELL_KNOWN.items() if begins.match(written)), None)
 
 
 def _shown(text: str) -> str:

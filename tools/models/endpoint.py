@@ -16,6 +16,7 @@ from .chat import ChatReply, ChatRequest
 from .dialect import Dialect
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Limiter, Meter, Timing
+from .location import start_hint
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
@@ -266,7 +267,8 @@ class EndpointChat:
 
     def _final(self, fault: Fault, endpoint: Endpoint, attempts: int) -> CallFailed | EndpointUnreachable:
         if fault.unreached and not endpoint.answered:
-            message = f"{self._where(endpoint)} cannot be reached: {fault}. Check the address, and that it is running."
+            message = f"{self._where(endpoint)} cannot be reached: {fault}. Check the address, and that it is running"
+            message += f": {hint}." if (hint := start_hint(self._provider, endpoint.base_url)) else "."
             endpoint.give_up(message)
             return EndpointUnreachable(message)
         said = str(fault) if self.name in str(fault) else f"{self._where(endpoint)}: {fault}"

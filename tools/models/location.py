@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from ..net import is_loopback
 from .address import ModelAddress, check_base_url
-from .providers import PROVIDERS
+from .providers import PROVIDERS, Provider
 
 
 def locate_model(address: ModelAddress, env: Mapping[str, str]) -> tuple[str | None, bool]:
@@ -21,3 +22,8 @@ def locate_model(address: ModelAddress, env: Mapping[str, str]) -> tuple[str | N
     if variable and (url := env.get(variable, "").strip()):
         return check_base_url(url, variable), True
     return provider.base_url, False
+
+
+def start_hint(provider: Provider, base_url: str) -> str:
+    """How a program of this machine that does not answer is started; empty where that is not known."""
+    return f"start it with `{provider.start}`" if provider.start and is_loopback(base_url) else ""

@@ -1,5 +1,6 @@
 """The providers Fathom speaks to, as one table: where they are, which variables hold their keys, how they differ."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -35,6 +36,8 @@ class Provider:
     queues there runs into its time limit. None: as usual."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Fields every request carries."""
+    start: str | None = None
+    """The command that starts it on this machine."""
 
 
 _TABLE = (
@@ -86,6 +89,7 @@ _TABLE = (
         "OLLAMA_BASE_URL",
         key_optional=True,
         free=True,
+        start="ollama serve",
         connections=4,
     ),
     Provider(
@@ -95,6 +99,7 @@ _TABLE = (
         "VLLM_BASE_URL",
         key_optional=True,
         free=True,
+        start="vllm serve MODEL",
     ),
     Provider(
         "lmstudio",
@@ -103,6 +108,7 @@ _TABLE = (
         "LMSTUDIO_BASE_URL",
         key_optional=True,
         free=True,
+        start="lms server start",
         connections=4,
     ),
     Provider("sim", None, key_optional=True, free=True),
@@ -138,3 +144,19 @@ INTEGRATIONS: Mapping[str, Integration] = {
     "xai": Integration("langchain-xai", "XAI_API_KEY"),
 }
 """Providers that LangChain's `init_chat_model` knows."""
+
+WELL_KNOWN: Mapping[str, re.Pattern[str]] = {
+    provider: re.compile(pattern, re.IGNORECASE)
+    for provider, pattern in {
+        "ollama": r"gpt-oss|(?:tiny|code)?llama|qwen|gemma|phi-?\d|smollm",
+        "openai": r"(?:chat)?gpt-|o[134](?:-|$)",
+        "anthropic": r"claude-",
+        "google_genai": r"gemini-",
+        "xai": r"grok-",
+        "deepseek": r"deepseek-",
+        "mistral": r"(?:open-)?mi[sx]tral-|(?:mini|code|dev|magi)stral-",
+        "cohere": r"command-",
+        "perplexity": r"sonar",
+    }.items()
+}
+"""Provider → how the names of the models begin that people know it by."""
