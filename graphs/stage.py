@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from ..tools.models.clients import Clients
 from ..tools.models.priced import PriceList, Tally, priced
 from ..tools.models.providers import PROVIDERS
 from ..tools.offline import check_offline
+from ..tools.open_files import connections_that_fit
 from ..tools.purse import Purse
 from ..tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
 from ..tools.warm import warm_up
@@ -53,7 +55,8 @@ class Stage:
         self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
-        self.clients = Clients(options.env, options.limits)
+        self.limits = replace(options.limits, most_connections=connections_that_fit(len(specs)))
+        self.clients = Clients(options.env, self.limits)
         stack.push_async_callback(self.clients.aclose)
         for name in models:
             check_persona(name)
@@ -95,7 +98,7 @@ class Stage:
                 sim_url=world.base_url if world else None,
                 language=language,
                 clock=options.clock.now,
-                max_connections=options.limits.connections(),
+                max_connections=self.limits.connections(),
                 time_limit_s=min(30.0, options.limits.timeout_s),
                 data=options.data,
             )
@@ -105,7 +108,7 @@ class Stage:
                 await self._find(spec, name)
             if isinstance(spec, DepthQABuildSpec):
                 self._similar[spec.similarity] = similarity_of(
-                    spec.similarity, options.env, self.clients.sim_url, limits=options.limits
+                    spec.similarity, options.env, self.clients.sim_url, limits=self.limits
                 )
 
     def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:

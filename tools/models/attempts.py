@@ -35,9 +35,13 @@ class Limits:
     """A call gives up when its own waits after 429s exceed this, or when the endpoint has given nothing but 429s for as
     long while the call was under way."""
 
+    most_connections: int | None = None
+    """What the system has room for, whatever was chosen; None: enough."""
+
     def connections(self, usual: int | None = None) -> int:
-        """Calls at once: what was chosen, else the provider's usual number, else 200."""
-        return self.max_connections or usual or DEFAULT_CONNECTIONS
+        """Calls at once: what was chosen, else the provider's usual number, else 200; never more than fit."""
+        wanted = self.max_connections or usual or DEFAULT_CONNECTIONS
+        return min(wanted, self.most_connections or wanted)
 
 
 class Effort:
