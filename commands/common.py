@@ -31,7 +31,10 @@ MaxConnections = Annotated[
         "--max-connections", min=1, help="Calls at once, per endpoint. [default: 200; 4 for ollama, lmstudio]"
     ),
 ]
-Timeout = Annotated[float, typer.Option("--timeout", metavar="SECONDS", min=0.01, help="Time limit of one call.")]
+A_DAY_S = 86_400.0
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.01, max=A_DAY_S, help="Time limit of one call.")
+]
 Budget = Annotated[
     float | None,
     typer.Option("--budget", metavar="USD", help="Most that all runs together may cost; then they end, exit 3."),

@@ -78,7 +78,9 @@ def distinct(values: Sequence[str]) -> list[str]:
 
 
 def one_name(domain: str) -> str:
-    """The domain. Raises UsageError when it holds what is no text: control characters, or bytes that are not UTF-8."""
+    """The domain. Raises UsageError when it is long or holds what is no text: control characters, no UTF-8."""
+    if len(domain) > 200:
+        raise UsageError(f"DOMAIN is {len(domain):,} characters long: it is a name, so use at most 200.")
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
         raise UsageError(f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not UTF-8 text.")
     return domain
@@ -140,20 +142,12 @@ def make_specs(
     Raises UsageError with the first fault, for a language the simulated world lacks, and for a world that was set up
     (`world_given`) and that no drill would start.
     """
+    roles = {"evaluator": cast.evaluator, "judge": cast.judge}
     specs = [
         spec
         for domain in distinct(domains)
         for target in cast.targets
-        for spec in repeated(
-            make_spec(
-                DrillSpec,
-                domain=one_name(domain),
-                target=target,
-                evaluator=cast.evaluator,
-                judge=cast.judge,
-                **common,
-            )
-        )
+        for spec in repeated(make_spec(DrillSpec, domain=one_name(domain), target=target, **roles, **common))
     ]
     return in_world(specs, world, given=world_given)
 
@@ -223,13 +217,18 @@ def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:
     except ValidationError as error:
         fault = error.errors()[0]
         raise UsageError(f"{_flag(fault['loc'][0])} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
+    require_bounds(spec)
+    return spec
+
+
+def require_bounds(spec: BaseModel) -> None:
+    """Raises UsageError for a number beyond `MOST`, and for what no JSON file can hold."""
     for field, most in MOST.items():
         value = getattr(spec, field, 0)
         if isinstance(value, int) and value > most:
             raise UsageError(f"{_flag(field)} cannot be {_shown(value)}: it must be at most {most}.")
     for field, value in spec.model_dump(mode="json").items():
         _keepable(_flag(field), value)
-    return spec
 
 
 def _flag(field: str | int) -> str:

@@ -1,6 +1,7 @@
 """Where the command line finds its settings and its runs: flag over environment over `.env` over default."""
 
 import os
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -29,9 +30,10 @@ def environment() -> dict[str, str]:
 def runs_dir(given: Path | None, env: Mapping[str, str] | None = None) -> Path:
     """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else `runs`.
 
-    `env`: the environment, where it has been read already.
+    `env`: the environment, where it has been read already. Raises UsageError for a name with control characters.
     """
-    if given is not None:
-        return given
-    settings = environment() if env is None else env
-    return Path(settings.get("FATHOM_RUNS", "").strip() or "runs")
+    settings = (environment() if env is None else env) if given is None else {}
+    folder = given or Path(settings.get("FATHOM_RUNS", "").strip() or "runs")
+    if any(unicodedata.category(sign) == "Cc" for sign in str(folder)):
+        raise UsageError(f"The folder of the runs cannot be {str(folder)!r}: it holds control characters.")
+    return folder

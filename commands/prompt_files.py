@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..agents.prompting import Prompt, override
 from ..state.errors import UsageError
+from ..tools.textfile import MAX_BYTES, read_patiently
 
 
 def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:
@@ -17,9 +18,12 @@ def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[st
         if name not in prompts:
             override(prompts, {name: ""})
         try:
-            texts[name] = Path(file).read_text(encoding="utf-8")
+            raw = read_patiently(Path(file), MAX_BYTES)
+            texts[name] = raw.decode().replace("\r\n", "\n").replace("\r", "\n")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise UsageError(f"The prompt file {file} cannot be read: {reason}.") from None
+        if len(raw) > MAX_BYTES:
+            raise UsageError(f"The prompt file {file} is larger than 5 MB: that is no prompt; name another file.")
     override(prompts, texts)
     return texts

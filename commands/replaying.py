@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
@@ -29,6 +30,7 @@ from ..tools.models.family import family_notices
 from ..tools.net import is_loopback
 from .launch import run_launch
 from .launched import ended, launch_document, print_launch
+from .options import require_bounds
 from .show import print_json
 
 
@@ -122,11 +124,27 @@ def _require_trusted(run: Frozen, judge: str) -> None:
 
 
 def recomputed(run: Frozen) -> Result:
-    """The result of a run, from its events alone. Raises RunFailed when they contradict each other."""
+    """The result of a run, from its events alone. Raises RunFailed when they contradict each other, UsageError
+    for a bundle with numbers that no command takes."""
+    if run.foreign:
+        _require_bounds(run)
     try:
         return result_of_any(record_of(run.events))
+    except UsageError:
+        raise
     except (ValueError, LookupError, AssertionError, ArithmeticError) as error:
         raise RunFailed(f"The events of {run.name} contradict each other ({error}): they were changed.") from error
+
+
+def _require_bounds(run: Frozen) -> None:
+    """A bundle may hold numbers that no command takes, and that would never be counted to. Raises UsageError."""
+    spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
+    for asked in (spec, getattr(spec, "source", None)):
+        try:
+            if isinstance(asked, BaseModel):
+                require_bounds(asked)
+        except UsageError as error:
+            raise UsageError(f"The bundle {run.name} is of no run that could be started: {error}") from None
 
 
 def _drill(run: Frozen) -> DrillResult:

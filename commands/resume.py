@@ -13,6 +13,7 @@ from ..state.errors import UsageError
 from ..tools.depthqa_graph import GRAPH
 from ..tools.runs import find_launch, find_run, read_outcome
 from .common import (
+    A_DAY_S,
     Budget,
     Checkpoint,
     DisplayName,
@@ -39,7 +40,8 @@ def resume_command(
     ] = False,
     max_connections: MaxConnections = None,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", metavar="SECONDS", min=0.01, help="Time limit of one call.")
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", min=0.01, max=A_DAY_S, help="Time limit of one call."),
     ] = None,
     budget: Budget = None,
     max_calls: MaxCalls = None,

@@ -44,6 +44,8 @@ async def graph_of(questions: Questions) -> QuestionGraph:
             raise UsageError("A question graph is not read from the standard input here: name a file or a folder.")
         try:
             return (await asyncio.to_thread(read_graph, Path(questions))).graph
+        except UsageError:
+            raise
         except (OSError, ValueError) as error:  # a text that is no name a file can have
             raise UsageError(f"The question graph cannot be read ({error}): give a path, an object or JSON.") from None
     if isinstance(questions, Mapping):

@@ -4,8 +4,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -61,9 +61,12 @@ def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
 class RunFolder:
     """One run's folder, held by one process at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written."""
-        self.path = path
+    def __init__(self, path: Path, made: Sequence[Path] = ()) -> None:
+        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written.
+
+        `made`: the folder and those above it that were made for its sake, the innermost first.
+        """
+        self.path, self._made = path, made
         self.run_id = path.name
         self._lock = FileLock(path / LOCK, timeout=0)
         try:
@@ -79,21 +82,23 @@ class RunFolder:
     def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
         """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
         path = runs / run_name(spec, now, new_id())
+        made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
             path.mkdir(parents=True)
             (path / "spec.json").write_text(spec.model_dump_json(indent=2) + "\n", encoding="utf-8")
         except OSError as error:
+            _remove(made)
             raise _unwritable(path, error) from error
-        return cls(path)
+        return cls(path, made)
 
     def release(self) -> None:
         """Let others work on the run."""
         self._lock.release()
 
     def remove(self) -> None:
-        """Take an unused folder away again."""
+        """Take an unused folder away again, and those that were made for its sake."""
         self.release()
-        shutil.rmtree(self.path)
+        _remove(self._made)
 
     @property
     def events(self) -> Path:
@@ -182,6 +187,14 @@ def _read(file: Path, parse: Callable[[bytes], T]) -> T:
         raise UsageError(
             f"{file} is not of this version of Fathom ({where}: {fault['msg']}): mend or restore it."
         ) from error
+
+
+def _remove(made: Sequence[Path]) -> None:
+    for run in made[:1]:
+        shutil.rmtree(run, ignore_errors=True)
+    with suppress(OSError):  # where another run has come in the meantime, its folder stays
+        for folder in made[1:]:
+            folder.rmdir()
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

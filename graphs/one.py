@@ -23,6 +23,7 @@ from ..state.events import Notice, RunFinished, RunResumed
 from ..state.result import DrillResult, Status, StopReason
 from ..state.results import Result
 from ..state.spec import Spec
+from ..tools.journal import removed
 from ..tools.log import get_logger
 from ..tools.memory import RunMemory
 from ..tools.models.priced import Tally
@@ -123,9 +124,11 @@ class OneRun:
             _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
             error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
         error = self._keep(status, result) or error
+        folder = self._folder.path if self._folder else None
+        if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
+            status, error, folder = "failed", removed(folder), None
         status = "failed" if error and status == "complete" else status
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
-        folder = self._folder.path if self._folder else None
         probes, closed = _finished(self._deps.sink.run(self._run_id), result)
         return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed)
 

@@ -21,7 +21,7 @@ from ..state.events import (
 )
 from ..state.records import Call
 from ..state.spec import Spec
-from ..tools.runs import read_events
+from ..tools.runs import LAUNCH, read_events
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
 
 Spent = tuple[float | None, int]
@@ -65,11 +65,16 @@ def record_in(path: Path) -> LaunchRecord | None:
 def take_up(path: Path, launch: LaunchRecord | None = None) -> Resumption:
     """Hold a run's folder and read how far it came. `launch`: the record of its launch, should it have none itself.
 
-    Raises UsageError: locked, unreadable, without its spec.
+    Raises UsageError: locked, unreadable, without its spec, or cut off before anything was begun.
     """
     folder = RunFolder(path)
     try:
         past = _history(path)
+        if past.started is None and not (launch or (path / LAUNCH).is_file()):
+            raise UsageError(
+                f"The run {path.name} was cut off before it began, so nothing was asked and nothing paid: start it anew"
+                f" with the command of then, and remove {path}."
+            )
         record = (record_in(path) or launch) if launch else read_launch(path)
         return Resumption(folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens)
     except BaseException:

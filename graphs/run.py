@@ -152,7 +152,7 @@ class Launch(Generic[R]):
                 made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
             yield made
         except BaseException:  # a stop too: nothing has begun, so nothing is left behind
-            for folder in made:
+            for folder in reversed(made):  # the first one has made the folder of them all
                 if folder:
                     folder.remove()
             raise

@@ -1,9 +1,9 @@
 """Every error Fathom raises on purpose, as one tree.
 
     FathomError
-    ├── UsageError              refused before any call: exit 2
+    ├── UsageError              refused before any call: exit 2 (a ValueError too)
     ├── BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3
-    ├── RunFailed               a run cannot go on: exit 1
+    ├── RunFailed               a run cannot go on: exit 1 (a RuntimeError too)
     │   ├── EndpointRefused     wrong key, no such model: the endpoint will not serve this run
     │   ├── EndpointUnreachable the endpoint never answered
     │   └── DomainNotFound      the domain has no page, or too few aspects
@@ -19,7 +19,7 @@ class FathomError(Exception):
     """Base of all errors that Fathom raises on purpose."""
 
 
-class UsageError(FathomError):
+class UsageError(FathomError, ValueError):
     """The request cannot be right (unknown provider, missing key, N < 1): refused before anything is spent."""
 
 
@@ -27,7 +27,7 @@ class BudgetSpent(FathomError):
     """No further call fits the budget. The run ends as `partial`, and can be resumed with a larger one."""
 
 
-class RunFailed(FathomError):
+class RunFailed(FathomError, RuntimeError):
     """The run cannot go on, for a reason outside the model's knowledge."""
 
 

@@ -120,9 +120,10 @@ def summarise_numbers(
 
     `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls outside any probe (the
     opening). Without any row EVD is 0 with the interval 0 … max_depth, and S is 1. Raises ValueError when the probes
-    hold more scored or other correct answers than the rows.
+    hold more scored or other correct answers than the rows, or a row more than N.
     """
     counts = [(row.correct, row.scored) for row in rows]
+    _require_few(rows, spec.n)
     observations = observe(rows, probes)
     censored = stop_reason != "threshold"
     threshold = spec.exact_threshold
@@ -156,6 +157,12 @@ def summarise_numbers(
         usage=usage,
         cost_usd=_total(role.cost_usd for role in usage.values()),
     )
+
+
+def _require_few(rows: Sequence[DepthRow], n: int) -> None:
+    for row in rows:
+        if row.scored > n:  # each answer that is assumed would be made
+            raise ValueError(f"depth {row.depth}: the row counts {row.scored} answers, and the drill asks for {n}")
 
 
 def counted(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Probe]:

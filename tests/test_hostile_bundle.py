@@ -1,6 +1,7 @@
 """Bundles made by somebody who knows the format: they lead no key away, act on no terminal, and end in one sentence."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,14 +33,23 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def replay(honest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
     call = Caller(tmp_path, monkeypatch, capsys)
 
-    def changed(change: Change, *words: str, fit: Callable[[dict[str, Any]], None] = lambda told: None) -> Any:
+    def changed(
+        change: Change,
+        *words: str,
+        fit: Callable[[dict[str, Any]], None] = lambda told: None,
+        written: tuple[str, str] | None = None,
+    ) -> Any:
         file = tmp_path / "evil.fathom"
         file.write_bytes(honest.read_bytes())
 
         def remake(told: dict[str, Any], lines: list[bytes]) -> list[bytes]:
             events = [orjson.loads(line) for line in lines]
             change(events)
-            made = sealed(told, [orjson.dumps(event) + b"\n" for event in events])
+            texts = [orjson.dumps(event) for event in events]
+            if written is not None:
+                field = re.compile(rb'"%s":-?[0-9.]+(?=[,}])' % written[0].encode())
+                texts = [field.sub(f'"{written[0]}":{written[1]}'.encode(), text) for text in texts]
+            made = sealed(told, [text + b"\n" for text in texts])
             fit(told)
             return made
 
@@ -108,3 +118,36 @@ def test_more_events_than_any_run_has(replay: Any) -> None:
     said = replay(lambda events: None, fit=fit)
     assert said.code == 1
     assert "which no run does" in said.err
+
+
+@pytest.mark.parametrize("words", [(), ("-t", "sim:expert")])
+@pytest.mark.parametrize(
+    ("field", "number", "part"),
+    [
+        ("seed", "1" + "0" * 40, "line 2, holds the number '1000000000000000000…', which no run writes"),
+        ("seed", "NaN", "line 2, holds the number 'NaN'"),
+        ("threshold", "1e999", "line 2, holds the number '1e999'"),
+        ("latency_s", "1e999", "holds the number '1e999'"),
+        ("elapsed_s", "Infinity", "holds the number 'Infinity'"),
+        ("slot", "9" * 5000, "holds the number '9999999999999999999…'"),
+        ("n", "1000000000", "-n cannot be 1000000000: it must be at most 10000"),
+        ("repeats", "1000000000", "--repeats cannot be 1000000000: it must be at most 1000"),
+        ("seed", "1" + "0" * 20, "--seed cannot be 1"),
+    ],
+)
+def test_numbers_that_no_run_has(replay: Any, words: tuple[str, ...], field: str, number: str, part: str) -> None:
+    said = replay(lambda events: None, *words, written=(field, number))
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
+    assert part in said.err
+    assert not Path("runs").exists()
+
+
+def test_a_count_that_would_never_be_counted_to(replay: Any) -> None:
+    def change(events: list[dict[str, Any]]) -> None:
+        for event in events:
+            if event["type"] == "depth_closed":
+                event["row"]["scored"] = 10**15
+
+    said = replay(change)
+    assert said.code == 1
+    assert "the row counts 1000000000000000 answers, and the drill asks for 4" in said.err

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -150,3 +151,14 @@ def test_garbage_is_looked_for_rarely_only_while_the_program_runs() -> None:
     with rare_collections():
         assert gc.get_threshold() == (20_000, 20, 20)
     assert gc.get_threshold() == before
+
+
+async def test_a_folder_that_is_removed_meanwhile_ends_its_run_and_says_so(tmp_path: Path) -> None:
+    def remove(event: Event) -> None:
+        if event.type == "probe_judged" and (tmp_path / event.run_id).is_dir():
+            shutil.rmtree(tmp_path / event.run_id)
+
+    (report,) = await Launch(specs()[:1], LaunchOptions(runs=tmp_path), [remove]).run()
+    assert (report.status, report.folder, report.exit_code) == ("failed", None, 1)
+    assert "was removed or renamed while the run went on" in (report.error or "")
+    assert report.probes < 8, "nothing more is asked"

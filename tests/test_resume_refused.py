@@ -106,6 +106,14 @@ def test_without_its_spec_or_launch(call: Caller, name: str) -> None:
     assert call("resume", "last", *QUIET).code == 0
 
 
+def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller) -> None:
+    run = cut_off(call)
+    for name in ("result.json", "events.jsonl", "checkpoint.sqlite", "log.jsonl"):
+        (run / name).unlink(missing_ok=True)
+    assert call("resume", "last", *QUIET).code == 0
+    assert json.loads((run / "result.json").read_text())["status"] == "complete"
+
+
 def test_another_runs_broken_files_are_no_trouble(call: Caller) -> None:
     run = cut_off(call)
     other = run.with_name("20200101T000000-drill-other-00000000")

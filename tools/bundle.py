@@ -20,8 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from .. import __version__
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunFinished, RunStarted
-from .eventfile import events_with_places, first_fault
-from .runs import EVENTS, RESULT, find_run
+from .eventfile import events_with_places, first_fault, odd_number
+from .runs import EVENTS, RESULT, find_run, is_run
 
 FORMAT: Final = "fathom-bundle"
 VERSION = 1
@@ -33,6 +33,8 @@ MOST_UNPACKED = 64 * 2**20
 MOST_EVENTS = 200_000
 MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
+_GZIP = b"\x1f\x8b"
+_HOW_TO_FREEZE = "`fathom freeze RUN -o FILE` makes one."
 MOST_FIELDS = 12
 """Differing fields that a sentence names."""
 
@@ -132,12 +134,13 @@ def _write(output: Path, content: bytes) -> None:
 def read_run(text: str, runs_dir: Path) -> Frozen:
     """A finished run by what a person types: a bundle's file, or a run folder, its id, or `last`.
 
-    Raises UsageError when there is none or it has not finished, RunFailed for what is damaged, changed or too new.
+    Raises UsageError when there is none, it has not finished, is no bundle or holds numbers that no run writes, and
+    RunFailed for what is damaged, changed or too new.
     """
     path = Path(text)
-    if text.strip() and path.is_file():
+    if text.strip() and os.path.isfile(text):  # False as well for a name that no file can have
         return _read_bundle(path)
-    if path.suffix == SUFFIX and not path.exists():
+    if path.suffix == SUFFIX and not is_run(path):
         raise UsageError(f"There is no bundle {text}: give its file as it is called, or a run's folder or id.")
     frozen, _ = _read_folder(find_run(runs_dir, text))
     return frozen
@@ -173,6 +176,9 @@ def _require_one_run(events: Sequence[Event], name: str) -> None:
 
 
 def _read_bundle(path: Path) -> Frozen:
+    with path.open("rb") as file:
+        if file.read(len(_GZIP)) != _GZIP:
+            raise UsageError(f"{path} is no bundle of Fathom: {_HOW_TO_FREEZE}")
     if path.stat().st_size > MOST_PACKED:
         raise RunFailed(f"The bundle {path} is larger than {_size(MOST_PACKED)}, which no run is: it is not read.")
     try:
@@ -203,7 +209,7 @@ def _header(path: Path, line: bytes) -> Header:
     except orjson.JSONDecodeError:
         fields = None
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
-        raise RunFailed(f"{path} is no bundle of Fathom: `fathom freeze RUN -o FILE` makes one.")
+        raise UsageError(f"{path} is no bundle of Fathom: {_HOW_TO_FREEZE}")
     version = fields.get("version")
     if isinstance(version, int) and version > VERSION:
         raise RunFailed(
@@ -232,6 +238,8 @@ def _lines(path: Path, packed: gzip.GzipFile, header: Header) -> Iterator[bytes]
 
 
 def _event(path: Path, number: int, line: bytes) -> Event:
+    if (odd := odd_number(line)) is not None:
+        raise UsageError(f"The bundle {path}, line {number}, holds the number {odd}, which no run writes.")
     try:
         return EVENT.validate_json(line)
     except ValidationError as error:

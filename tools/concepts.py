@@ -82,10 +82,11 @@ def _entries(text: str, path: Path) -> Iterator[_Entry]:
         return iter(())
     if path.suffix.casefold() == ".json":
         try:
-            return _json_entries(_parsed(text), path)
+            content = _parsed(text)
         except (ValueError, RecursionError) as error:
             why = "it is nested too deeply" if isinstance(error, RecursionError) else error
             raise UsageError(f"The file {path} is not valid JSON ({why}): mend it, or name it .txt.") from None
+        return _json_entries(content, path)
     if text.lstrip().startswith(("{", "[")):
         try:
             return _json_entries(_parsed(text), path)

@@ -1,6 +1,8 @@
 """A file of events, one JSON line each, as it is read back."""
 
+import json
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -8,6 +10,10 @@ from pydantic import ValidationError
 from ..state.errors import RunFailed
 from ..state.events import EVENT, Event
 from ..state.records import Probe
+from .textfile import quoted
+
+_MOST_SIGNS = 30
+"""Of one number, point and exponent included."""
 
 
 def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
@@ -32,6 +38,22 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
                 ) from error
             yield event, offset, len(line)
             offset += len(line)
+
+
+def odd_number(line: bytes) -> str | None:
+    """The first number in a line of JSON that is endless, none at all, or of more than thirty signs, for a message, or
+    None. Whether the line is an event is another question."""
+    found: list[str] = []
+
+    def look(written: str) -> None:
+        if len(written) > _MOST_SIGNS or not isfinite(float(written)):
+            found.append(quoted(written, 20))
+
+    try:
+        json.loads(line, parse_constant=look, parse_int=look, parse_float=look)
+    except (ValueError, RecursionError):
+        return None
+    return found[0] if found else None
 
 
 def first_fault(error: ValidationError) -> str:

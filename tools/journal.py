@@ -204,6 +204,8 @@ class Journal(MemorySink):
 
     def _keep(self, event: Event) -> None:
         line = event.model_dump_json().encode() + b"\n"
+        if not os.fstat(self._file.fileno()).st_nlink:  # writing would go on well, and keep nothing
+            raise RunFailed(removed(self._path.parent))
         try:
             offset = self._append(line)
         except OSError as error:
@@ -254,6 +256,11 @@ class Journal(MemorySink):
 
     def close(self) -> None:
         self._file.close()
+
+
+def removed(folder: Path) -> str:
+    """One sentence on a run whose folder is not there any more."""
+    return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start anew."
 
 
 def _read(file: BinaryIO, offset: int, length: int) -> Kept:

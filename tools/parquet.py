@@ -33,6 +33,8 @@ def parquet_rows(raw: bytes, path: Path, most: int) -> tuple[Row, ...]:
         raise UsageError(f"The file {path} is Parquet, and reading it {NO_PYARROW}.") from None
     try:
         return _rows(parquet.ParquetFile(arrow.BufferReader(raw)), path, most)
+    except UsageError:
+        raise
     except (arrow.ArrowException, OSError, ValueError) as error:
         said = (str(error).splitlines() or ["no further word"])[0][:200]
         raise UsageError(f"The file {path} is not valid Parquet ({said}): fetch or write it again.") from None

@@ -21,6 +21,7 @@ from ..state.result import DrillResult, Interval
 from ..state.results import Result
 from .eventfile import events_with_places, first_fault
 from .listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, interval, json_object, numbers_of, subject_of
+from .textfile import quoted
 
 KINDS: dict[str, type[Result]] = {
     "replay": ReplayResult,
@@ -89,17 +90,26 @@ class RunEntry:
 
 def is_run(path: Path) -> bool:
     """Whether the path is a run folder."""
-    return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
+    try:
+        return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
+    except OSError:  # a name that no file can have, or a folder that is closed to us
+        return False
 
 
 def run_paths(runs_dir: Path) -> list[Path]:
     """All run folders in the folder, the oldest first; none when it does not exist.
 
-    Names begin with the time, so that their order is the order of the runs.
+    Names begin with the time, so that their order is the order of the runs. Raises UsageError for what is no folder, or
+    cannot be read.
     """
-    if not runs_dir.is_dir():
+    try:
+        return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
+    except FileNotFoundError:
         return []
-    return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
+    except OSError as error:
+        raise UsageError(
+            f"The folder of the runs {runs_dir} cannot be read ({error.strerror or error}): name another with --runs."
+        ) from None
 
 
 def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`") -> Path:
@@ -124,7 +134,7 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
         ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
         raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
     if not found:
-        raise UsageError(f"No run in {runs_dir} is called {text!r}: `fathom list` shows the runs there are.")
+        raise UsageError(f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs there are.")
     if len(found) > 1:
         names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
         raise UsageError(f"{text!r} could be any of {len(found)} runs ({names}): give more of the id.")

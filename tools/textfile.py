@@ -1,6 +1,9 @@
 """Small text files that a person hands over: read whole, checked, and refused with the place that is wrong."""
 
+import errno
+import os
 import re
+import stat
 import sys
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -40,8 +43,7 @@ def read_bytes(path: Path, holds: str, limit: int) -> bytes:
     try:
         if path == STDIN:
             return sys.stdin.buffer.read(limit + 1) if sys.stdin else b""
-        with path.open("rb") as file:
-            return file.read(limit + 1)
+        return read_patiently(path, limit)
     except FileNotFoundError:
         if address := _ADDRESS.match(str(path)):
             url = f"{address[0]}/{str(path)[address.end() :]}"  # a path has lost the second of its slashes
@@ -52,6 +54,17 @@ def read_bytes(path: Path, holds: str, limit: int) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         said = (error.strerror if isinstance(error, OSError) else None) or error
         raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
+
+
+def read_patiently(path: Path, limit: int) -> bytes:
+    """The bytes of a file, at most one more than `limit`; a pipe is waited for while somebody writes to it. Raises
+    OSError, also for a pipe to which nobody does: opening it would never end."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        first: bytes | None = file.read(1)  # None: its writer has not come that far
+        if first == b"" and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.ENODATA, "it is a pipe to which nobody writes", str(path))
+        os.set_blocking(file.fileno(), True)
+        return (first or b"") + file.read(limit + 1 - len(first or b""))
 
 
 def decoded(data: bytes, path: Path) -> str:

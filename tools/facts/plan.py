@@ -10,6 +10,7 @@ from ...state.tiers import TIERS, Tier
 from .address import check_address
 
 KEY = "TAVILY_API_KEY"
+TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
 KNOWN = (
     "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
     " (tavily, europepmc, openalex and sim take @URL)"

@@ -7,13 +7,15 @@ from typing import Any
 
 from ... import __version__
 from ...state.errors import UsageError
+from ..textfile import quoted
 from .address import check_address, check_language
 from .base import Encyclopedia, FactSource
-from .plan import KEY, MISSING_KEY, FactPlan, address_of, kind_of, parse_facts
+from .plan import KEY, MISSING_KEY, TAVILY_DAILY, FactPlan, address_of, kind_of, parse_facts
 
 __all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
 
 _POLITE = 8
+_MOST_DIGITS = 9
 """Requests at a time towards an encyclopedia that others share."""
 
 
@@ -46,6 +48,7 @@ class Sources:
         self._data = data
         self._allow_http = env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() == "1"
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
+        self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
         self._wikipedia_url = _wikipedia_url(env)
         self._clock = clock
         self._built: dict[str, FactSource] = {}
@@ -95,13 +98,13 @@ class Sources:
         key = self._env.get(KEY, "").strip()
         if not key:
             raise UsageError(MISSING_KEY)
-        from .tavily import TAVILY, TAVILY_DAILY, TavilySource
+        from .tavily import TAVILY, TavilySource
 
         return TavilySource(
             name,
             key=key,
             url=address or TAVILY,
-            daily=_positive(self._env, TAVILY_DAILY, 1) if self._env.get(TAVILY_DAILY, "").strip() else None,
+            daily=self._daily,
             ledger=self._data / "tavily.sqlite" if self._data else None,
             allow_http=self._allow_http,
             user_agent=user_agent(self._env),
@@ -189,6 +192,7 @@ def _wikipedia_url(env: Mapping[str, str]) -> str:
 
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     text = env.get(name, "").strip() or str(default)
-    if not text.isdecimal() or int(text) < 1:
-        raise UsageError(f"{name} must be a whole number of at least 1, not {text!r}.")
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
+        most = "9" * _MOST_DIGITS
+        raise UsageError(f"{name} must be a whole number of at least 1 (and at most {most}), not {quoted(text)}.")
     return int(text)

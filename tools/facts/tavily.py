@@ -20,7 +20,7 @@ from .evidence import record
 from .flight import SingleFlight
 from .key_way import bare_address, check_key_way
 from .passages import Passage, passages
-from .plan import KEY, MISSING_KEY
+from .plan import KEY, MISSING_KEY, TAVILY_DAILY
 from .quota import DailyCap
 from .relevance import bare, mentions
 from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
@@ -28,7 +28,6 @@ from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, plain, two_years_before
 
 TAVILY = "https://api.tavily.com"
-TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",

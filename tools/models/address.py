@@ -10,6 +10,9 @@ from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN
 
 _URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+"""White space is not among them: it is a blank."""
+_MOST_SIGNS = 1_000
 _FORM = "write provider:model, or provider@https://host/v1:model for an endpoint of your own"
 
 
@@ -32,6 +35,10 @@ def parse_model(text: str) -> ModelAddress:
     written = text.strip()
     if not written:
         raise UsageError(f"No model is named: {_FORM}.")
+    if len(written) > _MOST_SIGNS:
+        raise UsageError(f"A model's name cannot be {len(written):,} characters long (at most {_MOST_SIGNS}): {_FORM}.")
+    if _CONTROL.search(written):
+        raise UsageError(f"{_shown(written)} is not a model, because it holds control characters: {_FORM}.")
     match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
     if match is None:
         raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written, written)}")
