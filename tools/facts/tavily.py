@@ -19,7 +19,6 @@ from .base import FactQuery
 from .evidence import reading, record
 from .flight import SingleFlight
 from .key_way import bare_address, check_key_way
-from .literature import text_of
 from .passages import Passage, passages
 from .plan import KEY, MISSING_KEY
 from .quota import DailyCap
@@ -225,24 +224,29 @@ def _excluded(tier: Tier) -> tuple[str, ...]:
     return (*_NEVER, *_GENERAL, *(PREPRINT_HOSTS if tier is Tier.SPECIALIST else ()))
 
 
+def _text(result: Mapping[str, Any], name: str) -> str:
+    value = result.get(name)
+    return value if isinstance(value, str) else ""
+
+
 def _read(result: Mapping[str, Any], now: datetime) -> _Hit | None:
     """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
-    url = text_of(result, "url")
+    url = _text(result, "url")
     try:
         host = (urlsplit(url).hostname or "").casefold()
     except ValueError:
         return None
-    text = plain(text_of(result, "raw_content"))
+    text = plain(_text(result, "raw_content"))
     return (
         None
         if not url
         else _Hit(
-            title=text_of(result, "title") or host,
+            title=_text(result, "title") or host,
             url=url,
             host=host,
             text=text,
-            snippet=plain(text_of(result, "content").replace(_BETWEEN_PIECES, "\n\n")),
-            published=find_published(text_of(result, "published_date"), text, url),
+            snippet=plain(_text(result, "content").replace(_BETWEEN_PIECES, "\n\n")),
+            published=find_published(_text(result, "published_date"), text, url),
             retrieved_at=now,
         )
     )
