@@ -173,6 +173,8 @@ HOST = f"me:{PASSWORD}@127.0.0.1:9"
         ["--facts", f"wikipedia,,tavily@https://{HOST}"],
         ["--facts", f"http://{HOST}/w/api.php"],
         ["--facts", f"EXPERT=tavily@https://{HOST}"],
+        ["--facts", f"mediawiki:https://127.0.0.1:9/w/api.php?token={PASSWORD}"],
+        ["--facts", f"COMMON=wikipedia,TEXTBOOK=openalex@https://127.0.0.1:9#{PASSWORD}"],
         ["--judge", f"openai@http://{HOST}/v1:m"],
         ["--judge", f"openai@http://me:{PASSWORD}/x@127.0.0.1:9/v1:m"],
         ["--judge", f"vllm@me:{PASSWORD}@127.0.0.1:9/v1:m"],

@@ -170,9 +170,26 @@ def test_settings_of_the_environment(
     value: str,
     parts: list[str],
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "no-key")
+    monkeypatch.setenv("OPENAI_API_KEY", "no-key-at-all")
     monkeypatch.setenv(name, value)
     refused(call, drill_with("openai:m"), *parts)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("canary5", "it is very short"),
+        ("sk-canary 1234", "it has white space in it"),
+        ("sk-canary\u00a01234", "it has white space in it"),
+        ("“sk-canary1234”", "it has signs in it that no key has"),
+        ("sk-canary\x1b1234", "it has signs in it that no key has"),
+        ("'sk-canary1234'", "it stands in quotes"),
+    ],
+)
+def test_what_cannot_be_a_key(call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", value)
+    refused(call, drill_with("openai:m"), f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if none is needed")
+    assert "canary" not in call("drill", *drill_with("openai:m")[1:], "--debug").err
 
 
 def test_a_settings_file_that_is_no_text(call: Caller) -> None:

@@ -1,15 +1,22 @@
 """How a fact source fails: what is tried again, for how long, and what is said in the end."""
 
 import asyncio
+import json
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 from aiohttp import web
 from tests.fact_server import NOW, Script, Waits, in_turn, query, serving
+from tests.literature_records import core, core_reply, work, works_reply
 
 from fathom.state.errors import SourceFailed
+from fathom.state.tiers import Tier
+from fathom.tools.facts.europepmc import EuropePmcSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.openalex import OpenAlexSource
+from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.transport import retry_after_s
 
 PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": "Sodium is a metal with the symbol Na.", "fullurl": "x"}
@@ -126,6 +133,82 @@ async def test_a_reply_that_makes_no_sense_is_not_asked_for_again(bad: Any, says
     assert isinstance(result, tuple)
     assert result[0] == "bad_reply"
     assert says in result[1]
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("categories", [[{}], [None], [{"title": 5}], None, {"a": 1}, 7]),
+        ("pageprops", [None, [], 7, "disambiguation"]),
+        ("fullurl", [None, ["x"]]),
+        ("lastrevid", [None, {"a": 1}, 1e30]),
+    ],
+)
+async def test_an_odd_extra_of_a_page_is_passed_over(field: str, values: list[Any]) -> None:
+    for value in values:
+        body = json.dumps({"query": {"pages": {"7": PAGE | {field: value}}}})
+        assert await outcome(in_turn(partial(web.Response, text=body))) == (1, 1, [])
+
+
+@pytest.mark.parametrize(("field", "value"), [("extract", None), ("extract", ["a"]), ("title", None), ("title", {})])
+async def test_a_page_without_text_or_title_is_a_failure_of_the_look_up(field: str, value: Any) -> None:
+    result, _, _ = await outcome(in_turn(lambda: web.json_response({"query": {"pages": {"7": PAGE | {field: value}}}})))
+    assert isinstance(result, tuple)
+    assert result[0] == "bad_reply"
+
+
+async def test_a_search_that_names_no_texts_finds_nothing() -> None:
+    hits = [{"ns": 0, "title": title, "pageid": 1} for title in (None, 5, True)]
+    missing = {"query": {"pages": {"-1": {"ns": 0, "title": "Sodium", "missing": ""}}, "search": hits}}
+    result, _, _ = await outcome(lambda request, asked: web.json_response(missing))
+    assert result == 0
+
+
+TEXT = "Sodium azide is a colourless salt that dissolves in water."
+HIT = {"title": "Airbags", "url": "https://pubs.acs.org/airbags", "content": TEXT}
+KINDS: dict[str, Any] = {
+    "europepmc": EuropePmcSource,
+    "openalex": OpenAlexSource,
+    "tavily": lambda name, **more: TavilySource(name, key="tvly-test-key", **more),
+}
+
+
+async def found(kind: str, script: Script) -> int:
+    """How many passages a source of this kind has for specialists."""
+    async with serving(script) as server:
+        source = KINDS[kind](
+            kind, url=server.url, user_agent="Fathom/test", clock=lambda: NOW, sleep=Waits(), attempts=1
+        )
+        try:
+            return len(await source.find(query("Sodium azide", Tier.SPECIALIST)))
+        finally:
+            await source.aclose()
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "passages"),
+    [
+        ("tavily", {"results": [HIT | {"url": "http://[bad"}, HIT]}, 1),
+        ("tavily", {"results": [HIT | {"url": ["https://pubs.acs.org"]}, HIT]}, 1),
+        ("tavily", {"results": [HIT | {"published_date": ["2026-01-01"]}]}, 1),
+        ("tavily", {"results": [HIT | {"published_date": 20260101, "title": None, "raw_content": {"a": 1}}]}, 1),
+        ("tavily", {"results": [HIT | {"content": None}, HIT | {"content": [TEXT]}]}, 0),
+        ("europepmc", core_reply(core(commentCorrectionList={"commentCorrection": 5})), 1),
+        ("europepmc", core_reply(core(pubTypeList=7), core(doi={}, language=[]) | {"title": ["a"]}), 1),
+        ("openalex", works_reply(work(abstract_inverted_index=[1]), work(primary_location=7)), 0),
+        ("openalex", works_reply(work(updated_date=[1], doi=None) | {"display_name": 5}), 1),
+    ],
+)
+async def test_an_odd_record_is_left_out_or_read_without_what_is_odd(kind: str, reply: Any, passages: int) -> None:
+    assert await found(kind, lambda request, asked: web.json_response(reply)) == passages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_nobody_foresaw_is_a_failure_of_the_look_up(kind: str) -> None:
+    year = status(503, **{"Retry-After": "Fri, 01 May 99999999999999 12:00:20 GMT"})
+    with pytest.raises(SourceFailed, match=f"^{kind} at http.* cannot be read .OverflowError") as failure:
+        await found(kind, in_turn(year))
+    assert failure.value.kind == "bad_reply"
 
 
 async def test_a_cut_body_is_tried_again() -> None:

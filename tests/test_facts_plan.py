@@ -55,7 +55,7 @@ def test_a_simulated_run_is_simulated_throughout() -> None:
         ("wikipedia,PROFESSIONAL=tavily", dict.fromkeys(LOWER, ("wikipedia",)) | {Tier.PROFESSIONAL: ("tavily",)}),
         ("tavily@https://proxy.example,COMMON=wikipedia,TEXTBOOK=wikipedia",
          dict.fromkeys(LOWER, ("wikipedia",)) | dict.fromkeys(UPPER, ("tavily@https://proxy.example",))),
-        ("mediawiki:https://a.example/api.php?x=1,2+3", dict.fromkeys(LOWER, ("mediawiki:https://a.example/api.php?x=1,2+3",))),
+        ("mediawiki:https://a.example/1,2+3/api.php", dict.fromkeys(LOWER, ("mediawiki:https://a.example/1,2+3/api.php",))),
     ],
 )  # fmt: skip
 def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str, ...]]) -> None:
@@ -83,6 +83,16 @@ def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str
         ("mediawiki:https://host:port/api.php", KEY, "malformed"),
         ("mediawiki:https://wiki.example", KEY, "api.php"),
         ("mediawiki:https://me:secret@wiki.example/api.php", KEY, "password"),
+        ("mediawiki:https://@wiki.example/api.php", KEY, "password"),
+        ("mediawiki:https://wiki.example/api.php?token=secret", KEY, "has a query"),
+        ("mediawiki:https://wiki.example/api.php?", KEY, "has a query"),
+        ("mediawiki:wiki.example/api.php?token=secret", KEY, "malformed"),
+        ("COMMON=wikipedia,TEXTBOOK=tavily@https://x.example?api_key=secret", KEY, "has a query"),
+        ("openalex@https://x.example/#secret", KEY, "has a query or a fragment"),
+        ("https://wiki.example/api.php?token=secret", KEY, "Unknown fact source"),
+        ("tavily", {"TAVILY_API_KEY": "tvly-“secret”"}, "TAVILY_API_KEY cannot be a key: it has signs in it"),
+        ("openalex", {"OPENALEX_API_KEY": "secret 1"}, "OPENALEX_API_KEY cannot be a key: it has white space"),
+        (None, {"TAVILY_API_KEY": "secret"}, "TAVILY_API_KEY cannot be a key: it is very short"),
         ("tavily@nowhere,wikipedia", KEY, "malformed"),
         ("EXPERT=wikipedia", KEY, "Unknown tier 'EXPERT'"),
         ("COMMON=", KEY, "no source for COMMON"),
@@ -90,7 +100,7 @@ def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str
         ("wikipedia,SPECIALIST=tavily", KEY, "No fact source serves PROFESSIONAL"),
     ],
 )
-def test_what_cannot_be_right_is_refused_in_one_sentence(option: str, env: dict[str, str], says: str) -> None:
+def test_what_cannot_be_right_is_refused_in_one_sentence(option: str | None, env: dict[str, str], says: str) -> None:
     with pytest.raises(UsageError, match=says) as refused:
         plan(option, env)
     assert "secret" not in str(refused.value)
@@ -127,6 +137,7 @@ def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
         ({"FATHOM_FACT_CONNECTIONS": "many"}, "en", "FATHOM_FACT_CONNECTIONS"),
         ({"FATHOM_FACT_CONNECTIONS": "0"}, "en", "FATHOM_FACT_CONNECTIONS"),
         ({"FATHOM_WIKIPEDIA_URL": "mirror"}, "en", "FATHOM_WIKIPEDIA_URL"),
+        ({"FATHOM_WIKIPEDIA_URL": "https://w.example/api.php?token=x"}, "en", "FATHOM_WIKIPEDIA_URL has a query"),
     ],
 )
 def test_settings_that_cannot_be_right_are_refused(env: dict[str, str], language: str, says: str) -> None:

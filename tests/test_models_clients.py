@@ -42,7 +42,7 @@ def test_local_and_own_endpoints_need_no_key(name: str) -> None:
 def test_a_provider_whose_package_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "langchain.chat_models", None)
     with pytest.raises(UsageError, match="pip install langchain langchain-anthropic"):
-        Clients({"ANTHROPIC_API_KEY": "k"}).get("anthropic:claude")
+        Clients({"ANTHROPIC_API_KEY": "test-key"}).get("anthropic:claude")
 
 
 async def test_the_key_goes_to_the_endpoint_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
@@ -72,11 +72,11 @@ async def test_variables_of_the_openai_sdk_do_not_reach_other_endpoints(monkeypa
 
 async def test_the_base_url_variable_is_read_from_the_mapping() -> None:
     async with serving(ok()) as server:
-        env = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.base_url + "/"}
+        env = {"OPENAI_API_KEY": "test-key", "OPENAI_BASE_URL": server.base_url + "/"}
         async with clients_at(env=env) as clients:
             assert (await clients.get("openai:m").complete(ask())).text == "Neon."
     with pytest.raises(UsageError, match="OPENAI_BASE_URL is not a valid address"):
-        Clients({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "nowhere"}).get("openai:m")
+        Clients({"OPENAI_API_KEY": "test-key", "OPENAI_BASE_URL": "nowhere"}).get("openai:m")
 
 
 async def test_the_simulated_world_is_found_when_it_is_asked_not_before() -> None:
@@ -96,7 +96,7 @@ async def test_one_model_is_one_chat_and_one_address_one_endpoint() -> None:
         await one.complete(ask())
         await two.complete(ask())
         assert len(clients._endpoints) == 1
-        other_key = Clients({"OPENAI_API_KEY": "another"})
+        other_key = Clients({"OPENAI_API_KEY": "another-key"})
         assert other_key.get(one.name) is not one
 
 

@@ -28,7 +28,7 @@ async def test_another_provider_goes_through_init_chat_model(monkeypatch: pytest
 
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model))
-    clients = Clients({"ANTHROPIC_API_KEY": "the-key"}, Limits(timeout_s=9.0, max_connections=1))
+    clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(timeout_s=9.0, max_connections=1))
     chat = clients.get("anthropic:claude")
     assert made == [
         {
@@ -37,7 +37,7 @@ async def test_another_provider_goes_through_init_chat_model(monkeypatch: pytest
             "temperature": 0.0,
             "timeout": 9.0,
             "max_retries": 0,
-            "api_key": "the-key",
+            "api_key": "the-test-key",
         }
     ]
     await asyncio.gather(*(chat.complete(ask()) for _ in range(3)))
@@ -97,7 +97,7 @@ def through_langchain(
 
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model))
-    clients = Clients({"ANTHROPIC_API_KEY": "the-key"}, Limits(**limits), timing=time.timing)
+    clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(**limits), timing=time.timing)
     return clients.get("anthropic:claude"), made
 
 

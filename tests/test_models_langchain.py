@@ -28,6 +28,27 @@ async def test_a_reply_is_read_from_the_message() -> None:
     assert (reply.usage, reply.cost_usd) == (Usage(input_tokens=5, output_tokens=3), None)
 
 
+ODD: dict[str, Any] = {
+    "usage_metadata": {"input_tokens": 1e30, "output_tokens": None},
+    "response_metadata": {"finish_reason": {"a": 1}, "model_name": 5, "logprobs": 7},
+    "additional_kwargs": {"refusal": [1], "reasoning_content": {"a": 1}},
+}
+
+
+async def test_a_message_that_is_odd_is_read_without_what_is_odd() -> None:
+    odd = AIMessage.model_construct(content="It is \ud83d neon.", type="ai", **ODD)
+    reply = await LangChainChat(HostModel(reply=odd)).complete(ask(logprobs=True))
+    assert (reply.text, reply.finish, reply.usage) == ("It is \ufffd neon.", "other", Usage())
+    assert (reply.refusal, reply.reasoning, reply.logprobs) == (None, None, None)
+
+
+async def test_a_message_that_cannot_be_read_is_a_failed_call() -> None:
+    usage: Any = {"input_tokens": 5, "output_tokens": 3, "output_token_details": 7}
+    odd = AIMessage.model_construct(content="Neon.", type="ai", usage_metadata=usage)
+    with pytest.raises(CallFailed, match="failed with AttributeError"):
+        await LangChainChat(HostModel(reply=odd)).complete(ask(logprobs=True))
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [

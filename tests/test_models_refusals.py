@@ -5,10 +5,11 @@ import json
 from typing import Any
 
 import pytest
-from tests.model_server import FakeTime, Step, answer, ask, clients_at, ok, refuse, serving
+from tests.model_server import FakeTime, Step, answer, ask, clients_at, completion, ok, refuse, serving
 from tests.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import CallFailed, EndpointRefused, ReplyUnreadable, UsageError
+from fathom.tools.cache.rows import reply_of, reply_text
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.faults import Raw, complaint_of
@@ -85,7 +86,7 @@ def test_an_empty_account_behind_openrouter_is_not_the_users() -> None:
 
 async def test_a_refusal_in_words_is_given_alone_and_a_silent_one_with_a_guess() -> None:
     words = refuse(404, "Model m was retired on 1 May")
-    async with serving(words, answer(b"", 404)) as server, clients_at(env={"OPENAI_API_KEY": "k"}) as clients:
+    async with serving(words, answer(b"", 404)) as server, clients_at(env={"OPENAI_API_KEY": "test-key"}) as clients:
         messages = []
         for name in "mn":
             with pytest.raises(EndpointRefused) as caught:
@@ -93,6 +94,58 @@ async def test_a_refusal_in_words_is_given_alone_and_a_silent_one_with_a_guess()
             messages.append(str(caught.value))
     assert messages[0].endswith("answered 404: Model m was retired on 1 May.")
     assert "It seems that there is no such model" in messages[1]
+
+
+DEEP = b'{"error": {"a": ' + 300 * b"[" + 300 * b"]" + b"}}"
+
+
+@pytest.mark.parametrize("figure", [1e30, -5, 10**400, float("nan"), "12", True, None, [5]])
+async def test_a_figure_that_cannot_be_one_counts_as_not_said(figure: Any) -> None:
+    usage = {"prompt_tokens": figure, "completion_tokens": 7, "cost": figure, "prompt_tokens_details": figure}
+    async with serving(answer(json.dumps(completion() | {"usage": usage}).encode())) as server, clients_at() as clients:
+        reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.cost_usd) == (0, 7, None)
+    assert reply_of(reply_text(reply)) == reply
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("stop", "stop"), ("MAX_TOKENS", "length"), ("SAFETY", "content_filter"), ("tool_use", "tool_calls"),
+        ("refusal", "refusal"), (None, "stop"), ("", "stop"), ("hunter2hunter2", "other"), (["x"], "other"),
+    ],
+)  # fmt: skip
+async def test_a_finish_reason_is_one_of_the_known_names(sent: Any, kept: str) -> None:
+    env = {"OPENAI_API_KEY": "hunter2hunter2"}
+    async with serving(ok(finish=sent)) as server, clients_at(env=env) as clients:
+        assert (await clients.get(f"openai@{server.base_url}:m").complete(ask())).finish == kept
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (json.dumps(completion("It is \ud83d neon.")).encode(), "It is \ufffd neon."),
+        (json.dumps(completion("It is \ud83d\ude00 \udc00.")).encode(), "It is \U0001f600 \ufffd."),
+        (json.dumps(completion("It is neon.")).replace("neon", "n\xe9on").encode("latin-1"), "It is n\ufffdon."),
+        (json.dumps(completion("It is neon.") | {"model": ["m"]}).encode(), "It is neon."),
+    ],
+)
+async def test_a_sign_that_is_none_does_not_spoil_the_reply(body: bytes, text: str) -> None:
+    async with serving(answer(body)) as server, clients_at() as clients:
+        reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
+    assert reply.text == text
+    assert reply_of(reply_text(reply)) == reply
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize(
+    "body", [DEEP, b"null", b"[]", b'{"error": [null, 5]}', b'{"detail": [{"loc": 5, "msg": [1]}]}', 2000 * b"[", b"{"]
+)
+async def test_an_answer_that_makes_no_sense_fails_the_call(body: bytes, status: int) -> None:
+    step = answer(body, status, Retry_After="Fri, 01 May 99999999999999 12:00:20 GMT")
+    async with serving(step) as server, clients_at(attempts=1) as clients:
+        with pytest.raises(CallFailed, match=f"answered {status}"):
+            await clients.get(f"openai@{server.base_url}:m").complete(ask())
 
 
 async def test_hidden_reasoning_gets_four_and_then_eight_times_the_room() -> None:

@@ -37,6 +37,12 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
     ("trailing comma in a list", '{"aspects": ["noble gases", "halogens",]}', ASPECTS),
     ("single quotes", "{'reason': 'It says so.', 'right': true, 'confidence': 0.9}", VERDICT),
     ("Python literals", "{'reason': 'It says so.', 'right': True, 'confidence': 0.9}", VERDICT),
+    (
+        "half a surrogate pair",
+        r'{"reason": "It says so.", "right": true, "confidence": 0.9, "more": "\ud83d"}',
+        VERDICT,
+    ),
+    ("a pair and a half", r'{"aspects": ["\ud83d\ude00 \udc00é"]}', Aspects(aspects=["\U0001f600 \ufffdé"])),
     ("unquoted names", '{reason: "It says so.", right: true, confidence: 0.9}', VERDICT),
     ("line comments", '{\n// don\'t {\n"reason": "It says so.", "right": true, "confidence": 0.9}', VERDICT),
     ("block comments", '{"reason": "It says so.", /* sure */ "right": true, "confidence": 0.9}', VERDICT),
@@ -142,6 +148,11 @@ def test_a_huge_reply_is_not_mended_at_any_price() -> None:
         read_object("{'aspects': [" + "'an aspect', " * 20_000 + "]}", Aspects)
     plain = '{"aspects": [' + ", ".join(['"an aspect"'] * 20_000) + "]}"
     assert len(read_object(plain, Aspects).aspects) == 20_000
+
+
+def test_a_long_reply_with_half_a_surrogate_pair_is_read() -> None:
+    text = '{"aspects": ["' + 20_000 * "a" + r'\ud83d"]}'
+    assert read_object(text, Aspects).aspects == [20_000 * "a" + "\ufffd"]
 
 
 def test_deep_nesting_is_unreadable_and_no_crash() -> None:

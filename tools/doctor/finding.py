@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..facts.plan import KEY
+from ..facts.plan import KEY, OPENALEX_KEY
 from ..models.faults import redact
 from ..models.providers import INTEGRATIONS, PROVIDERS
 
@@ -17,7 +17,7 @@ KEY_VARIABLES: tuple[str, ...] = tuple(
             *(name for provider in PROVIDERS.values() for name in provider.key_variables),
             *(i.key_variable for i in INTEGRATIONS.values() if i.key_variable),
             KEY,
-            "OPENALEX_API_KEY",
+            OPENALEX_KEY,
             "LANGSMITH_API_KEY",
             "LANGCHAIN_API_KEY",
         ]

@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import __version__
 from ...state.errors import UsageError
 from ..env import find_env
-from ..models.providers import PROVIDERS
+from ..hiding import broken_key
 from ..offline import host_of
 from .finding import KEY_VARIABLES, Finding, Level
 
@@ -24,7 +24,6 @@ _EXTRAS = {
 _SHOWN = ("langgraph", "langchain-core", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python")
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 _PLACEHOLDER = re.compile(r"\.\.\.|…|<.*>|your[-_ ]|xxxx|changeme|placeholder", re.IGNORECASE)
-_LOCAL_KEYS = frozenset(name for provider in PROVIDERS.values() if provider.free for name in provider.key_variables)
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 
 
@@ -141,10 +140,10 @@ def keys(env: Mapping[str, str], needed: Iterable[str] = ()) -> list[Finding]:
     variables that the models named are asked with; what is wrong with those stands in the way."""
     wanted = set(needed)
     there = [name for name in KEY_VARIABLES if env.get(name, "").strip()]
-    odd = {name: fault for name in there if (fault := _broken(env[name]) or _doubtful(name, env[name]))}
+    odd = {name: fault for name in there if (fault := _doubtful(env[name]) or broken_key(env[name]))}
     found: list[Finding] = []
     for name, fault in odd.items():
-        level: Level = "failure" if name in wanted and _broken(env[name]) else "warning"
+        level: Level = "failure" if name in wanted and broken_key(env[name]) else "warning"
         found.append(Finding("keys", name, level, f"looks wrong: {fault}", "write it anew"))
     good = [name for name in there if name not in odd]
     if good:
@@ -155,21 +154,9 @@ def keys(env: Mapping[str, str], needed: Iterable[str] = ()) -> list[Finding]:
     return found
 
 
-def _broken(value: str) -> str | None:
-    """Why a value cannot be a key, in words that do not repeat it; None when it can."""
-    key = value.strip()
-    if key[0] in "\"'`" or key[-1] in "\"'`":
-        return "it stands in quotes"
-    if any(sign.isspace() for sign in key):
-        return "it has white space in it"
-    return None if key.isascii() and key.isprintable() else "it has signs in it that no key has"
-
-
-def _doubtful(name: str, value: str) -> str | None:
+def _doubtful(value: str) -> str | None:
     """Why a value is hardly a key."""
     key = value.strip()
     if _PLACEHOLDER.search(key):
         return "it looks like a placeholder"
-    if key.lower().startswith(("http:", "https:")):
-        return "it is an address"
-    return "it is very short" if len(key) < 8 and name not in _LOCAL_KEYS else None
+    return "it is an address" if key.lower().startswith(("http:", "https:")) else None

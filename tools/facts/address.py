@@ -16,11 +16,13 @@ def check_language(code: str) -> str:
 
 
 def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
-    """The address, when it is http or https with a host and without a password. Raises UsageError otherwise.
+    """The address, when it is http or https with a host, without a password and without a query, both of which would be
+    kept with every result. Raises UsageError otherwise.
 
     `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is refused too.
     """
-    hidden = "@" in address  # what stands before it may be a password: neither it nor a parser's words are repeated
+    # what stands before an @ may be a password, behind a ? a key: neither they nor a parser's words are repeated
+    hidden = re.search("[@?#]", address) is not None
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -30,8 +32,10 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
         named = what if hidden else f"{what}, {address!r},"
         raise UsageError(f"{named} is malformed: write it as https://host/path.")
-    if parts.username or parts.password:
+    if "@" in parts.netloc:
         raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
+    if "?" in address or "#" in address:
+        raise UsageError(f"{what} has a query or a fragment, which would be kept with every result: leave it out.")
     if needs_path and not parts.path.strip("/"):
         raise UsageError(
             f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."

@@ -199,7 +199,8 @@ def _links(found: Json) -> list[str]:
     """How other records refer to this one: `retraction in`, `erratum in`, `comment in`, …"""
     listed = found.get("commentCorrectionList")
     links = listed.get("commentCorrection") if isinstance(listed, dict) else None
-    return [text_of(link, "type").casefold() for link in links or () if isinstance(link, dict)]
+    one_by_one = links if isinstance(links, list) else ()
+    return [text_of(link, "type").casefold() for link in one_by_one if isinstance(link, dict)]
 
 
 def _strings(found: Json, outer: str, inner: str) -> list[str]:

@@ -1,12 +1,27 @@
 """Passages as evidence: which of them, and what is written down about where they came from. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
 
+from ...state.errors import SourceFailed
 from ...state.records import Evidence
 from ...state.text import digest
 from ...state.tiers import Tier
 from .passages import Passage
+
+_UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@contextmanager
+def reading(who: str) -> Iterator[None]:
+    """Around the asking for a reply and the reading of it, once per source: what nobody foresaw in it is that look-up's
+    failure, never the end of the run. `who` sends it, without anything secret. Raises SourceFailed, kind bad_reply."""
+    try:
+        yield
+    except _UNFORESEEN as error:
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise SourceFailed("bad_reply", f"{who} sent a reply that cannot be read ({reason}).") from error
 
 
 def spread(found: Sequence[Passage], limit: int) -> list[Passage]:

@@ -13,7 +13,7 @@ from ...state.errors import SourceFailed
 from ...state.records import Evidence
 from ...state.tiers import Tier
 from .base import FactQuery
-from .evidence import record
+from .evidence import reading, record
 from .flight import SingleFlight
 from .key_way import bare_address
 from .literature_wire import LiteratureTransport
@@ -167,8 +167,9 @@ class LiteratureSource(ABC):
         return sorted(works, key=lambda work: work.guidance is (query.tier is Tier.SPECIALIST))
 
     async def _ask(self, path: str, parameters: Mapping[str, str]) -> list[Work]:
-        response = await self._http.get(path, params=parameters)
-        works = (self._read(found) for found in list_at(response, self._records) or ())
+        with reading(f"{self._name} at {self._place}"):
+            response = await self._http.get(path, params=parameters)
+            works = [self._read(found) for found in list_at(response, self._records) or ()]
         return [work for work in works if work is not None]
 
     def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:

@@ -21,13 +21,13 @@ from .key_way import check_key_way
 from .literature import Json, LiteratureSource, Look, Work, base_language, day_of, list_at, no_works, text_of
 from .literature_text import from_index, plain_abstract, plain_title
 from .literature_wire import LiteratureTransport
+from .plan import OPENALEX_KEY
 from .relevance import bare
 from .scholarly import is_guideline, is_preprint_server
 from .transport import Clock, Sleep, real_sleep
 from .webtext import two_years_before
 
 OPENALEX = "https://api.openalex.org"
-OPENALEX_KEY = "OPENALEX_API_KEY"
 
 _PAGE = 50
 _MAX_CONNECTIONS = 4

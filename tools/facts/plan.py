@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ...state.errors import UsageError
 from ...state.tiers import TIERS, Tier
+from ..hiding import key_in
 from .address import check_address
 
-KEY = "TAVILY_API_KEY"
+KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"
 TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
 KNOWN = (
     "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
@@ -66,8 +67,8 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     default is wikipedia for COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`. A
     path with a comma or a plus sign in it stands in double quotes: `folder:"a,b"`.
 
-    Raises UsageError: unknown source or tier, malformed address, a source without its key or at a tier it cannot
-    serve, no source for COMMON, or a source at a tier that lies beyond one without any.
+    Raises UsageError: unknown source or tier, malformed address, source without its key or with what cannot be one,
+    or at a tier it cannot serve, no source for COMMON, or a source at a tier that lies beyond one without any.
     """
     plain: list[str] = []
     named: dict[Tier, list[str]] = {}
@@ -182,13 +183,18 @@ def _checked(source: str) -> str:
 
 
 def _shown(source: str) -> str:
-    """A source for a message: what stands before an @ in an address may be a password, and is not repeated."""
-    return source if source.startswith(("folder:", "zim:")) else re.sub(r"(?<=[:@]).*@", "…@", source)
+    """A source for a message: what stands before an @ in an address may be a password, and what stands behind a ? or #
+    a key; neither is repeated."""
+    if source.startswith(("folder:", "zim:")):
+        return source
+    return re.sub(r"(?<=[?#]).+", "…", re.sub(r"(?<=[:@]).*@", "…@", source), flags=re.DOTALL)
 
 
 def _check_key(source: str, env: Mapping[str, str]) -> None:
-    if kind_of(source) == "tavily" and not env.get(KEY, "").strip():
+    if kind_of(source) == "tavily" and key_in(env, KEY) is None:
         raise UsageError(MISSING_KEY)
+    if kind_of(source) == "openalex":
+        key_in(env, OPENALEX_KEY)
 
 
 def _plain_plan(sources: list[str]) -> dict[Tier, tuple[str, ...]]:
@@ -200,7 +206,7 @@ def _default_plan(env: Mapping[str, str], *, simulated: bool) -> dict[Tier, tupl
     if simulated:
         return dict.fromkeys(TIERS, ("sim",))
     facts: dict[Tier, tuple[str, ...]] = dict.fromkeys(_LOWER, ("wikipedia",))
-    if env.get(KEY, "").strip():
+    if key_in(env, KEY):
         facts |= dict.fromkeys(_UPPER, ("tavily",))
     return facts
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from ... import __version__
 from ...state.errors import UsageError
+from ..hiding import key_in
 from ..textfile import quoted
 from .address import check_address, check_language
 from .base import Encyclopedia, FactSource
-from .plan import KEY, MISSING_KEY, TAVILY_DAILY, FactPlan, address_of, kind_of, parse_facts
+from .plan import KEY, MISSING_KEY, OPENALEX_KEY, TAVILY_DAILY, FactPlan, address_of, kind_of, parse_facts
 
 __all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
 
@@ -95,8 +96,8 @@ class Sources:
         )
 
     def _tavily(self, name: str, address: str | None) -> FactSource:
-        key = self._env.get(KEY, "").strip()
-        if not key:
+        key = key_in(self._env, KEY)
+        if key is None:
             raise UsageError(MISSING_KEY)
         from .tavily import TAVILY, TavilySource
 
@@ -130,7 +131,7 @@ class Sources:
 
     def _literature(self, name: str, address: str | None) -> FactSource:
         from .europepmc import EUROPEPMC, EuropePmcSource
-        from .openalex import OPENALEX, OPENALEX_KEY, OpenAlexSource
+        from .openalex import OPENALEX, OpenAlexSource
 
         def build(source: Callable[..., FactSource], url: str, **more: Any) -> FactSource:
             return source(
@@ -146,8 +147,8 @@ class Sources:
 
         if kind_of(name) == "europepmc":
             return build(EuropePmcSource, EUROPEPMC)
-        key = self._env.get(OPENALEX_KEY, "").strip()
-        return build(OpenAlexSource, OPENALEX, key=key, allow_http=self._allow_http)
+        key = key_in(self._env, OPENALEX_KEY)
+        return build(OpenAlexSource, OPENALEX, key=key or "", allow_http=self._allow_http)
 
     def _folder(self, name: str, address: str | None) -> FactSource:
         from .folder import FolderSource

@@ -16,7 +16,7 @@ from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
 from ..net import is_loopback
 from .base import FactQuery
-from .evidence import record
+from .evidence import reading, record
 from .flight import SingleFlight
 from .key_way import bare_address, check_key_way
 from .passages import Passage, passages
@@ -170,16 +170,17 @@ class TavilySource:
             narrowing["end_date"] = query.as_of.isoformat()
         if self._cap:
             await self._cap.take()
-        reply = await self._client.search(
-            words[:400],  # Tavily's limit
-            topic=topic,
-            max_results=_RESULTS,
-            include_raw_content=True,
-            exclude_domains=list(_excluded(query.tier)),
-            **narrowing,
-        )
-        now = self._clock()
-        return [_read(result, now) for result in reply["results"] if result.get("url")]
+        with reading(f"{self._name} at {self._place}"):
+            reply = await self._client.search(
+                words[:400],  # Tavily's limit
+                topic=topic,
+                max_results=_RESULTS,
+                include_raw_content=True,
+                exclude_domains=list(_excluded(query.tier)),
+                **narrowing,
+            )
+            now = self._clock()
+            return [hit for result in reply["results"] if (hit := _read(result, now)) is not None]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         # passages of one page must not overlap, so a page keeps the text it was first cut from
@@ -222,18 +223,31 @@ def _excluded(tier: Tier) -> tuple[str, ...]:
     return (*_NEVER, *_GENERAL, *(PREPRINT_HOSTS if tier is Tier.SPECIALIST else ()))
 
 
-def _read(result: Mapping[str, Any], now: datetime) -> _Hit:
-    url, snippet = str(result["url"]), str(result.get("content") or "")
-    text = plain(str(result.get("raw_content") or ""))
-    host = (urlsplit(url).hostname or "").casefold()
-    return _Hit(
-        title=str(result.get("title") or host),
-        url=url,
-        host=host,
-        text=text,
-        snippet=plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
-        published=find_published(result.get("published_date"), text, url),
-        retrieved_at=now,
+def _text(result: Mapping[str, Any], name: str) -> str:
+    value = result.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _read(result: Mapping[str, Any], now: datetime) -> _Hit | None:
+    """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
+    url = _text(result, "url")
+    try:
+        host = (urlsplit(url).hostname or "").casefold()
+    except ValueError:
+        return None
+    text = plain(_text(result, "raw_content"))
+    return (
+        None
+        if not url
+        else _Hit(
+            title=_text(result, "title") or host,
+            url=url,
+            host=host,
+            text=text,
+            snippet=plain(_text(result, "content").replace(_BETWEEN_PIECES, "\n\n")),
+            published=find_published(_text(result, "published_date"), text, url),
+            retrieved_at=now,
+        )
     )
 
 

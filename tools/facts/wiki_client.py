@@ -9,6 +9,7 @@ from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyp
 
 from ...state.errors import SourceFailed
 from .encyclopedia import Article
+from .evidence import reading
 from .transport import Clock, Passing
 
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
@@ -68,35 +69,34 @@ class WikiClient:
         if not title.strip() or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
         page = self._wiki.page(title.strip())
-        try:
-            found = await page.exists() and page.ns == 0
-        except KeyError as error:
-            if error.args == ("pages",):
-                return None  # a title with an interwiki prefix leads to another wiki
-            raise self._odd_reply(error) from error
-        except (TypeError, AttributeError, ValueError) as error:
-            raise self._odd_reply(error) from error
-        return self._read(page._attributes) if found else None
+        with reading(f"The wiki at {self._address}"):
+            try:
+                found = await page.exists() and page.ns == 0
+            except KeyError as error:
+                if error.args == ("pages",):
+                    return None  # a title with an interwiki prefix leads to another wiki
+                raise
+            return self._read(page._attributes) if found else None
 
     def _read(self, fields: dict[str, Any]) -> Article:
         # the raw fields of the one reply: `page.categories` and the like would each send another request
-        if "extract" not in fields:
+        text, title, props = fields.get("extract"), fields.get("title"), fields.get("pageprops")
+        if not isinstance(title, str):
+            raise TypeError("a page without a title")
+        if not isinstance(text, str):
             reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
-            raise SourceFailed(
-                "bad_reply", f"The wiki at {self._address} gave no text for {fields['title']!r}: {reason}."
-            )
-        categories = " ".join(category["title"] for category in fields.get("categories", []))
-        ambiguous = "disambiguation" in fields.get("pageprops", {}) or bool(_DISAMBIGUATION.search(categories))
-        text = str(fields["extract"])
-        revision = fields.get("lastrevid")
+            raise SourceFailed("bad_reply", f"The wiki at {self._address} gave no text for {title[:100]!r}: {reason}.")
+        disambiguates = isinstance(props, dict) and "disambiguation" in props
+        ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(text[:300])
+        revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
-            title=str(fields["title"]),
-            url=str(fields.get("fullurl", "")),
-            revision=str(revision) if revision else None,
+            title=title,
+            url=url if isinstance(url, str) else "",
+            revision=str(revision) if revision and isinstance(revision, (int, str)) else None,
             retrieved_at=self._clock(),
             text=text,
             language=self._language,
-            ambiguous=ambiguous or bool(_LISTS_SENSES.search(text[:300])),
+            ambiguous=bool(ambiguous),
         )
 
     async def search(self, words: str, limit: int) -> list[str]:
@@ -104,15 +104,15 @@ class WikiClient:
         query = " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
         if not query:
             return []
-        try:
+        with reading(f"The wiki at {self._address}"):
             results = await self._wiki.search(query, limit=limit, what=SearchWhat.TEXT)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise self._odd_reply(error) from error
-        return list(results.pages)
+            return [title for title in results.pages if isinstance(title, str)]
 
-    def _odd_reply(self, error: Exception) -> SourceFailed:
-        reason = f"{type(error).__name__}: {error}"
-        return SourceFailed("bad_reply", f"The wiki at {self._address} sent a reply that cannot be read ({reason}).")
+
+def _categories(fields: dict[str, Any]) -> str:
+    listed = fields.get("categories")
+    titles = (each.get("title") for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
+    return " ".join(title for title in titles if isinstance(title, str))
 
 
 def inspect_reply(response: httpx.Response) -> None:

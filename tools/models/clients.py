@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Mapping
 
 from ...state.errors import UsageError
+from ..hiding import key_in
 from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
 from .attempts import DEFAULT_CONNECTIONS, Limits
@@ -67,7 +68,8 @@ class Clients:
         return self._meter.queued
 
     def get(self, text: str) -> Chat:
-        """The model named by `text`. Raises UsageError for a malformed name, a missing key or a missing package."""
+        """The model named by `text`. Raises UsageError for a malformed name, a missing key or what cannot be one,
+        or a missing package."""
         address = parse_model(text)
         if address.text not in self._chats:
             known = address.provider in PROVIDERS
@@ -85,7 +87,7 @@ class Clients:
     def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
         provider = PROVIDERS[address.provider]
         base_url, own_address = locate_model(address, self._env)
-        key = next((value for name in provider.key_variables if (value := self._env.get(name, "").strip())), None)
+        key = key_in(self._env, *provider.key_variables)
         if key is None and not provider.key_optional and not own_address:
             raise UsageError(
                 f"{address.text} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
@@ -130,7 +132,7 @@ class Clients:
         from .integrations import IntegrationChat  # heavy: only for these providers
 
         integration = INTEGRATIONS[address.provider]
-        key = self._env.get(integration.key_variable, "").strip() if integration.key_variable else None
+        key = key_in(self._env, integration.key_variable) if integration.key_variable else None
         if integration.key_variable and not key:
             raise UsageError(
                 f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env."

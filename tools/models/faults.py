@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -98,13 +99,15 @@ def redact(text: str, key: str | None = None) -> str:
 
 def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
     """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text stands there."""
-    try:
-        body = orjson.loads(raw.body)
-    except orjson.JSONDecodeError:
-        body = None
+    with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
+        return _from_body(orjson.loads(raw.body), key)
+    text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
+    return Complaint(_short(redact(" ".join(text.split()), key)))
+
+
+def _from_body(body: object, key: str | None) -> Complaint:
     if not isinstance(body, dict):
-        text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
-        return Complaint(_short(redact(" ".join(text.split()), key)))
+        raise TypeError("no object")
     error = body.get("error") or body.get("detail") or body
     if isinstance(error, list):
         return _from_validation(error, key)
@@ -220,7 +223,7 @@ def _span_s(text: str) -> float | None:
 def _timestamp(date: str) -> float | None:
     try:
         return parsedate_to_datetime(date).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

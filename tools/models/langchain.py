@@ -9,14 +9,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
-from ...state.records import Usage
 from ..hiding import hide
 from .chat import Chat, ChatReply, ChatRequest
 from .clients import Clients
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
 from .logprobs import read_logprobs
-from .reading import finish_name, split_thought, text_of
+from .reading import finish_name, split_thought, text_of, usage_of
 from .schema import strict_schema, with_schema_block
 
 
@@ -86,15 +85,15 @@ async def exchange(
     try:
         async with asyncio.timeout(timeout_s):
             message = await model.ainvoke(turns, **(parameters or {}))
+        reply = _reply(model, name, message, timing.clock() - started)
+        if request.logprobs:
+            reply = replace(reply, logprobs=_logprobs(message, reply))
     except (FathomError, Fault):
         raise
     except Exception as error:  # the model is anybody's: all its failures become data here
         if is_signal(error):
             raise
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
-    reply = _reply(model, name, message, timing.clock() - started)
-    if request.logprobs:
-        reply = replace(reply, logprobs=_logprobs(message, reply))
     return _without_key(reply, key)
 
 
@@ -114,18 +113,18 @@ def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: flo
     metadata = message.response_metadata
     finish = next((metadata[key] for key in ("finish_reason", "stop_reason", "done_reason") if metadata.get(key)), "")
     text, thought = split_thought(text_of(message.content))
-    refusal = message.additional_kwargs.get("refusal")
+    refusal = text_of(message.additional_kwargs.get("refusal")).strip()
     if finish_name(finish) == "refusal":
         refusal = refusal or text or "refused"
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
     return ChatReply(
         text=text,
         finish=finish_name(finish),
-        refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
-        reasoning=thought or message.additional_kwargs.get("reasoning_content"),
-        usage=Usage(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"]) if usage else Usage(),
+        refusal=refusal or None,
+        reasoning=thought or text_of(message.additional_kwargs.get("reasoning_content")) or None,
+        usage=usage_of(usage or {}, "input_tokens", "output_tokens"),
         latency_s=latency_s,
-        model=str(metadata.get("model_name") or metadata.get("model") or _model_name(model) or name),
+        model=text_of(metadata.get("model_name") or metadata.get("model")) or _model_name(model) or name,
     )
 
 

@@ -1,8 +1,10 @@
 """The log-probabilities of a reply's tokens, in the forms in which endpoints and LangChain's models give them."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any
+
+_BEYOND = 1e300
+"""No logarithm is as large: infinity, and whole numbers that no float can hold."""
 
 
 def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
@@ -40,7 +42,7 @@ def _older(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _BEYOND
 
 
 def _spelt(entries: Sequence[Mapping[str, Any]]) -> str:

@@ -1,5 +1,6 @@
 """From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage, log-probabilities."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,10 +17,16 @@ _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECA
 _HEADLESS_THOUGHT = re.compile(r"(.*?\n)\s*</(think|thinking)>[ \t]*\n(?=\s*\S)", re.DOTALL | re.IGNORECASE)
 
 _FINISH = {
-    **dict.fromkeys(("max_tokens", "model_length", "max_output_tokens"), "length"),
-    **dict.fromkeys(("safety", "blocklist", "prohibited_content", "recitation", "spii"), "content_filter"),
-    **dict.fromkeys(("end_turn", "stop_sequence", "eos", "complete", ""), "stop"),
+    **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), "length"),
+    **dict.fromkeys(
+        ("content_filter", "safety", "blocklist", "prohibited_content", "recitation", "spii"), "content_filter"
+    ),
+    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "eos", "complete", ""), "stop"),
+    **dict.fromkeys(("tool_calls", "tool_use", "function_call"), "tool_calls"),
+    "refusal": "refusal",
 }
+_MOST_TOKENS, _MOST_USD = 10**9, 10**6
+"""No one call has more: a figure beyond is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +49,15 @@ class Completion:
 
 def read_completion(body: bytes) -> Completion | None:
     """Read a chat completion; None when the body is not one (not JSON, HTML, empty, cut off, no choice in it)."""
-    try:
-        data = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
+    data = _parsed(body)
     choice = _first_choice(data)
-    if choice is None:
+    if choice is None or not isinstance(data, dict):
         return None
     message = choice["message"]
     content = text_of(message.get("content"))
     text, thought = split_thought(content)
     said = message.get("reasoning_content") or message.get("reasoning")
     usage = _mapping(data.get("usage"))
-    cost = usage.get("cost")
     refusal = message.get("refusal")
     reasoning = "\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None
     unseen = _count(_mapping(usage.get("completion_tokens_details")), "reasoning_tokens")
@@ -63,10 +66,10 @@ def read_completion(body: bytes) -> Completion | None:
         finish=finish_name(choice.get("finish_reason")),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
         reasoning=reasoning,
-        usage=Usage(input_tokens=_count(usage, "prompt_tokens"), output_tokens=_count(usage, "completion_tokens")),
+        usage=usage_of(usage, "prompt_tokens", "completion_tokens"),
         cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
-        cost_usd=float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None,
-        model=str(data.get("model") or ""),
+        cost_usd=_figure(usage.get("cost"), _MOST_USD),
+        model=named if isinstance(named := data.get("model"), str) else "",
         logprobs=read_logprobs(choice.get("logprobs"), text, thought=bool(reasoning or unseen) or text != content),
     )
 
@@ -84,6 +87,19 @@ def without_key(completion: Completion, key: str | None) -> Completion:
     )
 
 
+def _parsed(body: bytes) -> object:
+    """The JSON of a body, None when it is none. What is nearly JSON spoils nothing: half a surrogate pair, as some
+    models write it, or NaN."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return whole_texts(json.loads(body.decode("utf-8", "replace")))
+    except (ValueError, RecursionError):
+        return None
+
+
 def _first_choice(data: object) -> Mapping[str, Any] | None:
     if not isinstance(data, dict) or data.get("error"):
         return None
@@ -98,10 +114,24 @@ def _first_choice(data: object) -> Mapping[str, Any] | None:
 def text_of(content: object) -> str:
     """The text of a message's content: a string, or a list of parts of which the text parts count."""
     if isinstance(content, str):
-        return content
+        return whole(content)
     if not isinstance(content, list):
         return ""
-    return "".join(part if isinstance(part, str) else _part_text(part) for part in content)
+    return text_of("".join(part if isinstance(part, str) else _part_text(part) for part in content))
+
+
+def whole(text: str) -> str:
+    """The text with a replacement sign for each half of a surrogate pair, which no file could hold."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def whole_texts(value: object) -> object:
+    """The value without halves of surrogate pairs in its texts: one such sign must not spoil all that was said."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        return [whole_texts(each) for each in value]
+    return {whole_texts(name): whole_texts(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def _part_text(part: object) -> str:
@@ -135,9 +165,15 @@ def split_thought(text: str) -> tuple[str, str | None]:
 
 
 def finish_name(finish: object) -> str:
-    """One name per finish reason, whatever the provider calls it: stop, length, content_filter, …"""
-    name = finish.lower() if isinstance(finish, str) else ""
-    return _FINISH.get(name, name)
+    """One name per finish reason, whatever the provider calls it: stop (also when it gives none), length,
+    content_filter, tool_calls, refusal; `other` for a word of its own, which might be anything, a key among it."""
+    name = "" if finish is None else finish.lower() if isinstance(finish, str) else "other"
+    return _FINISH.get(name, "other")
+
+
+def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:
+    """The tokens under these two names; what cannot be a number of tokens counts as not said, which is 0."""
+    return Usage(input_tokens=_count(figures, given), output_tokens=_count(figures, made))
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
@@ -145,5 +181,10 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _count(values: Mapping[str, Any], name: str) -> int:
-    value = values.get(name)
-    return int(value) if isinstance(value, (int, float)) and value > 0 else 0
+    return int(_figure(values.get(name), _MOST_TOKENS) or 0)
+
+
+def _figure(value: Any, most: int) -> float | None:
+    """A number from 0 to `most`; None for anything else."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= most else None

@@ -7,6 +7,7 @@ objects was meant, the type of a value ("false" is not true; a shape's booleans 
 """
 
 import ast
+import json
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ import json5
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from .reading import split_thought
+from .reading import split_thought, whole_texts
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -163,11 +164,11 @@ def _parsed(text: str) -> object | None:
     """The value a text denotes, by the first parser that takes all of it; None when none does, or for bare words."""
     if text[:1] not in ("{", "[", '"'):
         return None
-    parsers = _PARSERS if len(text) <= _MOST_MENDED else _PARSERS[:1]
+    parsers = _PARSERS if len(text) <= _MOST_MENDED else _PARSERS[:2]
     for spelling in dict.fromkeys((text, text.translate(_SAME_QUOTES))):
         for parse in parsers:
             try:
-                return parse(spelling)
+                return whole_texts(parse(spelling))
             except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
                 continue
     return None
@@ -179,7 +180,7 @@ def _python_literal(text: str) -> object:
         return ast.literal_eval(text)
 
 
-_PARSERS: tuple[Callable[[str], object], ...] = (orjson.loads, json5.loads, _python_literal)
+_PARSERS: tuple[Callable[[str], object], ...] = (orjson.loads, json.loads, json5.loads, _python_literal)
 
 
 def _in_words(error: ValidationError) -> str:
