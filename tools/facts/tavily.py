@@ -25,7 +25,7 @@ from .quota import DailyCap
 from .relevance import bare, mentions
 from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
-from .webtext import find_published, plain, two_years_before
+from .webtext import find_published, in_length, plain, two_years_before
 
 TAVILY = "https://api.tavily.com"
 TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
@@ -52,6 +52,7 @@ _RESULTS = 8
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
 _SEARCHES_KEPT = 512
+_LONGEST_TITLE, _LONGEST_URL = 500, 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ class TavilySource:
             **narrowing,
         )
         now = self._clock()
-        return [_read(result, now) for result in reply["results"] if result.get("url")]
+        return [_read(result, now) for result in reply["results"][:_RESULTS] if result.get("url")]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         # passages of one page must not overlap, so a page keeps the text it was first cut from
@@ -224,11 +225,11 @@ def _excluded(tier: Tier) -> tuple[str, ...]:
 
 
 def _read(result: Mapping[str, Any], now: datetime) -> _Hit:
-    url, snippet = str(result["url"]), str(result.get("content") or "")
-    text = plain(str(result.get("raw_content") or ""))
+    url, snippet = str(result["url"])[:_LONGEST_URL], in_length(str(result.get("content") or ""))
+    text = plain(in_length(str(result.get("raw_content") or "")))
     host = (urlsplit(url).hostname or "").casefold()
     return _Hit(
-        title=str(result.get("title") or host),
+        title=str(result.get("title") or host)[:_LONGEST_TITLE],
         url=url,
         host=host,
         text=text,

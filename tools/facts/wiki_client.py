@@ -8,10 +8,13 @@ import orjson
 from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed
-from .encyclopedia import Article
+from .encyclopedia import HITS, Article
 from .transport import Clock, Passing
+from .webtext import in_length
 
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
+_LONGEST_TITLE = 255
+"""Bytes of a title, by MediaWiki's own limit."""
 _NOT_IN_SEARCH = re.compile(r'["~*:!|()\[\]{}<>#\\/?&]|(?<!\w)-')
 _DISAMBIGUATION = re.compile(
     r"disambig|begriffsklärung|homonymie|desambiguaci|disambigua|desambigua|doorverwijs|неоднозначност|消歧义|消歧義|"
@@ -43,6 +46,13 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self._address
 
+    def _build_search_results(self, raw: dict[str, Any]) -> Any:
+        # the library makes a page of each hit, however many were asked for
+        query = raw.get("query")
+        if isinstance(query, dict) and isinstance(query.get("search"), list):
+            raw = raw | {"query": query | {"search": query["search"][:HITS]}}
+        return super()._build_search_results(raw)
+
 
 class WikiClient:
     """Pages and searches of one wiki in one language. Raises SourceFailed, and nothing else of its own."""
@@ -65,7 +75,7 @@ class WikiClient:
 
     async def page(self, title: str) -> Article | None:
         """The article under this title, redirects followed; None when there is none. One request."""
-        if not title.strip() or _NOT_IN_TITLES.search(title):
+        if not title.strip() or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
         page = self._wiki.page(title.strip())
         try:
@@ -87,10 +97,10 @@ class WikiClient:
             )
         categories = " ".join(category["title"] for category in fields.get("categories", []))
         ambiguous = "disambiguation" in fields.get("pageprops", {}) or bool(_DISAMBIGUATION.search(categories))
-        text = str(fields["extract"])
+        text = in_length(str(fields["extract"]))
         revision = fields.get("lastrevid")
         return Article(
-            title=str(fields["title"]),
+            title=str(fields["title"])[:_LONGEST_TITLE],
             url=str(fields.get("fullurl", "")),
             revision=str(revision) if revision else None,
             retrieved_at=self._clock(),
@@ -108,7 +118,7 @@ class WikiClient:
             results = await self._wiki.search(query, limit=limit, what=SearchWhat.TEXT)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise self._odd_reply(error) from error
-        return list(results.pages)
+        return list(results.pages)[:limit]
 
     def _odd_reply(self, error: Exception) -> SourceFailed:
         reason = f"{type(error).__name__}: {error}"
