@@ -28,7 +28,7 @@ _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
 _SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
-_MOST_READ = 200_000
+_MOST_READ = 300_000
 _DEPTH = 3
 
 
