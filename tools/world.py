@@ -2,6 +2,9 @@
 
 import asyncio
 
+import orjson
+
+from .body import ACCEPTED, PIECE, Garbled, TooLarge, read_body
 from .net import is_loopback
 
 _LIMIT_S = 5.0
@@ -30,17 +33,22 @@ async def _asked(api_url: str, key: str | None) -> str | None:
     """None when nobody answered."""
     import aiohttp  # heavy: only where a simulated world is used
 
-    headers = {"Authorization": f"Bearer {key or 'none'}"}
+    headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": ACCEPTED}
     limit = aiohttp.ClientTimeout(_LIMIT_S)
     try:
         async with (
-            aiohttp.ClientSession(trust_env=not is_loopback(api_url), headers=headers, timeout=limit) as session,
+            aiohttp.ClientSession(
+                trust_env=not is_loopback(api_url), headers=headers, timeout=limit, auto_decompress=False
+            ) as session,
             session.get(f"{api_url.rstrip('/')}/models", allow_redirects=False) as response,
         ):
-            body = await response.json(content_type=None) if response.status == 200 else {}
+            if response.status != 200:
+                return ""
+            pieces = response.content.iter_chunked(PIECE)
+            body = orjson.loads(await read_body(pieces, response.headers.get("Content-Encoding")))
     except (aiohttp.ClientError, TimeoutError):
         return None
-    except ValueError:
+    except (ValueError, TooLarge, Garbled):
         return ""
     world = body.get("world") if isinstance(body, dict) else None
     return world if isinstance(world, str) else ""

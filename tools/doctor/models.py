@@ -19,6 +19,8 @@ from .finding import Finding, Level
 from .reach import REACH_S, reach
 
 CALL_S = 30.0
+_COMPARED = 2000
+"""Names of a list that a misspelt one is compared with."""
 _TOLD = {
     "target": "the questions",
     "evaluator": "the domain, passages of the sources, and the target's answers",
@@ -99,7 +101,8 @@ def _in_list(address: ModelAddress, where: str, names: list[str] | None) -> Find
     # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
     if any(name in (address.model, f"{address.model}:latest", f"models/{address.model}") for name in names):
         return Finding("models", address.text, "ok", f"{where} answers and has it")
-    near = difflib.get_close_matches(address.model, names, n=3, cutoff=0.5) or names[:3]
+    some = [name[:100] for name in names[:_COMPARED]]
+    near = difflib.get_close_matches(address.model, some, n=3, cutoff=0.5) or some[:3]
     said = f"{where} answers, but it is not among its {len(names)} models"
     return Finding("models", address.text, "warning", said, f"near are {', '.join(name[:60] for name in near)}")
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ... import __version__
+from ..body import ACCEPTED, PIECE, Garbled, TooLarge, read_body
 from ..net import is_loopback
 
 REACH_S = 5.0
@@ -24,16 +25,21 @@ async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: 
     import aiohttp
 
     sent = {"User-Agent": f"fathom/{__version__}", "Accept": "application/json", **(headers or {})}
+    sent["Accept-Encoding"] = ACCEPTED
     try:
         async with (
             aiohttp.ClientSession(
                 trust_env=not is_loopback(url),
                 timeout=aiohttp.ClientTimeout(total=limit_s),
                 cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,  # `read_body` does it, within its limits
             ) as session,
             session.get(url, headers=sent, allow_redirects=False) as reply,
         ):
-            return Answer(reply.status, await reply.read())
+            pieces, encoding = reply.content.iter_chunked(PIECE), reply.headers.get("Content-Encoding")
+            return Answer(reply.status, await read_body(pieces, encoding))
+    except (TooLarge, Garbled) as error:
+        return Answer(0, trouble=f"it {error}")
     except TimeoutError:
         return Answer(0, trouble=f"no answer within {limit_s:g} s")
     except aiohttp.ClientConnectorDNSError:

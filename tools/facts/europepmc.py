@@ -77,6 +77,7 @@ class EuropePmcSource(LiteratureSource):
     """
 
     _records = ("resultList", "result")
+    _page = _PAGE
 
     def __init__(
         self,

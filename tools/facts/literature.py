@@ -28,6 +28,8 @@ _SECTION, _PREPRINT_SECTION = "Abstract", "Abstract (preprint)"
 _HEAD = 600
 """Characters at the top of an abstract in which a notice about the work itself stands."""
 _SEARCHES_KEPT = 512
+_MOST_CHARS = 50_000
+"""Of one field; an abstract is read less far."""
 Json = Mapping[str, Any]
 
 
@@ -104,6 +106,8 @@ class LiteratureSource(ABC):
 
     _records: ClassVar[tuple[str, ...]]
     """Where in a reply the list of works is."""
+    _page: ClassVar[int]
+    """Works asked for in one search; no more are read."""
 
     def __init__(self, name: str, *, url: str, user_agent: str, clock: Clock, transport: LiteratureTransport) -> None:
         self._name = name
@@ -169,7 +173,7 @@ class LiteratureSource(ABC):
     async def _ask(self, path: str, parameters: Mapping[str, str]) -> list[Work]:
         with reading(f"{self._name} at {self._place}"):
             response = await self._http.get(path, params=parameters)
-            works = [self._read(found) for found in list_at(response, self._records) or ()]
+            works = [self._read(found) for found in (list_at(response, self._records) or [])[: self._page]]
         return [work for work in works if work is not None]
 
     def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:
@@ -217,9 +221,9 @@ def no_works(service: str, response: httpx.Response) -> SourceFailed:
 
 
 def text_of(found: Json, *names: str) -> str:
-    """The first of these fields that holds text, bare of outer spaces; "" when none does."""
+    """The first of these fields that holds text, bare of outer spaces, as far as it is read; "" when none does."""
     texts = (found.get(name) for name in names)
-    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), "")
+    return next((text[:_MOST_CHARS].strip() for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def day_of(found: Json, *names: str) -> date | None:

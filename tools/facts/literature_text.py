@@ -8,10 +8,11 @@ from typing import Any
 
 MAX_CHARS = 20_000
 """No abstract is longer; what a service calls one sometimes is the whole text."""
+_LONGEST_TITLE, _LONGEST_WORD = 2000, 200
 _GAP = "{{…}}"  # reads as markup, so that no passage is cut across a gap in the text
-_HEADING = re.compile(r"<(h[1-6]|(?:jats:)?title)\b[^<>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(r"<(h[1-6]|(?:jats:)?title)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
 _BREAK = re.compile(r"</?(?:jats:)?(?:p|br|div|sec|section|ul|ol|li|list|list-item|abstract)\b[^<>]*>", re.IGNORECASE)
-_RAISED = re.compile(r"<((?:jats:)?sup)\b[^<>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_RAISED = re.compile(r"<((?:jats:)?sup)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
 _INLINE = re.compile(
     r"</?(?:jats:)?(?:i|b|em|strong|u|italic|bold|sub|sup|span|a|small|sc|tt|ext-link|inline-formula|mml:\w+|h[1-6]|"
     r"title)\b[^<>]*>",
@@ -39,7 +40,7 @@ def plain_abstract(marked: str) -> str:
 
 def plain_title(marked: str) -> str:
     """A title without markup, on one line, without the full stop that some services end it with."""
-    text = " ".join(_INLINE.sub("", html.unescape(_RAISED.sub(_risen, html.unescape(marked)))).split())
+    text = " ".join(_INLINE.sub("", html.unescape(_RAISED.sub(_risen, html.unescape(marked[:_LONGEST_TITLE])))).split())
     return text[:-1] if text.endswith(".") and not text.endswith("..") else text
 
 
@@ -50,10 +51,10 @@ def from_index(index: Mapping[str, Any]) -> str:
     for word, places in index.items():
         for place in places if isinstance(places, list) else ():
             if isinstance(place, int) and place >= 0:
-                placed.setdefault(place, str(word))
+                placed.setdefault(place, str(word)[:_LONGEST_WORD])
     words: list[str] = []
     last = -1
-    for place in sorted(placed):
+    for place in sorted(placed)[:MAX_CHARS]:
         if place != last + 1 and last >= 0:
             words.append(_GAP)
         words.append(placed[place])

@@ -50,6 +50,7 @@ class OpenAlexSource(LiteratureSource):
     """
 
     _records = ("results",)
+    _page = _PAGE
 
     def __init__(
         self,

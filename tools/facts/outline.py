@@ -7,6 +7,8 @@ from .vocabulary import NO_PROSE_HEADINGS
 
 _HEADING = re.compile(r"^(?:(?P<wiki>={2,6})\s*(?P<a>.+?)\s*=+|(?P<md>#{1,6})\s+(?P<b>.+?)\s*#*)$")
 _EDGE = " \t:.*_"
+_LONGEST_HEADING = 500
+"""Characters; in a longer line the search for the end of a heading takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ def outline(text: str) -> list[Section]:
     lines: list[str] = []
     barren_level = 0  # level of the section without prose that we are in; 0: in none
     for line in [*text.split("\n"), "== end =="]:
-        found = _HEADING.match(line)
+        found = _HEADING.match(line) if len(line) <= _LONGEST_HEADING else None
         if not found:
             if not barren_level:
                 lines.append(line)

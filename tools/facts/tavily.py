@@ -25,7 +25,7 @@ from .quota import DailyCap
 from .relevance import bare, mentions
 from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
-from .webtext import find_published, plain, two_years_before
+from .webtext import find_published, in_length, plain, two_years_before
 
 TAVILY = "https://api.tavily.com"
 
@@ -51,6 +51,7 @@ _RESULTS = 8
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
 _SEARCHES_KEPT = 512
+_LONGEST_TITLE, _LONGEST_URL = 500, 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ class TavilySource:
                 **narrowing,
             )
             now = self._clock()
-            return [hit for result in reply["results"] if (hit := _read(result, now)) is not None]
+            return [hit for result in reply["results"][:_RESULTS] if (hit := _read(result, now)) is not None]
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         # passages of one page must not overlap, so a page keeps the text it was first cut from
@@ -230,21 +231,21 @@ def _text(result: Mapping[str, Any], name: str) -> str:
 
 def _read(result: Mapping[str, Any], now: datetime) -> _Hit | None:
     """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
-    url = _text(result, "url")
+    url = _text(result, "url")[:_LONGEST_URL]
     try:
         host = (urlsplit(url).hostname or "").casefold()
     except ValueError:
         return None
-    text = plain(_text(result, "raw_content"))
+    text, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
     return (
         None
         if not url
         else _Hit(
-            title=_text(result, "title") or host,
+            title=(_text(result, "title") or host)[:_LONGEST_TITLE],
             url=url,
             host=host,
             text=text,
-            snippet=plain(_text(result, "content").replace(_BETWEEN_PIECES, "\n\n")),
+            snippet=plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
             published=find_published(_text(result, "published_date"), text, url),
             retrieved_at=now,
         )

@@ -15,6 +15,7 @@ from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
+from ..body import ACCEPTED, Garbled, TooLarge, read_body
 from ..hiding import hide_bytes
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -23,6 +24,9 @@ Inspect = Callable[[httpx.Response], None]
 
 real_sleep: Sleep = asyncio.sleep
 MAX_RETRY_AFTER_S = 60.0
+_TOLD = ("retry-after", "content-type", "x-ratelimit-remaining")
+_WIRE = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that are about the body as it was sent, packed."""
 
 
 class Passing(Exception):
@@ -40,7 +44,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
     `inspect` looks at each reply with status 200 and raises Passing or SourceFailed when it is an error in disguise;
     `advice` adds to the message what to do about a status; `trust_env` heeds proxy settings of the environment.
-    `time_limit_s` is per attempt, without waiting in the queue. `key` is taken out of every body that echoes it.
+    `time_limit_s` is per attempt, without waiting in the queue. `key` is taken out of every body that echoes it; a body
+    of more than `MOST_BYTES` is a bad reply, and is not read on.
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
 
@@ -109,15 +114,20 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
     async def _exchange(self, request: httpx.Request) -> httpx.Response:
         """One request with its whole body read, so that a cut body is a failed attempt too."""
+        request.headers["Accept-Encoding"] = ACCEPTED
         try:
             async with asyncio.timeout(self._time_limit_s):
                 response = await self._inner.handle_async_request(request)
-                response.request = request
+                assert isinstance(response.stream, httpx.AsyncByteStream)
                 try:
-                    await response.aread()
+                    body = await read_body(response.stream, response.headers.get("content-encoding"))
                 finally:
                     await response.aclose()
-                return _without_key(response, self._key)
+                return _whole(response, body, request, self._key)
+        except TooLarge as error:
+            raise SourceFailed("bad_reply", f"{self._service} {error}: it is not read.") from None
+        except Garbled as error:
+            raise Passing("connection", f"it {error}") from None
         except TimeoutError as error:
             raise Passing("timeout", f"no reply within {self._time_limit_s:g} s") from error
         except httpx.UnsupportedProtocol as error:
@@ -144,13 +154,11 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         return retry_after_s(response.headers.get("retry-after"), self._clock())
 
 
-def _without_key(response: httpx.Response, key: str) -> httpx.Response:
-    body = hide_bytes(response.content, key) if key else response.content
-    if body == response.content:
-        return response
-    told = ("retry-after", "content-type", "x-ratelimit-remaining")
-    headers = {name: response.headers[name] for name in told if name in response.headers}
-    return httpx.Response(response.status_code, headers=headers, content=body, request=response.request)
+def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: str) -> httpx.Response:
+    """The response with its body as read, without the key. Beside an echoed key few headers are trusted."""
+    kept = hide_bytes(body, key) if key else body
+    headers = [(n, v) for n, v in response.headers.multi_items() if (n in _TOLD if kept != body else n not in _WIRE)]
+    return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
 
 def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from .vocabulary import MONTHS
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_IMAGE = re.compile(r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
 _LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
 _DEFINED = re.compile(r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", re.MULTILINE)
@@ -32,6 +32,16 @@ _LABEL = re.compile(
 )
 _IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)")
 _WHERE_LABELS_STAND = 4000
+MOST_CHARS = 300_000
+"""Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few seconds."""
+
+
+def in_length(page: str) -> str:
+    """A page as far as it is read, without the word that is cut: half a number would be a wrong one."""
+    if len(page) <= MOST_CHARS:
+        return page
+    head = page[:MOST_CHARS]
+    return head.rsplit(maxsplit=1)[0] if head.strip() else ""
 
 
 @lru_cache(maxsize=256)  # one page is found by many searches

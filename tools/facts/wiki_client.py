@@ -8,11 +8,14 @@ import orjson
 from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed
-from .encyclopedia import Article
+from .encyclopedia import HITS, Article
 from .evidence import reading
 from .transport import Clock, Passing
+from .webtext import in_length
 
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
+_LONGEST_TITLE = 255
+"""Bytes of a title, by MediaWiki's own limit."""
 _NOT_IN_SEARCH = re.compile(r'["~*:!|()\[\]{}<>#\\/?&]|(?<!\w)-')
 _DISAMBIGUATION = re.compile(
     r"disambig|begriffsklärung|homonymie|desambiguaci|disambigua|desambigua|doorverwijs|неоднозначност|消歧义|消歧義|"
@@ -44,6 +47,13 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self._address
 
+    def _build_search_results(self, raw: dict[str, Any]) -> Any:
+        # the library makes a page of each hit, however many were asked for
+        query = raw.get("query")
+        if isinstance(query, dict) and isinstance(query.get("search"), list):
+            raw = raw | {"query": query | {"search": query["search"][:HITS]}}
+        return super()._build_search_results(raw)
+
 
 class WikiClient:
     """Pages and searches of one wiki in one language. Raises SourceFailed, and nothing else of its own."""
@@ -66,7 +76,7 @@ class WikiClient:
 
     async def page(self, title: str) -> Article | None:
         """The article under this title, redirects followed; None when there is none. One request."""
-        if not title.strip() or _NOT_IN_TITLES.search(title):
+        if not title.strip() or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
         page = self._wiki.page(title.strip())
         with reading(f"The wiki at {self._address}"):
@@ -89,8 +99,9 @@ class WikiClient:
         disambiguates = isinstance(props, dict) and "disambiguation" in props
         ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(text[:300])
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
+        text = in_length(text)
         return Article(
-            title=title,
+            title=title[:_LONGEST_TITLE],
             url=url if isinstance(url, str) else "",
             revision=str(revision) if revision and isinstance(revision, (int, str)) else None,
             retrieved_at=self._clock(),
@@ -106,7 +117,7 @@ class WikiClient:
             return []
         with reading(f"The wiki at {self._address}"):
             results = await self._wiki.search(query, limit=limit, what=SearchWhat.TEXT)
-            return [title for title in results.pages if isinstance(title, str)]
+            return [title for title in results.pages if isinstance(title, str)][:limit]
 
 
 def _categories(fields: dict[str, Any]) -> str:

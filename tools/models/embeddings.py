@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from ... import __version__
 from ...state.errors import UsageError
+from ..body import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, read_body
 from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
 from .attempts import Limits
@@ -26,6 +27,10 @@ from .wire import fault_of
 
 _KEY_NAMES = {"azure_openai": "api_key", "cohere": "cohere_api_key", "google_genai": "google_api_key"}
 """What LangChain's packages call the key; those of the other providers find theirs by themselves, or need none."""
+_LONGEST_VECTOR = 12_500
+"""Numbers in the longest vectors that models give, and a few more."""
+_LONGEST_NUMBER = 24
+"""Characters of a number with all its digits, and the comma."""
 
 
 def embeddings_of(
@@ -97,9 +102,10 @@ class _Route:
         try:
             async with asyncio.timeout(self._limits.timeout_s):
                 raw = await self._post(payload)
-        except (aiohttp.ClientError, TimeoutError) as error:
+        except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             fault = fault_of(error, self._limits.timeout_s)
-            raise Fault(fault.kind, f"{where}: {fault}", unreached=fault.unreached) from None
+            said = f"{where}: {fault}"
+            raise Fault(fault.kind, said, retryable=fault.retryable, unreached=fault.unreached) from None
         vectors = _vectors(raw.body, len(payload["input"])) if raw.status < 300 else None
         if vectors is not None:
             return {"data": [{"embedding": vector} for vector in vectors]}
@@ -110,15 +116,23 @@ class _Route:
 
     async def _post(self, payload: Mapping[str, Any]) -> Raw:
         headers = {"Authorization": f"Bearer {self._key or 'none'}", "User-Agent": f"fathom/{__version__}"}
-        headers["Content-Type"] = headers["Accept"] = "application/json"
+        headers |= {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": ACCEPTED}
+        most = max(MOST_BYTES, len(payload["input"]) * _LONGEST_VECTOR * _LONGEST_NUMBER)
+        parts = max(MOST_PARTS, len(payload["input"]) * _LONGEST_VECTOR)
         async with (
-            # a proxy for the outside world has no business between two processes of one machine
-            aiohttp.ClientSession(trust_env=not is_loopback(self.base_url), headers=headers) as session,
+            aiohttp.ClientSession(
+                # a proxy for the outside world has no business between two processes of one machine
+                trust_env=not is_loopback(self.base_url),
+                headers=headers,
+                auto_decompress=False,  # `read_body` does it, within its limits
+            ) as session,
             # a key must not follow a redirect to another host
             session.post(f"{self.base_url}/embeddings", data=orjson.dumps(payload), allow_redirects=False) as response,
         ):
             told = {name.lower(): value for name, value in response.headers.items()}
-            return Raw(response.status, told, await response.read())
+            pieces = response.content.iter_chunked(PIECE)
+            body = await read_body(pieces, told.get("content-encoding"), most=most, parts=parts)
+            return Raw(response.status, told, body)
 
 
 def _vectors(body: bytes, count: int) -> list[list[float]] | None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
+_MOST_CHARS = 2_000_000
+"""Of an answer with its reasoning, which is about half a million tokens."""
 _ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
 
@@ -93,8 +95,11 @@ class Endpoint:
         self._unreachable = message
 
     def completion(self, raw: Raw) -> Completion | None:
-        """What the response says, None when it is no completion; without the key, whatever the endpoint echoes."""
+        """What the response says, None when it is no completion; without the key, whatever the endpoint echoes. Raises
+        Fault for an answer that goes on without end."""
         completion = read_completion(raw.body) if raw.status < 300 else None
+        if completion and len(completion.text) + len(completion.reasoning or "") > _MOST_CHARS:
+            raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
         return completion and without_key(completion, self._key)
 
     def complaint(self, raw: Raw) -> Complaint:

@@ -14,7 +14,7 @@ from .logprobs import read_logprobs
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
-_HEADLESS_THOUGHT = re.compile(r"(.*?\n)\s*</(think|thinking)>[ \t]*\n(?=\s*\S)", re.DOTALL | re.IGNORECASE)
+_CLOSING_LINE = re.compile(r"^[^\S\n]*</(?:think|thinking)>[ \t]*\n(?=\s*\S)", re.MULTILINE | re.IGNORECASE)
 
 _FINISH = {
     **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), "length"),
@@ -149,12 +149,13 @@ def split_thought(text: str) -> tuple[str, str | None]:
     """
     if "<" not in text:  # looking for tags in long runs of white space takes long
         return text, None
-    thoughts, rest = [], text
-    while block := _CLOSED_THOUGHT.match(rest):
+    thoughts, position = [], 0
+    while block := _CLOSED_THOUGHT.match(text, position):
         thoughts.append(block[2])
-        rest = rest[block.end() :]
-    if not thoughts and (headless := _HEADLESS_THOUGHT.match(rest)):
-        thoughts.append(headless[1])
+        position = block.end()
+    rest = text[position:]
+    if not thoughts and (headless := _CLOSING_LINE.search(rest, 1)):
+        thoughts.append(rest[: headless.start()])
         rest = rest[headless.end() :]
     if unclosed := _OPEN_THOUGHT.fullmatch(rest):
         thoughts.append(unclosed[2])

@@ -22,13 +22,14 @@ from .reading import split_thought, whole_texts
 
 T = TypeVar("T", bound=BaseModel)
 
-_FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```[\w-]*+[ \t]*+\n?+(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
 """The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n` and an escape."""
 _SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
+_MOST_READ = 300_000
 _DEPTH = 3
 
 
@@ -48,6 +49,8 @@ def read_object(text: str, schema: type[T]) -> T:
     bare = _COPIED.sub("<", split_thought(text.lstrip("\ufeff"))[0].strip())
     if not bare:
         raise UnreadableText("the reply is empty")
+    if len(bare) > _MOST_READ:
+        raise UnreadableText(f"it has {len(bare)} characters, more than any object that was asked for")
     reasons: list[str] = []
     for stage in (_whole, _fenced, _embedded):
         found = _distinct(stage(bare), schema, reasons)

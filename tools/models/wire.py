@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_openai import ChatOpenAI
 
 from ... import __version__
+from ..body import ACCEPTED, Garbled, TooLarge, read_body
 from ..net import is_loopback
 from .chat import Message
 from .faults import Fault, Raw
@@ -81,25 +82,29 @@ class Wire(ChatOpenAI):
             "Authorization": f"Bearer {self.root_async_client.api_key}",
             "Content-Type": "application/json",
             "Accept": "application/json",
+            "Accept-Encoding": ACCEPTED,
             "User-Agent": f"fathom/{__version__}",
         }
 
     async def exchange(self, messages: Sequence[Message], parameters: dict[str, Any], limit_s: float) -> Raw:
-        """One request, one response of whatever status. Raises Fault when none came (timeout or connection)."""
+        """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
+        too large."""
         payload = self._get_request_payload(langchain_messages(messages))
         payload.pop("stream", None)
         payload |= parameters
         try:
             async with asyncio.timeout(limit_s):
-                response = await self.root_async_client._client.post(
+                async with self.root_async_client._client.stream(
+                    "POST",
                     f"{self.root_async_client.base_url}chat/completions",
                     content=_encoded(payload),
                     headers=self._headers(),
-                )
-        except (httpx2.RequestError, aiohttp.ClientError, TimeoutError) as error:
+                ) as response:
+                    headers = {name.lower(): value for name, value in response.headers.items()}
+                    body = await read_body(response.aiter_raw(), headers.get("content-encoding"))
+        except (httpx2.RequestError, aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Raw(response.status_code, headers, response.content)
+        return Raw(response.status_code, headers, body)
 
 
 def _encoded(payload: dict[str, Any]) -> bytes:
@@ -112,6 +117,10 @@ def _encoded(payload: dict[str, Any]) -> bytes:
 
 def fault_of(error: BaseException, limit_s: float) -> Fault:
     """Over aiohttp a refused connection surfaces as a timeout: what really happened is in the chain of causes."""
+    if isinstance(error, TooLarge):  # whoever runs on once does so again, and each time is paid for
+        return Fault("server", f"it {error}", retryable=False)
+    if isinstance(error, Garbled):
+        return Fault("connection", f"it {error}")
     chain = list(_causes(error))
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         reason = type(chain[-1]).__name__
