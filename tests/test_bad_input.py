@@ -105,7 +105,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("name", "value", "part"), SETTINGS)
 def test_settings(call: Caller, monkeypatch: pytest.MonkeyPatch, name: str, value: str, part: str) -> None:
-    monkeypatch.setenv("TAVILY_API_KEY", "no-key")
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-no-key")
     monkeypatch.setenv(name, value)
     refused(call, [*DRILL, "--facts", "COMMON=sim,PROFESSIONAL=tavily", "--display", "none"], part)
 

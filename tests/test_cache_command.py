@@ -79,7 +79,7 @@ def test_info_tells_what_is_kept_by_model_and_by_source(call: Caller, filled: Pa
     own, priced = document["replies"]
     assert own | {"oldest": "", "newest": ""} == {
         "place": "http://box/v1",
-        "model": "own\x1b[31m",
+        "model": "vllm:own\x1b[31m",
         "replies": 2,
         "oldest": "",
         "newest": "",
