@@ -18,7 +18,7 @@ from fathom.state.result import DrillResult
 from .drills import lasting
 
 FATHOM = [sys.executable, "-m", "fathom"]
-FAULTS = ("rate_limit=0.005", "server_error=0.03", "malformed=0.03", "cut_off=0.02")
+FAULTS = ("rate_limit=0.005", "server_error=0.015", "malformed=0.02", "cut_off=0.02")
 
 
 @contextmanager

@@ -21,7 +21,7 @@ SIZE = ("--questions", "3", "--paraphrases", "2", "--options", "6", "--open-book
 
 def words(base: str, runs: Path) -> list[str]:
     where = ["--target", f"sim@{base}/v1:student", "--runs", str(runs), "--display", "none"]
-    return [*FATHOM, "eqt", *ELEMENTS[:5], *where, "--max-connections", "8", *SIZE]
+    return [*FATHOM, "eqt", *ELEMENTS[:4], *where, "--max-connections", "8", *SIZE]
 
 
 def picture(run: Path, base: str) -> Any:
@@ -55,6 +55,6 @@ def test_a_run_that_is_killed_ends_like_one_that_is_not(tmp_path: Path) -> None:
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     ids = [event.item.id for event in events if isinstance(event, ItemFinished)]
     assert len(ids) == len(set(ids)), "no finished step was done again"
-    assert sorted(e.index for e in events if isinstance(e, ConceptClosed)) == list(range(5))
+    assert sorted(e.index for e in events if isinstance(e, ConceptClosed)) == list(range(4))
     assert sum(event.type == "run_resumed" for event in events) == 1
     assert sorted(path.name for path in run.iterdir() if path.name.startswith("checkpoint")) == []

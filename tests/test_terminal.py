@@ -40,7 +40,7 @@ def whole_frame(rows: list[str]) -> bool:
     return heads == [0] and sum(row.startswith("calls in flight") for row in rows) == 1
 
 
-@pytest.mark.parametrize(("width", "height"), [(120, 40), (60, 15)])
+@pytest.mark.parametrize(("width", "height"), [(60, 15)])
 def test_a_drill_from_start_to_end(tmp_path: Path, width: int, height: int) -> None:
     argv = python(*DRILL, *SLOW, "--display", "tree")
     with Terminal(argv, width=width, height=height, env=environ(tmp_path)) as terminal:
