@@ -6,9 +6,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..state.errors import UsageError
+from .places import environment
 
 if TYPE_CHECKING:
     from ..graphs.options import LaunchOptions
+
+
+def written(value: str | list[str] | None) -> str | list[str] | None:
+    """Models as they stand behind an option: one that `.env` defines by a name is written out, and a file that holds
+    its system prompt is read, so that from here on the text says all."""
+    from ..tools.models.address import parse_model
+    from ..tools.models.settings import defined, with_files
+
+    def whole(text: str) -> str:
+        told = with_files(defined(text, environment()))
+        return parse_model(told).text if "=" in told.partition(" ")[2] else told
+
+    return [whole(text) for text in value] if isinstance(value, list) else value and whole(value)
+
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON: one document, or an array for several runs.")

@@ -16,6 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
+    written,
 )
 from .drill import SIM_KEYS, Seed
 from .eqt import Plots
@@ -99,13 +100,16 @@ def deepquestion_command(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="MODEL", help="Model under test; may be repeated. [required]"),
+        typer.Option(
+            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
+        ),
     ] = None,
     generator: Annotated[
         str | None,
         typer.Option(
             "--generator",
             metavar="MODEL",
+            callback=written,
             help="Model that drafts prompts and writes scenarios and instructions. [default: the evaluator, as in the"
             " paper]",
         ),
@@ -116,6 +120,7 @@ def deepquestion_command(
             "--evaluator",
             "-e",
             metavar="MODEL",
+            callback=written,
             help="Model that scores drafts, solves independently and checks. [required]",
         ),
     ] = None,
@@ -124,6 +129,7 @@ def deepquestion_command(
         typer.Option(
             "--judge",
             metavar="MODEL",
+            callback=written,
             help="Model that compares questions, and answers in words. [default: the evaluator]",
         ),
     ] = None,

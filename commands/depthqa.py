@@ -16,6 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
+    written,
 )
 from .drill import SIM_KEYS, Seed
 from .eqt import Plots
@@ -120,7 +121,9 @@ def build_command(
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option("--evaluator", "-e", metavar="MODEL", help="Model that writes the graph. [required]"),
+        typer.Option(
+            "--evaluator", "-e", metavar="MODEL", callback=written, help="Model that writes the graph. [required]"
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -141,7 +144,12 @@ def build_command(
     ] = 4,
     embeddings: Annotated[
         str,
-        typer.Option("--embeddings", metavar="MODEL", help="Embeddings model that tells which questions are alike."),
+        typer.Option(
+            "--embeddings",
+            metavar="MODEL",
+            callback=written,
+            help="Embeddings model that tells which questions are alike.",
+        ),
     ] = "lexical",
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Name of the graph. [default: the file's]")
@@ -189,12 +197,15 @@ def ask_command(
             "--target",
             "-t",
             metavar="MODEL",
+            callback=written,
             help="Model under test; may be repeated. With --answers: whose they are. [required without --answers]",
         ),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option("--judge", metavar="MODEL", help="Model that rates answers by the reference. [required]"),
+        typer.Option(
+            "--judge", metavar="MODEL", callback=written, help="Model that rates answers by the reference. [required]"
+        ),
     ] = None,
     mode: Annotated[
         list[str] | None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .common import written
 from .places import RunsDir, environment, runs_dir
 from .show import AsJson, print_json
 
@@ -23,13 +24,18 @@ _TAVILY_KEY = "TAVILY_API_KEY"
 
 def doctor_command(
     target: Annotated[
-        list[str] | None, typer.Option("--target", "-t", metavar="MODEL", help="Model under test; may be repeated.")
+        list[str] | None,
+        typer.Option("--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated."),
     ] = None,
     evaluator: Annotated[
-        str | None, typer.Option("--evaluator", "-e", metavar="MODEL", help="Model that writes and checks questions.")
+        str | None,
+        typer.Option(
+            "--evaluator", "-e", metavar="MODEL", callback=written, help="Model that writes and checks questions."
+        ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="MODEL", help="Model that judges. [default: the evaluator]")
+        str | None,
+        typer.Option("--judge", metavar="MODEL", callback=written, help="Model that judges. [default: the evaluator]"),
     ] = None,
     facts: Annotated[
         str | None,

@@ -16,6 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
+    written,
 )
 from .places import RunsDir
 
@@ -56,14 +57,23 @@ def drill_command(
     domains: Annotated[list[str], typer.Argument(metavar="DOMAIN", help="Fields to drill into, in quotes.")],
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="MODEL", help="Model under test; may be repeated. [required]"),
+        typer.Option(
+            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
+        ),
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option("--evaluator", "-e", metavar="MODEL", help="Model that writes and checks questions. [required]"),
+        typer.Option(
+            "--evaluator",
+            "-e",
+            metavar="MODEL",
+            callback=written,
+            help="Model that writes and checks questions. [required]",
+        ),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="MODEL", help="Model that judges. [default: the evaluator]")
+        str | None,
+        typer.Option("--judge", metavar="MODEL", callback=written, help="Model that judges. [default: the evaluator]"),
     ] = None,
     facts: Annotated[
         str | None,

@@ -16,6 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
+    written,
 )
 from .drill import SIM_KEYS, Seed
 from .places import RunsDir
@@ -80,13 +81,16 @@ def eqt_command(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="MODEL", help="Model under test; may be repeated. [required]"),
+        typer.Option(
+            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
+        ),
     ] = None,
     examiner: Annotated[
         str | None,
         typer.Option(
             "--examiner",
             metavar="MODEL",
+            callback=written,
             help="Model that explains, asks and paraphrases. [default: the target itself]",
         ),
     ] = None,
@@ -95,6 +99,7 @@ def eqt_command(
         typer.Option(
             "--judge",
             metavar="MODEL",
+            callback=written,
             help="Model that checks paraphrases and attributes failures. [default: examiner]",
         ),
     ] = None,

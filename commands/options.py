@@ -24,7 +24,7 @@ from ..state.spec import (
     is_simulated,
 )
 from ..tools.facts.plan import FactPlan, anchored, parse_facts
-from ..tools.models.address import parse_model
+from ..tools.models.address import label_of, parse_model
 from ..tools.similarity import LEXICAL
 
 LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec
@@ -99,13 +99,16 @@ def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
     """The models under test. Raises UsageError when there is none, and for one that is named twice or with others."""
     required("--target", target, "name the model under test, as in --target openai:gpt-5-mini.")
     # the settings of a simulated model have commas between them
-    if any(re.search(r",\s*\w+[:@]" if is_simulated(text) else ",", text) for text in target):
+    written = [text.partition(" ")[0] for text in target]
+    if any(re.search(r",\s*\w+[:@]" if is_simulated(text) else ",", text) for text in written):
         raise UsageError("--target names several models: repeat -t for each model, as in -t openai:a -t groq:b.")
-    names = [" ".join(text.split()) for text in target]
+    names = [label_of(text.strip()) for text in target]
     twice = [name for name in distinct(names) if names.count(name) > 1]
     if twice:
-        raise UsageError(f"--target names {', '.join(twice)} more than once: name each model once.")
-    return tuple(names)
+        raise UsageError(
+            f"--target names {', '.join(twice)} more than once: name each model once, or tell them apart by name=LABEL."
+        )
+    return tuple(text.strip() for text in target)
 
 
 def choose_models(target: Sequence[str], evaluator: str | None, judge: str | None) -> Cast:

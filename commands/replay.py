@@ -18,6 +18,7 @@ from .common import (
     Prices,
     Timeout,
     launch_options,
+    written,
 )
 from .freeze import Force
 from .places import RunsDir, environment, runs_dir
@@ -45,13 +46,20 @@ def replay_command(
     ],
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="MODEL", help="Put the same questions to this model; may be repeated."),
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="MODEL",
+            callback=written,
+            help="Put the same questions to this model; may be repeated.",
+        ),
     ] = None,
     judge: Annotated[
         str | None,
         typer.Option(
             "--judge",
             metavar="MODEL",
+            callback=written,
             help="Judge of all answers, old and new; alone: judge the old ones anew. [default: the drill's]",
         ),
     ] = None,

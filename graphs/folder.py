@@ -17,6 +17,7 @@ from ..sim.server import Timing
 from ..state.depthqa import QuestionGraph
 from ..state.errors import UsageError
 from ..state.spec import SPEC, Spec
+from ..tools.models.address import label_of
 from ..tools.runs import LAUNCH, LOCK
 
 T = TypeVar("T")
@@ -54,7 +55,7 @@ def short_id() -> str:
 
 def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
     """`<timestamp>-<method>-<slug>-<id>`; the slug names domain and target, in ASCII."""
-    slug = re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {spec.target}".lower()).strip("-")[:48].strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {label_of(spec.target)}".lower()).strip("-")[:48].strip("-")
     return f"{now:%Y%m%dT%H%M%S}-{spec.method}-{slug or 'run'}-{run_short_id}"
 
 

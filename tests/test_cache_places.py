@@ -131,7 +131,7 @@ async def test_no_key_is_in_the_file(tmp_path: Path) -> None:
     echo = refuse(400, f"cannot accept {KEY}")
     async with serving(ok(), echo) as server, clients_at(env={"OPENAI_API_KEY": KEY}) as clients:
         cache = await Store.open(path, now=noon)
-        chat = cached(clients.get(f"openai@{server.base_url}:m"), cache)
+        chat = cached(clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY"), cache)
         await chat.complete(ask("kept"))
         with pytest.raises(CallFailed):
             await chat.complete(ask("refused"))

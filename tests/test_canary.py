@@ -81,12 +81,16 @@ def search(call: Caller, *said: Said) -> dict[str, bytes]:
     return files
 
 
+KEYED = "key=OPENAI_API_KEY"
+
+
 def drill(served: Echoing) -> list[str]:
     model = f"openai@{served.url}/v1"
     works = f"openalex@{served.url}/openalex"
     facts = f"COMMON=sim,TEXTBOOK=tavily@{served.url},PROFESSIONAL={works},SPECIALIST={works},CUTTING_EDGE={works}"
     return [
-        "drill", "Chemical elements", "-t", f"{model}:student", "-e", f"{model}:evaluator", "--facts", facts,
+        "drill", "Chemical elements", "-t", f"{model}:student {KEYED}", "-e", f"{model}:evaluator {KEYED}",
+        "--facts", facts,
         "-n", "5", "-q", "1", "--max-depth", "3", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--debug",
     ]  # fmt: skip
 
@@ -99,7 +103,7 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(call: Caller, s
 
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "events", "--debug")
     assert resumed.code == 0, resumed.err
-    other = f"openai@{served.url}/v1:expert"
+    other = f"openai@{served.url}/v1:expert {KEYED}"
     said = [
         resumed,
         call("show", "last", "--debug"),
@@ -137,7 +141,7 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(call: Caller, s
 @pytest.mark.parametrize("place", ["refusing", "leaving"])
 def test_endpoints_that_turn_the_caller_away(call: Caller, served: Echoing, place: str) -> None:
     at = f"openai@{served.url}/{place}/v1"
-    words = ["-t", f"{at}:student", "-e", f"{at}:evaluator"]
+    words = ["-t", f"{at}:student {KEYED}", "-e", f"{at}:evaluator {KEYED}"]
     said = call("drill", "Chemical elements", *words, "--facts", "sim", "-n", "3", "--debug")
     assert said.code == 1
     checked = call("doctor", *words, "--facts", f"tavily@{served.url}/{place},COMMON=sim,TEXTBOOK=sim", "--call")
@@ -225,7 +229,7 @@ async def test_a_sample_that_was_held_back() -> None:
         model_server.serving(model_server.answer(orjson.dumps(body), 400)) as server,
         model_server.clients_at(env={"OPENAI_API_KEY": MODEL_KEY}) as clients,
     ):
-        reply = await clients.get(f"openai@{server.base_url}:m").complete(model_server.ask())
+        reply = await clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY").complete(model_server.ask())
     assert reply.text == "It is [key]"
 
 

@@ -12,9 +12,11 @@ from tests.embedding_server import data, embedded, embedding
 from tests.model_server import FakeTime, Step, answer, hang, refuse
 
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable, FathomError, UsageError
+from fathom.tools.models.address import parse_model
 from fathom.tools.models.attempts import Limits
 from fathom.tools.models.embedding_similarity import EmbeddingSimilarity
-from fathom.tools.models.embeddings import embedding_url, embeddings_of, key_of
+from fathom.tools.models.embeddings import embedding_url, embeddings_of
+from fathom.tools.models.location import key_of
 from fathom.tools.offline import check_model
 from fathom.tools.similarity import similarity_of
 
@@ -27,12 +29,12 @@ async def test_cosines_of_what_the_endpoint_returns(monkeypatch: pytest.MonkeyPa
     for name in ("OPENAI_API_TYPE", "OPENAI_ORG_ID", "OPENAI_CUSTOM_HEADERS", "OPENAI_API_BASE"):
         monkeypatch.setenv(name, "azure")  # settings for another program
     async with embedding(embedded(VECTORS)) as server:
-        measure = similarity_of(f"openai@{server.base_url}:e5", ENV)
+        measure = similarity_of(f"openai@{server.base_url}:e5 key=OPENAI_API_KEY", ENV)
         found = await measure.pairs(["a", "b", "c", "d", "a", "d"], 0.9)
     # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0; d has no length
     assert found == {(0, 1): pytest.approx(0.96), (0, 4): 1, (1, 4): pytest.approx(0.96), (3, 5): 1}
     assert list(found) == sorted(found)
-    assert measure.name == f"openai@{server.base_url}:e5"
+    assert measure.name == f"openai@{server.base_url}:e5 key=OPENAI_API_KEY"
     # texts as they are, each once; nothing that was not asked for
     assert server.bodies == [{"model": "e5", "input": ["a", "b", "c", "d"]}]
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
@@ -196,7 +198,7 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pyte
     ("name", "env", "said"),
     [
         ("openai:text-embedding-3-small", {}, "needs a key: set OPENAI_API_KEY"),
-        ("openai@http://gpu.example/v1:e5", ENV, "would send your key unencrypted"),
+        ("openai@http://gpu.example/v1:e5 key=OPENAI_API_KEY", ENV, "would send your key unencrypted"),
         ("sim:embedding", {}, "needs the simulated world"),
         ("lexicon", {}, "is not a model"),
         ("lexicon:x", {}, "There is no provider"),
@@ -218,5 +220,5 @@ def test_where_the_texts_go_is_known_beforehand() -> None:
     check_model("ollama:nomic", {})
     with pytest.raises(UsageError, match="--offline refuses"):
         check_model("openai:text-embedding-3-small", {})
-    assert (key_of("openai:e", ENV), key_of("ollama:e", ENV), key_of("bedrock:e", ENV)) == (KEY, None, None)
+    assert tuple(key_of(parse_model(name), ENV) for name in ("openai:e", "ollama:e", "bedrock:e")) == (KEY, None, None)
     assert KEY not in json.dumps(repr(embeddings_of("openai:e", ENV)))

@@ -129,7 +129,15 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
     doctor.env |= {"OPENAI_API_KEY": CANARY, "ANTHROPIC_API_KEY": f"'{CANARY}'", "GROQ_API_KEY": f"{CANARY} x"}
     with on_a_thread(lambda: serving(echoing(CANARY))) as server:
         doctor.env["GROQ_BASE_URL"] = f"{CLOSED}/v1"
-        words = ("-t", f"openai@{server.base_url}:m", "-t", "groq:x", "-t", "anthropic:claude-opus-4", "--call")
+        words = (
+            "-t",
+            f"openai@{server.base_url}:m key=OPENAI_API_KEY",
+            "-t",
+            "groq:x",
+            "-t",
+            "anthropic:claude-opus-4",
+            "--call",
+        )
         code, said = doctor(*words)
         rows = doctor.rows(*words)
         assert server.headers[0]["Authorization"] == f"Bearer {CANARY}"

@@ -67,7 +67,7 @@ def test_a_name_is_read(text: str, provider: str, model: str, base_url: str | No
         ("openai@https://host:99999/v1:model", "valid address"),
         ("openai@https://host:port/v1:model", "valid address"),
         ("openai@https://[::1/v1:model", "valid address"),
-        ("openai@https://ho st/v1:model", "valid address"),
+        ("openai@https://ho st/v1:model", "no model"),
         ("openai@https://host/v1?a=b:model", "query"),
         ("anthropic@https://host/v1:model", "takes no address"),
     ],

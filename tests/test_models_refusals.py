@@ -73,7 +73,7 @@ async def test_what_the_provider_behind_openrouter_said_is_in_the_message_withou
     env = {"OPENROUTER_API_KEY": "hunter2hunter2"}
     async with serving(step) as server, clients_at(env=env) as clients:
         with pytest.raises(CallFailed, match=r"Provider returned error \(Acme: context too long") as caught:
-            await clients.get(f"openrouter@{server.base_url}:m").complete(ask())
+            await clients.get(f"openrouter@{server.base_url}:m key=OPENROUTER_API_KEY").complete(ask())
     assert "hunter2" not in str(caught.value)
     assert "abcdef12345" not in str(caught.value)
 
@@ -178,13 +178,13 @@ async def test_hidden_reasoning_gets_four_and_then_eight_times_the_room() -> Non
 def test_a_key_does_not_go_in_clear_to_another_machine(where: str) -> None:
     env = {"OPENAI_API_KEY": "hunter2hunter2"}
     with pytest.raises(UsageError, match=r"unencrypted.*FATHOM_ALLOW_HTTP_KEYS=1") as caught:
-        Clients(env).get(f"openai@{where}:m")
+        Clients(env).get(f"openai@{where}:m key=OPENAI_API_KEY")
     assert "hunter2" not in str(caught.value)
     with pytest.raises(UsageError, match="unencrypted"):
         Clients({**env, "OPENAI_BASE_URL": where}).get("openai:m")
-    assert Clients({**env, "FATHOM_ALLOW_HTTP_KEYS": "1"}).get(f"openai@{where}:m")
+    assert Clients({**env, "FATHOM_ALLOW_HTTP_KEYS": "1"}).get(f"openai@{where}:m key=OPENAI_API_KEY")
     assert Clients({}).get(f"openai@{where}:m")
-    assert Clients(env).get(f"openai@{where.replace('http:', 'https:')}:m")
+    assert Clients(env).get(f"openai@{where.replace('http:', 'https:')}:m key=OPENAI_API_KEY")
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,16 @@ def broken_key(value: str) -> str | None:
     )
 
 
-def hide(text: str, key: str | None) -> str:
-    """The text without the key."""
-    return text.replace(key, HIDDEN) if key and len(key) >= _SHORTEST and key in text else text
+Keys = str | tuple[str, ...] | None
+"""What must not come back: a key, several secrets, or nothing."""
+
+
+def hide(text: str, keys: Keys) -> str:
+    """The text without the keys."""
+    for key in (keys,) if isinstance(keys, str) else keys or ():
+        if len(key) >= _SHORTEST:
+            text = text.replace(key, HIDDEN)
+    return text
 
 
 def hide_bytes(body: bytes, key: str) -> bytes:

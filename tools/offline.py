@@ -69,7 +69,7 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
     address = parse_model(model)
     if address.provider in INTEGRATIONS:
         raise UsageError(
-            f"--offline refuses {address.text}: it is reached through LangChain, and where its package sends a prompt "
+            f"--offline refuses {address.label}: it is reached through LangChain, and where its package sends a prompt "
             f"cannot be known from here; {_LOCAL_MODEL}."
         )
     base_url, own = locate_model(address, env)
@@ -80,7 +80,7 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
     if own and address.base_url is None:
         instead += f", or change {PROVIDERS[address.provider].base_url_variable}"
     raise UsageError(
-        f"--offline refuses {address.text}: it is asked at {base_url}{why}, which is not this machine; {instead}."
+        f"--offline refuses {address.label}: it is asked at {base_url}{why}, which is not this machine; {instead}."
     )
 
 

@@ -77,8 +77,10 @@ def similarity_of(
     name = name.strip()
     if name == LEXICAL:
         return LexicalSimilarity()
+    from .models.address import parse_model
     from .models.embedding_similarity import EmbeddingSimilarity  # heavy: only where a model is asked
-    from .models.embeddings import embeddings_of, key_of
+    from .models.embeddings import embeddings_of
+    from .models.location import key_of
 
     embeddings = embeddings_of(name, env, sim_url, limits=limits, timing=timing)
-    return EmbeddingSimilarity(embeddings, name, key=key_of(name, env), limits=limits, timing=timing)
+    return EmbeddingSimilarity(embeddings, name, key=key_of(parse_model(name), env), limits=limits, timing=timing)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ...state.errors import UsageError
 from ..facts.base import FactQuery
-from ..models.address import parse_model
+from ..models.address import instructed, parse_model
 from ..models.chat import ChatRequest
 from ..models.providers import PROVIDERS
 from ..models.schema import strict_schema
@@ -26,6 +26,7 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
     """64 hex digits over all that shapes a reply: place, model, conversation, JSON shape, limits, seed, sample, and the
     provider's own way of asking. `name` is the model as a spec names it; what the reply is for is no part of it."""
     model, manner = _model_of(name)
+    request = instructed(name, request)
     # only where they are asked for: the keys of all other requests stay what they were before there were any
     later = {
         **({} if request.top_p is None else {"top_p": float(request.top_p)}),
@@ -86,7 +87,8 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     provider = PROVIDERS.get(address.provider)
     if provider is None:
         return address.model, {}
-    return address.model, {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra)}
+    chosen = {"headers": address.settings.headers} if address.settings.headers else {}
+    return address.model, {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra), **chosen}
 
 
 @lru_cache(maxsize=256)

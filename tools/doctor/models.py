@@ -10,7 +10,7 @@ from ...state.spec import is_simulated
 from ..models.address import ModelAddress, parse_model
 from ..models.chat import ChatReply, ChatRequest, Message
 from ..models.clients import Clients, Limits
-from ..models.location import locate_model, start_hint
+from ..models.location import key_of, key_variables, locate_model, start_hint
 from ..models.pricing import FREE, Price, known_price
 from ..models.providers import INTEGRATIONS, PROVIDERS
 from ..net import is_loopback
@@ -28,19 +28,10 @@ _TOLD = {
 }
 
 
-def key_variables(model: str) -> tuple[str, ...]:
-    """The variables a model's key is read from. Raises UsageError when the name is malformed."""
-    provider = parse_model(model).provider
-    if provider in PROVIDERS:
-        return PROVIDERS[provider].key_variables
-    variable = INTEGRATIONS[provider].key_variable
-    return (variable,) if variable else ()
-
-
 def told(role: str, model: str, env: Mapping[str, str]) -> Finding:
     """What a model is sent in a run, and whether that leaves this machine."""
     address = parse_model(model)
-    subject = f"{role} {address.text}"
+    subject = f"{role} {address.label}"
     what = _TOLD[role]
     if address.provider in INTEGRATIONS:
         return Finding("leaves", subject, "ok", f"{what} → {address.provider}, wherever LangChain's package sends them")
@@ -49,8 +40,21 @@ def told(role: str, model: str, env: Mapping[str, str]) -> Finding:
     except UsageError as error:
         return Finding("leaves", subject, "failure", str(error))
     if url is None or is_loopback(url):
-        return Finding("leaves", subject, "ok", f"{what}: to this machine only")
-    return Finding("leaves", subject, "ok", f"{what} → {host_of(url)}")
+        return Finding("leaves", subject, "ok", f"{what}: to this machine only{_with(address, env)}")
+    return Finding("leaves", subject, "ok", f"{what} → {host_of(url)}{_with(address, env)}")
+
+
+def _with(address: ModelAddress, env: Mapping[str, str]) -> str:
+    """What goes to a model besides, where something was chosen for it, or an address of the user's own gets no key."""
+    settings = address.settings
+    variables = key_variables(address, env)
+    said = [
+        *([f"the key {' or '.join(variables)}"] if settings.key or (address.base_url and variables) else []),
+        *(["no key"] if address.base_url and not variables else []),
+        *(f"the header {name}" for name, _ in settings.headers),
+        *([f"a system prompt of {len(settings.system)} characters"] if settings.system else []),
+    ]
+    return f", with {', '.join(said)}" if said else ""
 
 
 async def examine(model: str, env: Mapping[str, str], *, offline: bool, limit_s: float = REACH_S) -> Finding:
@@ -64,28 +68,31 @@ async def examine(model: str, env: Mapping[str, str], *, offline: bool, limit_s:
         url, _ = locate_model(address, env)
         Clients(env).get(model)
     except UsageError as error:
-        return Finding("models", address.text, "failure", str(error))
+        return Finding("models", address.label, "failure", str(error))
     if url is None and is_simulated(address.text):
-        return Finding("models", address.text, "ok", "of the simulated world, which every run starts for itself")
+        return Finding("models", address.label, "ok", "of the simulated world, which every run starts for itself")
     if url is None:
         said = "its package is there; where it sends its calls, LangChain alone knows"
-        return Finding("models", address.text, "ok", said, "add --call to try it")
+        return Finding("models", address.label, "ok", said, "add --call to try it")
     return await _listed(address, url, env, limit_s)
 
 
 async def _listed(address: ModelAddress, url: str, env: Mapping[str, str], limit_s: float) -> Finding:
-    key = next((v for name in key_variables(address.text) if (v := env.get(name, "").strip())), None)
-    answer = await reach(f"{url}/models", {"Authorization": f"Bearer {key}"} if key else None, limit_s=limit_s)
-    text, where = address.text, host_of(url)
+    key = key_of(address, env)
+    headers = ({"Authorization": f"Bearer {key}"} if key else {}) | address.settings.sent_headers(env)
+    answer = await reach(f"{url}/models", headers or None, limit_s=limit_s)
+    text, where = address.label, host_of(url)
     if answer.trouble is not None:
         started = "is it running?" if is_loopback(url) else "is there a way to it from here?"
         provider = PROVIDERS[address.provider]  # those of LangChain have no address here
         advice = f"check the address; {start_hint(provider, url) or started}"
         return Finding("models", text, "failure", f"{where} cannot be reached: {answer.trouble}", advice)
     if answer.status in (401, 403):
-        variables = " or ".join(key_variables(text))
+        variables = " or ".join(key_variables(address, env))
         refused = f"{where} refuses the key" if key else f"{where} wants a key, and none is set"
-        advice = f"set {variables} to a valid one" if variables else "name it as a provider that takes a key"
+        advice = (
+            f"set {variables} to a valid one" if variables else "name its variable behind the model, as in key=MY_KEY"
+        )
         return Finding("models", text, "failure", f"{refused} (HTTP {answer.status})", advice)
     if answer.status != 200:
         level: Level = "warning" if answer.status < 500 else "failure"
@@ -97,14 +104,14 @@ async def _listed(address: ModelAddress, url: str, env: Mapping[str, str], limit
 def _in_list(address: ModelAddress, where: str, names: list[str] | None) -> Finding:
     if not names:
         said = f"{where} answers, but its list of models cannot be read"
-        return Finding("models", address.text, "warning", said, "is it an OpenAI-compatible address?")
+        return Finding("models", address.label, "warning", said, "is it an OpenAI-compatible address?")
     # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
     if any(name in (address.model, f"{address.model}:latest", f"models/{address.model}") for name in names):
-        return Finding("models", address.text, "ok", f"{where} answers and has it")
+        return Finding("models", address.label, "ok", f"{where} answers and has it")
     some = [name[:100] for name in names[:_COMPARED]]
     near = difflib.get_close_matches(address.model, some, n=3, cutoff=0.5) or some[:3]
     said = f"{where} answers, but it is not among its {len(names)} models"
-    return Finding("models", address.text, "warning", said, f"near are {', '.join(name[:60] for name in near)}")
+    return Finding("models", address.label, "warning", said, f"near are {', '.join(name[:60] for name in near)}")
 
 
 def _names(body: bytes) -> list[str] | None:
@@ -122,7 +129,7 @@ def _names(body: bytes) -> list[str] | None:
 async def call(model: str, clients: Clients, env: Mapping[str, str]) -> Finding:
     """One call of one token through the client that runs use. Raises UsageError for a malformed name only."""
     address = parse_model(model)
-    subject = f"call to {address.text}"
+    subject = f"call to {address.label}"
     request = ChatRequest((Message("user", "Say yes."),), purpose="answer", max_tokens=1, seed=1)
     try:
         reply = await clients.get(model).complete(request)

@@ -9,7 +9,9 @@ from pathlib import Path
 from ...state.errors import UsageError
 from ...state.spec import is_simulated
 from ..facts.plan import KEY, kind_of, reaches_beyond_textbook
+from ..models.address import label_of, parse_model
 from ..models.family import family_notices
+from ..models.location import key_variables
 from ..offline import check_tracing, host_of, traced_to
 from . import machine, models, sources
 from .finding import Finding, without_keys
@@ -67,14 +69,14 @@ def _kinship(patient: Patient) -> list[Finding]:
     if judge is None:
         return []
     return [
-        Finding("models", f"kinship with {target}", "warning", notice)
+        Finding("models", f"kinship with {label_of(target)}", "warning", notice)
         for target in targets
         for notice in family_notices(target, evaluator or judge, judge)
     ]
 
 
 def _needed(patient: Patient) -> list[str]:
-    names = [name for model in patient.models for name in models.key_variables(model)]
+    names = [name for model in patient.models for name in key_variables(parse_model(model), patient.env)]
     return [*names, KEY] if any(kind_of(source) == "tavily" for source in patient.sources) else names
 
 
@@ -102,7 +104,7 @@ async def _called(patient: Patient, found: Sequence[Finding], sim_url: str | Non
     hopeless = {each.subject for each in found if each.topic == "models" and each.level == "failure"}
     clients = models.calling(patient.env, sim_url)
     try:
-        wanted = [model for model in patient.models if model not in hopeless]
+        wanted = [model for model in patient.models if label_of(model) not in hopeless]
         return list(await asyncio.gather(*(models.call(model, clients, patient.env) for model in wanted)))
     finally:
         await clients.aclose()

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from ...state.errors import UsageError
+from .chat import ChatRequest
 from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN
+from .settings import PLAIN, ModelSettings, parse_settings
 
 _URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL)
@@ -18,21 +20,29 @@ _FORM = "write provider:model, or provider@https://host/v1:model for an endpoint
 
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
-    """A model and where it is. `text` is what was written; `base_url` is None for the provider's usual address."""
+    """A model, where it is, and its settings. `text` is all of it as a spec keeps it; `base_url` is None for the
+    provider's usual address."""
 
     provider: str
     model: str
     base_url: str | None
     text: str
+    settings: ModelSettings = PLAIN
+
+    @property
+    def label(self) -> str:
+        """What people are shown: the label it was given, else the model as written, without its settings."""
+        return self.settings.name or self.text.partition(" ")[0]
 
 
 def parse_model(text: str) -> ModelAddress:
     """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`, `sim:student`.
 
     The provider ends at the first `:` or `@`. After `@` stands an address, and the model follows the first colon after
-    the address's path; an address without a path gets `/v1`. Raises UsageError.
+    the address's path; an address without a path gets `/v1`. Behind a blank stand its settings (see `settings`).
+    Raises UsageError.
     """
-    written = text.strip()
+    written, *more = text.split(maxsplit=1) or [""]
     if not written:
         raise UsageError(f"No model is named: {_FORM}.")
     if len(written) > _MOST_SIGNS:
@@ -51,9 +61,23 @@ def parse_model(text: str) -> ModelAddress:
     model = model.strip()
     if not model:
         raise UsageError(f"{_shown(written)} names the provider but no model: {_FORM}.")
-    if re.search(r"\s", model):
-        raise UsageError(f"{_shown(written)} is not a model, because its name has a blank in it: {_FORM}.")
-    return ModelAddress(provider, model, base_url, written)
+    settings = parse_settings(*more) if more else PLAIN
+    return ModelAddress(provider, model, base_url, f"{written} {settings}".strip(), settings)
+
+
+def label_of(model: str) -> str:
+    """What people are shown of a model as a spec keeps it; a name of another form (a host's own model) as it is."""
+    if " " not in model:
+        return model
+    try:
+        return parse_model(model).label
+    except UsageError:
+        return model
+
+
+def instructed(model: str, request: ChatRequest) -> ChatRequest:
+    """The request as it is sent to a model: with the system prompt that stands among its settings, if one does."""
+    return parse_model(model).settings.instructed(request) if "system=" in model else request
 
 
 def check_base_url(url: str, where: str) -> str:

@@ -5,15 +5,15 @@ import hashlib
 from collections.abc import Mapping
 
 from ...state.errors import UsageError
-from ..hiding import key_in
 from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
 from .attempts import DEFAULT_CONNECTIONS, Limits
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
 from .limiter import Limiter, Meter, Timing
-from .location import locate_model
-from .providers import INTEGRATIONS, PROVIDERS
+from .location import key_of, key_variables, locate_model
+from .providers import INTEGRATIONS, PROVIDERS, Provider
+from .settings import defined
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
@@ -68,9 +68,9 @@ class Clients:
         return self._meter.queued
 
     def get(self, text: str) -> Chat:
-        """The model named by `text`. Raises UsageError for a malformed name, a missing key or what cannot be one,
-        or a missing package."""
-        address = parse_model(text)
+        """The model named by `text`, or defined under that name in `env`. Raises UsageError for a malformed name, a
+        missing key or what cannot be one, or a missing package."""
+        address = parse_model(defined(text, self._env))
         if address.text not in self._chats:
             known = address.provider in PROVIDERS
             self._chats[address.text] = self._at_endpoint(address) if known else self._through_langchain(address)
@@ -87,44 +87,66 @@ class Clients:
     def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
         provider = PROVIDERS[address.provider]
         base_url, own_address = locate_model(address, self._env)
-        key = key_in(self._env, *provider.key_variables)
+        key, headers = key_of(address, self._env), address.settings.sent_headers(self._env)
+        secrets = address.settings.secrets(self._env)
         if key is None and not provider.key_optional and not own_address:
             raise UsageError(
-                f"{address.text} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
+                f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
             )
-
-        self._check_way(address, base_url, key)
+        self._check_way(address, base_url, key, secrets)
         connections = self._capacity(base_url or address.provider, provider.connections)
 
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(base_url or self._world(address), key, connections), own_address
+            return self._endpoint(base_url or self._world(address), key, headers, secrets, connections), own_address
 
-        return EndpointChat(address, provider, locate)
+        return EndpointChat(address, provider, locate, key_said=self._key_said(address, provider))
+
+    def _key_said(self, address: ModelAddress, provider: Provider) -> str:
+        """Where the key comes from, for whoever is told that it was refused."""
+        if variables := key_variables(address, self._env):
+            return f"The key is read from {' or '.join(variables)}."
+        if provider.key_variables:
+            variable = provider.key_variables[0]
+            return f"An address of your own is sent no key unless you name one, as in '{address.text} key={variable}'."
+        return ""
 
     def _capacity(self, where: str, usual: int | None) -> int:
         """Calls at once at an endpoint; the first model there decides for all."""
         return self._capacities.setdefault(where, self.limits.connections(usual))
 
-    def _check_way(self, address: ModelAddress, base_url: str | None, key: str | None) -> None:
-        if key is None or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
+    def _check_way(
+        self, address: ModelAddress, base_url: str | None, key: str | None, secrets: tuple[str, ...]
+    ) -> None:
+        if not (key or secrets) or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
             return
         if self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() != "1":
+            variables = " and ".join(key_variables(address, self._env))
             raise UsageError(
-                f"{address.text} would send your key unencrypted to {base_url}: use an https:// address, unset"
-                f" {' and '.join(PROVIDERS[address.provider].key_variables)}, or set FATHOM_ALLOW_HTTP_KEYS=1 if that"
-                " network is trusted."
+                f"{address.label} would send your key unencrypted to {base_url}: use an https:// address,"
+                f"{f' unset {variables},' if variables else ''} or set FATHOM_ALLOW_HTTP_KEYS=1 if that network is"
+                " trusted."
             )
 
     def _world(self, address: ModelAddress) -> str:
         if self.sim_url is None:
-            raise UsageError(f"{address.text} needs the simulated world, and none is running: write sim@ADDRESS:model.")
+            raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(self, base_url: str, key: str | None, connections: int) -> Endpoint:
-        identity = (base_url, hashlib.sha256((key or "").encode()).hexdigest()[:16])
+    def _endpoint(
+        self, base_url: str, key: str | None, headers: Mapping[str, str], secrets: tuple[str, ...], connections: int
+    ) -> Endpoint:
+        told = repr((key or "", sorted(headers.items())))
+        identity = (base_url, hashlib.sha256(told.encode()).hexdigest()[:16])
         if identity not in self._endpoints:
             self._endpoints[identity] = Endpoint(
-                base_url, key, self.limits, self._timing, self._meter, connections=connections
+                base_url,
+                key,
+                self.limits,
+                self._timing,
+                self._meter,
+                connections=connections,
+                headers=headers,
+                secrets=secrets,
             )
         return self._endpoints[identity]
 
@@ -132,11 +154,13 @@ class Clients:
         from .integrations import IntegrationChat  # heavy: only for these providers
 
         integration = INTEGRATIONS[address.provider]
-        key = key_in(self._env, integration.key_variable) if integration.key_variable else None
+        key = key_of(address, self._env)
         if integration.key_variable and not key:
             raise UsageError(
-                f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env."
+                f"{address.label} needs a key: set {integration.key_variable} in the environment or in .env."
             )
+        if address.settings.headers:
+            raise UsageError(f"{address.label} is reached through LangChain, which takes no header= from here.")
         connections = self._capacity(address.provider, None)
         places = self._places.setdefault(address.provider, asyncio.Semaphore(connections))
         limiter = Limiter(connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s, places=places)

@@ -21,8 +21,8 @@ from .clients import Clients
 from .embedding_similarity import BATCH
 from .faults import Fault, Raw, complaint_of, failure_of, redact
 from .limiter import Timing
-from .location import locate_model
-from .providers import INTEGRATIONS, PROVIDERS
+from .location import key_of, locate_model
+from .providers import INTEGRATIONS
 from .wire import fault_of
 
 _KEY_NAMES = {"azure_openai": "api_key", "cohere": "cohere_api_key", "google_genai": "google_api_key"}
@@ -53,7 +53,12 @@ def embeddings_of(
         return _through_langchain(address, env)
     Clients(env).get(address.text)  # what is refused of a chat model is refused here: no key, or a way that betrays it
     route = _Route(
-        address.text, _base_url(address, env, sim_url), key_of(name, env), limits or Limits(), timing or Timing()
+        address.label,
+        _base_url(address, env, sim_url),
+        key_of(address, env),
+        limits or Limits(),
+        timing or Timing(),
+        address.settings.sent_headers(env),
     )
     return OpenAIEmbeddings(
         model=address.model,
@@ -71,23 +76,15 @@ def embedding_url(name: str, env: Mapping[str, str]) -> str | None:
     return locate_model(parse_model(name), env)[0]
 
 
-def key_of(name: str, env: Mapping[str, str]) -> str | None:
-    """The key that goes with the model, None without one. Raises UsageError for a malformed name."""
-    provider = parse_model(name).provider
-    if provider in PROVIDERS:
-        variables = PROVIDERS[provider].key_variables
-    else:
-        variable = INTEGRATIONS[provider].key_variable
-        variables = (variable,) if variable else ()
-    return next((value for variable in variables if (value := env.get(variable, "").strip())), None)
-
-
 class _Route:
     """Stands in the place of the SDK's client: the SDK would add names and headers from OPENAI_* variables, even where
     the endpoint is another company's, and hold a pool that nobody closes."""
 
-    def __init__(self, name: str, base_url: str, key: str | None, limits: Limits, timing: Timing) -> None:
+    def __init__(
+        self, name: str, base_url: str, key: str | None, limits: Limits, timing: Timing, headers: Mapping[str, str]
+    ) -> None:
         self.base_url = base_url
+        self._headers = headers
         self._name = name
         self._key = key
         self._limits = limits
@@ -117,6 +114,7 @@ class _Route:
     async def _post(self, payload: Mapping[str, Any]) -> Raw:
         headers = {"Authorization": f"Bearer {self._key or 'none'}", "User-Agent": f"fathom/{__version__}"}
         headers |= {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": ACCEPTED}
+        headers |= self._headers
         most = max(MOST_BYTES, len(payload["input"]) * _LONGEST_VECTOR * _LONGEST_NUMBER)
         parts = max(MOST_PARTS, len(payload["input"]) * _LONGEST_VECTOR)
         async with (
@@ -151,25 +149,26 @@ def _base_url(address: ModelAddress, env: Mapping[str, str], sim_url: str | None
     if base_url is not None:
         return base_url
     if sim_url is None:
-        raise UsageError(f"{address.text} needs the simulated world, and none is running: write sim@ADDRESS:model.")
+        raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
     return check_base_url(sim_url, "The simulated world's address")
 
 
 def _through_langchain(address: ModelAddress, env: Mapping[str, str]) -> Embeddings:
     integration = INTEGRATIONS[address.provider]
-    key, named = key_of(address.text, env), _KEY_NAMES.get(address.provider)
+    key, named = key_of(address, env), _KEY_NAMES.get(address.provider)
     if named and key is None:
-        raise UsageError(f"{address.text} needs a key: set {integration.key_variable} in the environment or in .env.")
+        raise UsageError(f"{address.label} needs a key: set {integration.key_variable} in the environment or in .env.")
     options = {named: key} if named else {}
     try:
         init_embeddings = importlib.import_module("langchain.embeddings").init_embeddings
         made = init_embeddings(address.model, provider=address.provider, **options)
     except ImportError:
         raise UsageError(
-            f"{address.text} is reached through LangChain: install it with pip install langchain {integration.package}."
+            f"{address.label} is reached through LangChain: install it with"
+            f" pip install langchain {integration.package}."
         ) from None
     except (TypeError, ValueError) as error:
         said = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)[:300]
-        raise UsageError(f"{address.text} cannot be set up through LangChain: {said}.") from None
+        raise UsageError(f"{address.label} cannot be set up through LangChain: {said}.") from None
     assert isinstance(made, Embeddings)
     return made

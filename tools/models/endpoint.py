@@ -1,7 +1,7 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,18 @@ class Endpoint:
     """A base URL with a key: one pool, a limiter for each model, and what has been learnt about it."""
 
     def __init__(
-        self, base_url: str, key: str | None, limits: Limits, timing: Timing, meter: Meter, *, connections: int
+        self,
+        base_url: str,
+        key: str | None,
+        limits: Limits,
+        timing: Timing,
+        meter: Meter,
+        *,
+        connections: int,
+        headers: Mapping[str, str] | None = None,
+        secrets: tuple[str, ...] = (),
     ) -> None:
+        """`headers` go with every request; `secrets` is what in them must not be kept when the endpoint repeats it."""
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
@@ -48,7 +58,8 @@ class Endpoint:
         self._places = asyncio.Semaphore(connections)
         self._limiters: dict[str, Limiter] = {}
         self.answered = False
-        self._key = key
+        self._key, self._headers = key, headers or {}
+        self._secrets = (*((key,) if key else ()), *secrets)
         self._line: Line | None = None
         self._wires: dict[str, Wire] = {}
         self._refused: dict[str, str] = {}
@@ -77,7 +88,13 @@ class Endpoint:
 
             if self._line is None:
                 timeout_s = self.limits.timeout_s
-                self._line = Line(self.base_url, self._key, connections=self._connections, timeout_s=timeout_s)
+                self._line = Line(
+                    self.base_url,
+                    self._key,
+                    connections=self._connections,
+                    timeout_s=timeout_s,
+                    headers=self._headers,
+                )
             self._wires[model] = self._line.model(model)
         return self._wires[model]
 
@@ -100,16 +117,16 @@ class Endpoint:
         completion = read_completion(raw.body) if raw.status < 300 else None
         if completion and len(completion.text) + len(completion.reasoning or "") > _MOST_CHARS:
             raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
-        return completion and without_key(completion, self._key)
+        return completion and without_key(completion, self._secrets)
 
     def complaint(self, raw: Raw) -> Complaint:
         """What an error body says, without the key."""
-        complaint = complaint_of(raw, self._key)
-        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._key))
+        complaint = complaint_of(raw, self._secrets)
+        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._secrets))
 
     def bare(self, raw: Raw) -> Raw:
         """The response with no key in its headers."""
-        return replace(raw, headers={name: hide(value, self._key) for name, value in raw.headers.items()})
+        return replace(raw, headers={name: hide(value, self._secrets) for name, value in raw.headers.items()})
 
     async def aclose(self) -> None:
         if self._line is not None:
@@ -119,11 +136,20 @@ class Endpoint:
 class EndpointChat:
     """A model at an OpenAI-compatible endpoint. Implements Chat."""
 
-    def __init__(self, address: ModelAddress, provider: Provider, locate: Callable[[], tuple[Endpoint, bool]]) -> None:
-        """`locate` gives the endpoint, and whether its address is the user's own, when the first request is made."""
+    def __init__(
+        self,
+        address: ModelAddress,
+        provider: Provider,
+        locate: Callable[[], tuple[Endpoint, bool]],
+        *,
+        key_said: str = "",
+    ) -> None:
+        """`locate` gives the endpoint, and whether its address is the user's own, when the first request is made.
+        `key_said`: where the key comes from, in a sentence for when it is refused."""
         self._address = address
         self._provider = provider
         self._locate = locate
+        self._key_said = key_said
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._dialect: Dialect | None = None
@@ -158,13 +184,14 @@ class EndpointChat:
         """
         endpoint = self._connected()
         endpoint.check(self._address.model)
+        request = self._address.settings.instructed(request)
 
         async def send(attempt: int) -> ChatReply:
             endpoint.check(self._address.model)  # others may have learnt it while this one was queueing
             return await self._attempt(endpoint, request, attempt)
 
         effort = Effort(
-            self.name,
+            self._address.label,
             request,
             endpoint.limiter(self._address.model),
             endpoint.limits,
@@ -232,9 +259,8 @@ class EndpointChat:
         wall_s = endpoint.timing.wall()
         failure = failure_of(endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
         if isinstance(failure, EndpointRefused):
-            variables = " or ".join(self._provider.key_variables)
             about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS
-            message = f"{failure} The key is read from {variables}." if variables and about_key else str(failure)
+            message = f"{failure} {self._key_said}" if self._key_said and about_key else str(failure)
             endpoint.refuse(self._address.model, message)
             return EndpointRefused(message)
         return failure
@@ -263,7 +289,7 @@ class EndpointChat:
     def _where(self, endpoint: Endpoint) -> str:
         # an own address stands in the name; the simulated world's port differs from run to run
         named = self._provider.name == "sim" or self._address.base_url is not None
-        return self.name if named else f"{self.name} at {endpoint.base_url}"
+        return self._address.label if named else f"{self._address.label} at {endpoint.base_url}"
 
     @staticmethod
     def _allowed(fault: Fault, endpoint: Endpoint) -> int:
@@ -276,5 +302,5 @@ class EndpointChat:
             message += f": {hint}." if (hint := start_hint(self._provider, endpoint.base_url)) else "."
             endpoint.give_up(message)
             return EndpointUnreachable(message)
-        said = str(fault) if self.name in str(fault) else f"{self._where(endpoint)}: {fault}"
+        said = str(fault) if self._address.label in str(fault) else f"{self._where(endpoint)}: {fault}"
         return CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=max(1, attempts))

@@ -93,14 +93,14 @@ def related(target: str, other: str, *, role: str = "judge") -> str | None:
     why = "what it writes may suit its own kind" if role == "generator" else "models tend to favour their own kind"
     advice = f"{why}; name another with --{role}."
     if first.text == second.text:
-        return f"The {role} {second.text} is the target itself: {advice}"
+        return f"The {role} {second.label} is the target itself: {advice}"
     ours, theirs = families(target), families(other)
     common = next((name for name in ours if name in theirs), None)
     if common is not None:
-        return f"The {role} {second.text} is of the target's own family ({common}): {advice}"
+        return f"The {role} {second.label} is of the target's own family ({common}): {advice}"
     for maker, made in _MAKERS.items():
         if made & set(ours) and made & set(theirs):
-            return f"The {role} {second.text} and the target {first.text} are both made by {maker}: {advice}"
+            return f"The {role} {second.label} and the target {first.label} are both made by {maker}: {advice}"
     return None
 
 

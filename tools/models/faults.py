@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from ...state.errors import EndpointRefused
+from ..hiding import Keys
 
 RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
 """Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""
@@ -90,14 +91,15 @@ class Complaint:
         return any(_FILTERED.search(part) for part in (*self.codes, self.message))
 
 
-def redact(text: str, key: str | None = None) -> str:
-    """The text without the key itself and without anything that looks like one."""
-    if key and len(key) >= 4:
-        text = text.replace(key, "[key]")
+def redact(text: str, keys: Keys = None) -> str:
+    """The text without the keys themselves and without anything that looks like one."""
+    for key in (keys,) if isinstance(keys, str) else keys or ():
+        if len(key) >= 4:
+            text = text.replace(key, "[key]")
     return _SECRET.sub("[key]", text)
 
 
-def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
+def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
     """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text stands there."""
     with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body), key)
@@ -105,7 +107,7 @@ def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
     return Complaint(_short(redact(" ".join(text.split()), key)))
 
 
-def _from_body(body: object, key: str | None) -> Complaint:
+def _from_body(body: object, key: Keys) -> Complaint:
     if not isinstance(body, dict):
         raise TypeError("no object")
     error = body.get("error") or body.get("detail") or body
@@ -116,7 +118,7 @@ def _from_body(body: object, key: str | None) -> Complaint:
     return _from_error(error, key)
 
 
-def _from_error(error: Mapping[str, Any], key: str | None) -> Complaint:
+def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
     """OpenAI's form; OpenRouter puts under `metadata` what the provider behind it said, itself often such an error."""
     message = str(error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode())
     codes = {str(error[name]) for name in ("code", "type") if error.get(name)}
@@ -140,7 +142,7 @@ def _text(value: object) -> str:
     return orjson.dumps(value, default=str).decode()
 
 
-def _from_validation(errors: list[Any], key: str | None) -> Complaint:
+def _from_validation(errors: list[Any], key: Keys) -> Complaint:
     """`{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}`."""
     entries = [entry for entry in errors if isinstance(entry, dict)]
     names = frozenset(str(part) for entry in entries for part in _listed(entry.get("loc")))

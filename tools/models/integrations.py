@@ -91,13 +91,15 @@ class IntegrationChat:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or EndpointRefused,
         which is remembered: later calls raise it without a request."""
-        effort = Effort(self.name, request, self._limiter, self._limits, self._timing)
+        request = self._address.settings.instructed(request)
+        effort = Effort(self._address.label, request, self._limiter, self._limits, self._timing)
         try:
             self._check()
             return await effort.run(lambda attempt: self._send(request, attempt))
         except Fault as fault:
             attempts = max(1, effort.attempts)
-            said = str(fault) if self.name in str(fault) else f"{self.name}: {fault}"
+            label = self._address.label
+            said = str(fault) if label in str(fault) else f"{label}: {fault}"
             raise CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts) from None
 
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
@@ -118,7 +120,7 @@ class IntegrationChat:
         return await exchange(
             self._model({name: value for name, value in sent.items() if name in _CONSTRUCTED}),
             request,
-            self.name,
+            self._address.label,
             self._timing,
             timeout_s=self._limits.timeout_s,
             max_wait_s=self._limits.max_wait_s,
@@ -186,10 +188,11 @@ def _init_model(
         model = init_chat_model(address.model, model_provider=address.provider, **options)
     except ImportError:
         raise UsageError(
-            f"{address.text} is reached through LangChain: install it with pip install langchain {integration.package}."
+            f"{address.label} is reached through LangChain: install it with"
+            f" pip install langchain {integration.package}."
         ) from None
     except ValueError as error:
         said = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)
-        raise UsageError(f"{address.text} cannot be set up through LangChain: {said}.") from None
+        raise UsageError(f"{address.label} cannot be set up through LangChain: {said}.") from None
     assert isinstance(model, BaseChatModel)
     return model

@@ -10,10 +10,11 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated
 from ..purse import Amount, Need
-from .address import parse_model
+from .address import instructed, label_of, parse_model
 from .chat import Chat, ChatReply, ChatRequest, Placed
 from .pricing import FREE, Price, known_price
 from .schema import strict_schema
+from .settings import LABEL
 
 _FORM = "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or openai:gpt-5-mini=0.25/2"
 _FRAME_TOKENS = 64
@@ -48,7 +49,7 @@ class PriceList:
                     raise UsageError(f"--price {text}: there is one price for all other models already.")
                 plain = price
                 continue
-            name = parse_model(model).text
+            name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
             if name in named:
                 raise UsageError(f"--price {text}: {name} has a price already.")
             named[name] = price
@@ -56,12 +57,16 @@ class PriceList:
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
-        if model in self.named:
-            return self.named[model]
+        if (written := self._written(model)) is not None:
+            return written
         if self.plain is not None and is_simulated(model):
             return self.plain
         known = known_price(model, self.env)
         return self.plain if known is None else known
+
+    def _written(self, model: str) -> Price | None:
+        """What the user wrote for this very model, or for its label."""
+        return self.named.get(model) or self.named.get(label_of(model))
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
@@ -72,27 +77,29 @@ class PriceList:
         unknown = self.unknown(models)
         if unknown:
             raise UsageError(
-                f"--budget needs the price of every model, and that of {', '.join(unknown)} is unknown: "
-                f"give it with --price {unknown[0]}=IN/OUT (USD per million tokens), or use --max-calls."
+                f"--budget needs the price of every model, and that of {', '.join(map(label_of, unknown))} is unknown: "
+                f"give it with --price {label_of(unknown[0])}=IN/OUT (USD per million tokens), or use --max-calls."
             )
 
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when a price was written for a model that is not among those named."""
         used = list(dict.fromkeys(models))
-        stray = [model for model in self.named if model not in used]
+        known = {*used, *map(label_of, used)}
+        stray = [model for model in self.named if model not in known]
         if stray:
-            raise UsageError(f"--price names {stray[0]}, which takes no part: the models are {', '.join(used)}.")
+            named = ", ".join(map(label_of, used))
+            raise UsageError(f"--price names {stray[0]}, which takes no part: the models are {named}.")
 
     def worst_usd(self, model: str, request: ChatRequest) -> float | None:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit
         allows. None when the price is unknown."""
         price = self.price(model)
-        return None if price is None else price.usd(_input_bound(request), request.max_tokens)
+        return None if price is None else price.usd(_input_bound(instructed(model, request)), request.max_tokens)
 
     def worst_need(self, model: str, request: ChatRequest) -> Need:
         """What one request can become in `structured` or `prose`: its first call as the base; one repair and the
         higher limits after replies that were cut off, five calls in all, as the extra."""
-        price, sent = self.price(model), _input_bound(request)
+        price, sent = self.price(model), _input_bound(instructed(model, request))
         if price is None:
             return Need(Amount(None, 1), Amount(None, len(_WORST_LIMITS) - 1))
         again = (price.usd(sent + _REPAIR_TOKENS, times * request.max_tokens) for times in _WORST_LIMITS[1:])
@@ -104,10 +111,10 @@ class PriceList:
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or the list says, else
         by the price for all others. None when the price is unknown, or the endpoint counted no tokens."""
-        price = self.named.get(model)
+        own = price = self._written(model)
         if price is None and (reply.cost_usd is None or is_simulated(model)):
             price = self.price(model)
-        if price is None or (reply.cost_usd is not None and not is_simulated(model) and model not in self.named):
+        if price is None or (reply.cost_usd is not None and not is_simulated(model) and own is None):
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
         refused = reply.finish == "content_filter" and not reply.text  # turned away before anything was generated

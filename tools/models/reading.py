@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from ...state.records import Usage
-from ..hiding import hide
+from ..hiding import Keys, hide
 from .logprobs import read_logprobs
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
@@ -74,7 +74,7 @@ def read_completion(body: bytes) -> Completion | None:
     )
 
 
-def without_key(completion: Completion, key: str | None) -> Completion:
+def without_key(completion: Completion, key: Keys) -> Completion:
     """The completion as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
     if not key:
         return completion

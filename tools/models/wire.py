@@ -3,7 +3,7 @@
 import asyncio
 import json
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import aiohttp
@@ -12,6 +12,7 @@ import openai
 import orjson
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
+from pydantic import Field
 
 from ... import __version__
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
@@ -33,7 +34,15 @@ def langchain_messages(messages: Sequence[Message]) -> list[BaseMessage]:
 class Line:
     """One connection pool and one client for an endpoint, shared by all models there. Never shows its key."""
 
-    def __init__(self, base_url: str, key: str | None, *, connections: int, timeout_s: float) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: str | None,
+        *,
+        connections: int,
+        timeout_s: float,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         secure = base_url.startswith("https:")
         self._http = openai.DefaultAioHttpClient(
             # the number is explicit because without one the pool stops at 100
@@ -52,6 +61,7 @@ class Line:
         # the SDK fills these from OPENAI_* variables even when the endpoint is another company's
         self._client.organization = None
         self._client.project = None
+        self._headers = dict(headers or {})
 
     def model(self, name: str) -> "Wire":
         """The model of that name at this endpoint."""
@@ -64,6 +74,7 @@ class Line:
             async_client=self._client.chat.completions,
             max_retries=0,
             use_responses_api=False,
+            chosen_headers=self._headers,
         )
 
     async def aclose(self) -> None:
@@ -76,15 +87,20 @@ class Wire(ChatOpenAI):
     Leans on ChatOpenAI's `_get_request_payload` and on `root_async_client` with its pool; a test guards them.
     """
 
+    chosen_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
+    """The user's own; what they hold may be secret."""
+
     def _headers(self) -> dict[str, str]:
-        """Nothing but what the request needs: no platform, no organisation, no header from the environment."""
-        return {
+        """What the request needs and the user chose: no platform, no organisation, no header from the environment."""
+        sent = {
             "Authorization": f"Bearer {self.root_async_client.api_key}",
             "Content-Type": "application/json",
             "Accept": "application/json",
             "Accept-Encoding": ACCEPTED,
             "User-Agent": f"fathom/{__version__}",
         }
+        taken = {name.lower() for name in self.chosen_headers}
+        return {name: value for name, value in sent.items() if name.lower() not in taken} | self.chosen_headers
 
     async def exchange(self, messages: Sequence[Message], parameters: dict[str, Any], limit_s: float) -> Raw:
         """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
