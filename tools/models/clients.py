@@ -1,7 +1,6 @@
 """The clients of one launch: one per endpoint, shared by all models there, closed together. Never module-global."""
 
 import asyncio
-import hashlib
 from collections.abc import Mapping
 
 from ...state.errors import UsageError
@@ -11,8 +10,8 @@ from .attempts import DEFAULT_CONNECTIONS, Limits
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
 from .limiter import Limiter, Meter, Timing
-from .location import key_of, key_variables, locate_model
-from .providers import INTEGRATIONS, PROVIDERS, Provider
+from .location import Access, key_of, key_said, key_variables, locate_model
+from .providers import INTEGRATIONS, PROVIDERS
 from .settings import defined
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
@@ -87,37 +86,25 @@ class Clients:
     def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
         provider = PROVIDERS[address.provider]
         base_url, own_address = locate_model(address, self._env)
-        key, headers = key_of(address, self._env), address.settings.sent_headers(self._env)
-        secrets = address.settings.secrets(self._env)
-        if key is None and not provider.key_optional and not own_address:
+        access = Access.of(address, self._env)
+        if access.key is None and not provider.key_optional and not own_address:
             raise UsageError(
                 f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
             )
-        self._check_way(address, base_url, key, secrets)
+        self._check_way(address, base_url, access)
         connections = self._capacity(base_url or address.provider, provider.connections)
 
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(base_url or self._world(address), key, headers, secrets, connections), own_address
+            return self._endpoint(base_url or self._world(address), access, connections), own_address
 
-        return EndpointChat(address, provider, locate, key_said=self._key_said(address, provider))
-
-    def _key_said(self, address: ModelAddress, provider: Provider) -> str:
-        """Where the key comes from, for whoever is told that it was refused."""
-        if variables := key_variables(address, self._env):
-            return f"The key is read from {' or '.join(variables)}."
-        if provider.key_variables:
-            variable = provider.key_variables[0]
-            return f"An address of your own is sent no key unless you name one, as in '{address.text} key={variable}'."
-        return ""
+        return EndpointChat(address, provider, locate, key_said=key_said(address, self._env))
 
     def _capacity(self, where: str, usual: int | None) -> int:
         """Calls at once at an endpoint; the first model there decides for all."""
         return self._capacities.setdefault(where, self.limits.connections(usual))
 
-    def _check_way(
-        self, address: ModelAddress, base_url: str | None, key: str | None, secrets: tuple[str, ...]
-    ) -> None:
-        if not (key or secrets) or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
+    def _check_way(self, address: ModelAddress, base_url: str | None, access: Access) -> None:
+        if not access.secrets or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
             return
         if self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() != "1":
             variables = " and ".join(key_variables(address, self._env))
@@ -132,21 +119,11 @@ class Clients:
             raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(
-        self, base_url: str, key: str | None, headers: Mapping[str, str], secrets: tuple[str, ...], connections: int
-    ) -> Endpoint:
-        told = repr((key or "", sorted(headers.items())))
-        identity = (base_url, hashlib.sha256(told.encode()).hexdigest()[:16])
+    def _endpoint(self, base_url: str, access: Access, connections: int) -> Endpoint:
+        identity = (base_url, access.digest)
         if identity not in self._endpoints:
             self._endpoints[identity] = Endpoint(
-                base_url,
-                key,
-                self.limits,
-                self._timing,
-                self._meter,
-                connections=connections,
-                headers=headers,
-                secrets=secrets,
+                base_url, access, self.limits, self._timing, self._meter, connections=connections
             )
         return self._endpoints[identity]
 

@@ -1,7 +1,7 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from .chat import ChatReply, ChatRequest
 from .dialect import Dialect
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Limiter, Meter, Timing
-from .location import start_hint
+from .location import Access, start_hint
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
@@ -38,18 +38,8 @@ class Endpoint:
     """A base URL with a key: one pool, a limiter for each model, and what has been learnt about it."""
 
     def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        limits: Limits,
-        timing: Timing,
-        meter: Meter,
-        *,
-        connections: int,
-        headers: Mapping[str, str] | None = None,
-        secrets: tuple[str, ...] = (),
+        self, base_url: str, access: Access, limits: Limits, timing: Timing, meter: Meter, *, connections: int
     ) -> None:
-        """`headers` go with every request; `secrets` is what in them must not be kept when the endpoint repeats it."""
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
@@ -58,13 +48,12 @@ class Endpoint:
         self._places = asyncio.Semaphore(connections)
         self._limiters: dict[str, Limiter] = {}
         self.answered = False
-        self._key, self._headers = key, headers or {}
-        self._secrets = (*((key,) if key else ()), *secrets)
+        self._access = access
         self._line: Line | None = None
         self._wires: dict[str, Wire] = {}
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
-        self.world = WorldName(base_url, key)
+        self.world = WorldName(base_url, access.key)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url})"
@@ -88,12 +77,9 @@ class Endpoint:
 
             if self._line is None:
                 timeout_s = self.limits.timeout_s
+                key, headers = self._access.key, self._access.headers
                 self._line = Line(
-                    self.base_url,
-                    self._key,
-                    connections=self._connections,
-                    timeout_s=timeout_s,
-                    headers=self._headers,
+                    self.base_url, key, connections=self._connections, timeout_s=timeout_s, headers=headers
                 )
             self._wires[model] = self._line.model(model)
         return self._wires[model]
@@ -117,16 +103,16 @@ class Endpoint:
         completion = read_completion(raw.body) if raw.status < 300 else None
         if completion and len(completion.text) + len(completion.reasoning or "") > _MOST_CHARS:
             raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
-        return completion and without_key(completion, self._secrets)
+        return completion and without_key(completion, self._access.secrets)
 
     def complaint(self, raw: Raw) -> Complaint:
         """What an error body says, without the key."""
-        complaint = complaint_of(raw, self._secrets)
-        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._secrets))
+        complaint = complaint_of(raw, self._access.secrets)
+        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._access.secrets))
 
     def bare(self, raw: Raw) -> Raw:
         """The response with no key in its headers."""
-        return replace(raw, headers={name: hide(value, self._secrets) for name, value in raw.headers.items()})
+        return replace(raw, headers={name: hide(value, self._access.secrets) for name, value in raw.headers.items()})
 
     async def aclose(self) -> None:
         if self._line is not None:

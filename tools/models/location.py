@@ -1,7 +1,8 @@
 """Where a model is asked."""
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
@@ -48,6 +49,38 @@ def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
     if key is None and address.settings.key:
         raise UsageError(f"{address.label} needs a key: set {address.settings.key} in the environment or in .env.")
     return key
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a model is sent beside the request: its key, and headers of the user's own. `secrets` of them must not be
+    kept when the endpoint repeats them. Never shown."""
+
+    key: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
+        """Raises UsageError for what cannot be sent, and for what the settings name and `env` lacks."""
+        key, settings = key_of(address, env), address.settings
+        return cls(key, settings.sent_headers(env), (*((key,) if key else ()), *settings.secrets(env)))
+
+    @property
+    def digest(self) -> str:
+        told = repr((self.key or "", sorted(self.headers.items())))
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def key_said(address: ModelAddress, env: Mapping[str, str]) -> str:
+    """Where the key comes from, in a sentence for whoever is told that it was refused; empty where none is wanted."""
+    if variables := key_variables(address, env):
+        return f"The key is read from {' or '.join(variables)}."
+    provider = PROVIDERS.get(address.provider)
+    if provider is None or not provider.key_variables:
+        return ""
+    named = f"{address.text} key={provider.key_variables[0]}"
+    return f"An address of your own is sent no key unless you name one, as in '{named}'."
 
 
 def _origin(url: str) -> tuple[str, str]:
