@@ -57,6 +57,13 @@ class RunReport(Generic[R]):
     """Finished probes (of an EQT: finished steps), those of a depth or concept that was not closed included."""
     closed: int = 0
     """Closed depths, or concepts."""
+    at_fault: bool = False
+    """It ended by a fault of Fathom's own, of which its log tells."""
+
+    @property
+    def futile(self) -> bool:
+        """Whether it failed with nothing to show."""
+        return self.status == "failed" and self.result is None and not (self.probes or self.closed or self.at_fault)
 
     @property
     def exit_code(self) -> int:
@@ -112,6 +119,7 @@ class OneRun:
         self._ended = ended
         self._result: Result | None = None
         """The result as soon as there is one."""
+        self._at_fault = False
 
     async def run(self) -> RunReport[Any]:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
@@ -130,7 +138,7 @@ class OneRun:
         status = "failed" if error and status == "complete" else status
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         probes, closed = _finished(self._deps.sink.run(self._run_id), result)
-        return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed)
+        return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed, self._at_fault)
 
     async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
         try:
@@ -146,6 +154,7 @@ class OneRun:
             return "failed", None, reason
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
+            self._at_fault = True
             return "failed", None, f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log."
 
     async def _measure(self) -> Result | None:

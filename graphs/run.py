@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
@@ -55,6 +56,8 @@ class Launch(Generic[R]):
         self._resumed, self._force = list(resumed), force
         self._listeners = tuple(listeners)
         self._gates: list[Gate] = []
+        self._tallies: list[Tally] = []
+        self._made: list[RunFolder] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
         self._stage: Stage | None = None
 
@@ -90,10 +93,19 @@ class Launch(Generic[R]):
                 runs = await self._unless_stopped(self._prepare(stack))
                 if runs is None:
                     return [self._not_begun(spec) for spec in self.specs]
-                return await self._supervise([asyncio.ensure_future(run.run()) for run in runs])
+                return self._unless_futile(await self._supervise([asyncio.ensure_future(run.run()) for run in runs]))
         finally:
             for resumption in self._resumed:
                 resumption.folder.release()
+
+    def _unless_futile(self, reports: list[RunReport[R]]) -> list[RunReport[R]]:
+        """The reports. Where all runs of a new launch failed before anything was answered (a wrong address, a wrong
+        key), there is nothing to go on with or to look at: they leave no folder."""
+        if self._resumed or any(tally.replies for tally in self._tallies) or not all(r.futile for r in reports):
+            return reports
+        for folder in reversed(self._made):
+            folder.remove()
+        return [replace(report, folder=None) for report in reports]
 
     async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[OneRun]]) -> list[OneRun] | None:
         """What was prepared; None when the launch was stopped before that (indexing a folder may take minutes)."""
@@ -151,6 +163,7 @@ class Launch(Generic[R]):
                 now, new_id = self.options.clock.now(), self.options.new_id
                 made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
             yield made
+            self._made = [folder for folder in made if folder]
         except BaseException:  # a stop too: nothing has begun, so nothing is left behind
             for folder in reversed(made):  # the first one has made the folder of them all
                 if folder:
@@ -179,6 +192,7 @@ class Launch(Generic[R]):
     def _one(self, stage: Stage, seat: Seat, sitting: Sitting | None) -> OneRun:
         gate, tally = Gate(), Tally()
         self._gates.append(gate)
+        self._tallies.append(tally)
         return OneRun(
             seat.run_id,
             seat.spec,

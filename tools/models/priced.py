@@ -126,6 +126,8 @@ class Tally:
     """What the calls of one run cost, cached ones apart: those that failed or were cancelled are calls too."""
 
     calls: int = 0
+    replies: int = 0
+    """Calls that were answered."""
     usd: float = 0.0
     known: bool = True
     """False once a reply had no price and nothing was held for it."""
@@ -166,6 +168,7 @@ class Priced:
         paid: float | None = 0.0
         try:
             reply = self._with_price(await self._inner.complete(request))
+            self._tally.replies += 1
             paid = held if reply.cost_usd is None else reply.cost_usd
             return reply
         except asyncio.CancelledError:
