@@ -11,6 +11,7 @@ from ..graphs.run import Launch, RunReport, check_persona
 from ..reports.display import DisplayKind
 from ..state.errors import UsageError
 from ..state.spec import Concept, EqtSpec
+from ..state.worlds import label_of
 from ..tools.concepts import ConceptList, from_words, limited, read_concepts
 from ..tools.textfile import STDIN
 from .beside import Beside, read_beside
@@ -122,7 +123,11 @@ def _of_the_judge(spec: EqtSpec) -> list[str]:
         *(["explanations", "questions"] if spec.attribute and examined else []),
         *(["answers"] if spec.attribute and answered else []),
     ]
-    return [f"The judge {spec.judge} checks its own {', '.join(work)}: name another with --judge."] if work else []
+    return (
+        [f"The judge {label_of(spec.judge)} checks its own {', '.join(work)}: name another with --judge."]
+        if work
+        else []
+    )
 
 
 def launch_eqt(asked: EqtRequest, *, as_json: bool) -> int:

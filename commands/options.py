@@ -22,9 +22,10 @@ from ..state.spec import (
     FaultRates,
     WorldSpec,
     is_simulated,
+    label_of,
 )
 from ..tools.facts.plan import FactPlan, anchored, parse_facts
-from ..tools.models.address import label_of, parse_model
+from ..tools.models.address import parse_model
 from ..tools.similarity import LEXICAL
 
 LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec

@@ -24,6 +24,7 @@ from ..state.events import RunStarted
 from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, ReplaySpec, Spec
+from ..state.worlds import label_of
 from ..tools.bundle import Frozen
 from ..tools.models.address import parse_model
 from ..tools.models.family import family_notices
@@ -118,8 +119,8 @@ def _require_trusted(run: Frozen, judge: str) -> None:
     address = parse_model(judge).base_url
     if address is not None and not is_loopback(address):
         raise UsageError(
-            f"The bundle {run.name} was judged by {judge}, at an address of its own, where your key would be sent:"
-            f" name it with --judge {judge} if you trust it, or name another judge."
+            f"The bundle {run.name} was judged by {label_of(judge)}, at an address of its own, where your key would"
+            f" be sent: name it with --judge {judge} if you trust it, or name another judge."
         )
 
 

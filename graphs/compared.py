@@ -7,6 +7,7 @@ from typing import TypeVar
 from ..state.errors import RunFailed
 from ..state.records import Probe, Unscored
 from ..state.replay import Pair, PairedDepth, ReplayResult
+from ..state.worlds import label_of
 from ..stats.paired import Pair as Verdicts
 from ..stats.paired import paired_row, tally
 from ..stats.summary import usage_by_role
@@ -92,12 +93,12 @@ def _groups(pairs: Sequence[Pair], key: Callable[[Pair], KeyT]) -> list[tuple[Ke
 
 def _notes(material: Material, left_out: int) -> tuple[str, ...]:
     spec = material.spec
-    names = {"source": spec.source.target, "target": spec.target}
+    names = {"source": label_of(spec.source.target), "target": label_of(spec.target)}
     notes = [*material.remarks, HOME.format(**names), NO_EVD.format(**names), INDEPENDENT]
     if left_out:
         notes.append(f"{left_out} questions lack a verdict on one side and are left out of the comparison.")
     if spec.source.missing == "wrong":
         notes.append(ASSUMED_WRONG)
     if spec.judge in (spec.target, spec.source.target):
-        notes.append(f"The judge, {spec.judge}, is one of the two models; it may flatter its own answers.")
+        notes.append(f"The judge, {label_of(spec.judge)}, is one of the two models; it may flatter its own answers.")
     return (*notes, *material.record.finished.caveats)

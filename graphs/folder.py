@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..sim.server import Timing
 from ..state.depthqa import QuestionGraph
 from ..state.errors import UsageError
-from ..state.spec import SPEC, Spec
-from ..tools.models.address import label_of
+from ..state.spec import SPEC, Spec, label_of
 from ..tools.runs import LAUNCH, LOCK
 
 T = TypeVar("T")

@@ -8,6 +8,7 @@ from ..state.errors import RunFailed
 from ..state.records import Answer, Call, Outcome, Probe, Question, Scored, Verdict
 from ..state.replay import Agreement, ConditionalDepth, Flip, RejudgeResult
 from ..state.spec import ReplaySpec
+from ..state.worlds import label_of
 from ..stats.accuracy import wilson
 from ..stats.rejudged import ConditionalEvd, conditional_evd, kappa, two_by_two
 from ..stats.summary import usage_by_role
@@ -71,7 +72,9 @@ def rejudge_result(material: Material) -> RejudgeResult:
     now = {probe.id: verdict_of(material.again.get(probe.id)) for probe in material.source}
     verdicts = {probe_id: verdict == "correct" for probe_id, verdict in now.items() if verdict is not None}
     if not verdicts:
-        raise RunFailed(f"{spec.judge} reached no verdict on any of {len(now)} answers: there is nothing to compare.")
+        raise RunFailed(
+            f"{label_of(spec.judge)} reached no verdict on any of {len(now)} answers: there is nothing to compare."
+        )
     found = conditional_evd(
         [Observation(p.id, p.depth, p.root, p.parent, verdict_of(p) == "correct") for p in material.source],
         verdicts,

@@ -10,6 +10,7 @@ from ..state.events import RunFinished
 from ..state.records import Call, Probe, Role
 from ..state.result import DrillResult, OpenDepth, RoleUsage, StopReason
 from ..state.spec import DrillSpec, Spec
+from ..state.worlds import label_of
 from ..stats.summary import summarise_numbers
 from ..tools.models.family import family_notices
 from .conformance import conformance
@@ -107,8 +108,8 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) ->
     if spec.evaluator == spec.judge:
         checks = ", checked them" if spec.verify_questions else ""
         notes.append(
-            f"One model ({spec.evaluator}) wrote the questions{checks} and judged the answers: what it gets wrong in"
-            " one of these it may well get wrong in the others."
+            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the answers: what it gets"
+            " wrong in one of these it may well get wrong in the others."
         )
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:

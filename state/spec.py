@@ -15,6 +15,7 @@ from .worlds import FaultRates as FaultRates
 from .worlds import WorldSpec as WorldSpec
 from .worlds import digest_of as digest_of
 from .worlds import is_simulated as is_simulated
+from .worlds import label_of as label_of
 
 
 class DrillSpec(BaseModel):

@@ -1,6 +1,8 @@
 """What specs of every method share: the simulated world's settings, and the digest of a spec."""
 
 import hashlib
+import shlex
+from contextlib import suppress
 from typing import Annotated, Any, cast
 
 import orjson
@@ -20,6 +22,17 @@ Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 def is_simulated(name: str) -> bool:
     """Whether a model or source string names the simulated world: `sim`, `sim:student`, `sim@http://…`."""
     return name == "sim" or name.startswith(("sim:", "sim@"))
+
+
+def label_of(model: str) -> str:
+    """What people are shown of a model: the label among its settings (`name=…`), else its name without them. A text
+    that is no model with settings (a host's own model, whose answers are given) as it is."""
+    head, _, settings = model.partition(" ")
+    if "=" not in settings:
+        return model
+    with suppress(ValueError):
+        return next((word[5:] for word in shlex.split(settings) if word.startswith("name=")), head)
+    return model
 
 
 class FaultRates(BaseModel):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison, BenchmarkScore, Correlation, EqtCell
+from ..state.worlds import label_of
 
 ALL = "all"
 """The category of the cells over all concepts."""
@@ -45,7 +46,7 @@ def model_names(target: str) -> tuple[str, str]:
     `openai:gpt-5` and `openai@https://host/v1:gpt-5` → gpt-5: after an address the model follows the first colon behind
     its path, or behind host and port where it has no path.
     """
-    whole = target.strip().casefold()
+    whole = label_of(target.strip()).casefold()
     match = re.match(r"[^:@]*([:@])(.*)", whole, re.DOTALL)
     if match is None:
         return whole, whole

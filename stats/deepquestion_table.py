@@ -13,6 +13,7 @@ from ..state.deepquestion_result import (
     Share,
 )
 from ..state.deepquestion_spec import DeepQuestionSpec
+from ..state.worlds import label_of
 from .deepquestion_shares import created_distance, created_share, load_row, original_mark, share, share_of
 
 Key = tuple[ProblemId, str, str]
@@ -68,7 +69,7 @@ def labels_of(runs: Sequence[tuple[str, DeepQuestionSpec]]) -> list[str]:
         marks = [_marks(other) for _, other in runs if other.target == spec.target]
         own = _marks(spec)
         tags = dict.fromkeys(mark for place, mark in enumerate(own) if any(each[place] != mark for each in marks))
-        found.append(f"{spec.target} ({', '.join(tags)})" if tags else spec.target)
+        found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
     times = Counter(found)
     return [f"{label} [{run}]" if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
 
@@ -91,9 +92,9 @@ def prompt_words(history: PromptHistory) -> str:
 def _marks(spec: DeepQuestionSpec) -> tuple[str, ...]:
     return (
         _way(spec),
-        "texts given" if spec.given else f"generator {spec.generator}",
-        f"evaluator {spec.evaluator}",
-        f"judge {spec.judge}",
+        "texts given" if spec.given else f"generator {label_of(spec.generator)}",
+        f"evaluator {label_of(spec.evaluator)}",
+        f"judge {label_of(spec.judge)}",
         f"seed {spec.seed}",
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from ..state.depthqa import MODES, Material, QuestionGraph
 from ..state.depthqa_result import DepthQACell, DepthQAComparison, DepthQAResult, ModeNumbers
 from ..state.spec import DepthQASpec
+from ..state.worlds import label_of
 from .depthqa import numbers_of
 
 _ASKED_ALIKE = ("judge", "judge_temperature", "judge_top_p", "judge_tokens", "answer_tokens", "prompts", "world")
@@ -86,13 +87,13 @@ def _labels(runs: Sequence[tuple[str, DepthQASpec]]) -> list[str]:
     for _, spec in runs:
         marks = [_marks(other) for _, other in runs if other.target == spec.target]
         tags = [mark for place, mark in enumerate(_marks(spec)) if any(own[place] != mark for own in marks)]
-        found.append(f"{spec.target} ({', '.join(tags)})" if tags else spec.target)
+        found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
     times = Counter(found)
     return [f"{label} [{run}]" if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
 
 
 def _marks(spec: DepthQASpec) -> tuple[str, str]:
-    return f"judge {spec.judge}", f"seed {spec.seed}"
+    return f"judge {label_of(spec.judge)}", f"seed {spec.seed}"
 
 
 def _no_figures(label: str, run: DepthQAResult) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..state.eqt_result import BenchmarkScore, ConceptRow, Correlation, EqtCell, EqtComparison, EqtResult
 from ..state.spec import EqtSpec
+from ..state.worlds import label_of
 from .benchmark import ALL, OVERALL, beside_benchmark, plain, tied
 from .eqt_common import Figures, Name, figures_over, finished, name_of
 
@@ -178,12 +179,12 @@ def _label(spec: EqtSpec, specs: Sequence[EqtSpec]) -> str:
     namesakes = [_marks(other) for other in specs if other.target == spec.target]
     own = _marks(spec)
     tags = [mark for place, mark in enumerate(own) if any(marks[place] != mark for marks in namesakes)]
-    return f"{spec.target} ({', '.join(tags)})" if tags else spec.target
+    return f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target)
 
 
 def _marks(spec: EqtSpec) -> tuple[str, ...]:
     order = "shuffled order" if spec.shuffle_options else "fixed order"
-    return f"examiner {spec.examiner}", order, f"seed {spec.seed}"
+    return f"examiner {label_of(spec.examiner)}", order, f"seed {spec.seed}"
 
 
 def _with(label: str, tag: str) -> str:

@@ -8,8 +8,9 @@ from tests.command_line import Caller
 from tests.model_server import ask, clients_at, ok, refuse, serving
 
 from fathom.state.errors import EndpointRefused, UsageError
+from fathom.state.spec import label_of
 from fathom.tools.cache.keys import reply_key
-from fathom.tools.models.address import label_of, parse_model
+from fathom.tools.models.address import parse_model
 from fathom.tools.models.chat import Message
 from fathom.tools.models.clients import Clients
 from fathom.tools.models.priced import PriceList

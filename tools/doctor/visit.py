@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from ...state.errors import UsageError
-from ...state.spec import is_simulated
+from ...state.spec import is_simulated, label_of
 from ..facts.plan import KEY, kind_of, reaches_beyond_textbook
-from ..models.address import label_of, parse_model
+from ..models.address import parse_model
 from ..models.family import family_notices
 from ..models.location import key_variables
 from ..offline import check_tracing, host_of, traced_to

@@ -65,16 +65,6 @@ def parse_model(text: str) -> ModelAddress:
     return ModelAddress(provider, model, base_url, f"{written} {settings}".strip(), settings)
 
 
-def label_of(model: str) -> str:
-    """What people are shown of a model as a spec keeps it; a name of another form (a host's own model) as it is."""
-    if " " not in model:
-        return model
-    try:
-        return parse_model(model).label
-    except UsageError:
-        return model
-
-
 def instructed(model: str, request: ChatRequest) -> ChatRequest:
     """The request as it is sent to a model: with the system prompt that stands among its settings, if one does."""
     return parse_model(model).settings.instructed(request) if "system=" in model else request
