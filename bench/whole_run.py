@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.killed import environment, kill_and_resume, persisted, served, world_process
+from tests.killed import FATHOM, Processes, environment, go_on, served, world_process
 
 CONNECTIONS = 200
 Words = Callable[[str, Path], list[str]]
@@ -66,16 +67,10 @@ def measure(words: Words, latency_s: float, kills: int, summary: Callable[[Any],
 
 def _killed(words: Words, folder: Path, latency_s: float, kills: int, wall: float, whole: Any) -> None:
     """The same run with a new world, killed on the way and resumed."""
-    lost: list[int] = []
+    sit = Processes(folder, [(True, Random().uniform(0.1 * wall, 0.6 * wall)) for _ in range(kills)])
     with world_process(folder, f"latency={latency_s}") as (base, log):
-
-        def after_kill() -> None:
-            lost.append(served(log) - persisted(folder) - sum(lost))
-
-        between = (0.1 * wall, 0.6 * wall)
-        command = words(base, folder / "runs")
-        run, times = kill_and_resume(command, folder / "runs", folder, kills, Random(), between, after_kill)
-        again = served(log) - persisted(folder) - sum(lost)
+        done = go_on(words(base, folder / "runs")[len(FATHOM) :], folder, sit, partial(served, log))
+        run, times, lost, again = done.run, len(done.lost), done.lost, done.again
         ids = [
             orjson.loads(line)["item"]["id"] for line in (run / "events.jsonl").open("rb") if b'"item_finished"' in line
         ]

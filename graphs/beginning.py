@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from .. import __version__
 from ..state.deepquestion import ProblemSet
 from ..state.depthqa import Material
-from ..state.events import Notice, RunStarted
+from ..state.events import Notice, RunResumed, RunStarted
 from ..state.spec import Spec
 from .deps import DrillDeps
 from .emit import emit
@@ -20,7 +20,8 @@ async def begin(
     material: Material | None = None,
     problems: ProblemSet | None = None,
 ) -> None:
-    """Tell that the run begins, and what the user should know of it. `sources`: source → fingerprint."""
+    """Tell that the run begins, and what the user should know of it; or that it goes on, where its host begins it again
+    after a process that was killed: what its journal holds is not paid for twice. `sources`: source → fingerprint."""
     started = RunStarted(
         run_id=run_id,
         spec=spec,
@@ -33,6 +34,17 @@ async def begin(
         material=material,
         problems=problems,
     )
-    await emit(deps, started)
+    memory = deps.sink.run(run_id)
+    told = bool(memory.resumed) and memory.resumed[-1].seq == memory.seq  # the runner has just said so
+    if memory.started is not None and _is_same(memory.started, started) and not told:
+        known = len(memory.probe_ids) + len(memory.item_ids)
+        await emit(deps, RunResumed(run_id=run_id, spec=spec, version=__version__, probes=known))
+    else:
+        await emit(deps, started)
     for notice in deps.notices:
         await emit(deps, Notice(run_id=run_id, level="info", message=notice))
+
+
+def _is_same(before: RunStarted, now: RunStarted) -> bool:
+    """Whether what was measured then is what would be measured now."""
+    return all(getattr(before, name) == getattr(now, name) for name in ("spec", "version", "prompts", "sources"))

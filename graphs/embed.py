@@ -116,14 +116,15 @@ async def embed(
             evaluator=chats[1],
             judge=chats[2],
             sources=sources,
-            sink=sink or _sink(stack, journal, clock, listeners),
+            sink=sink or sink_of(stack, journal, clock, listeners),
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
         yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
 
 
-def _sink(stack: AsyncExitStack, journal: Path | None, clock: Clock, listeners: Sequence[Listener]) -> Sink:
+def sink_of(stack: AsyncExitStack, journal: Path | None, clock: Clock, listeners: Sequence[Listener] = ()) -> Sink:
+    """Where the events of a host's runs go: the journal in the file, closed by the stack, or (None) memory."""
     if journal is None:
         return MemorySink(clock.now, listeners)
     kept = Journal(journal, clock.now, listeners)

@@ -6,14 +6,18 @@ Each is an async context manager, as LangGraph's server takes them: clients are 
 FATHOM_EVALUATOR, FATHOM_EXAMINER, FATHOM_JUDGE and FATHOM_FACTS. A role that is not named is filled by another: the
 judge of a drill by the evaluator, the examiner by the target, the judge of an Explain-Query-Test by the examiner. A
 graph builds without them, so that it can be drawn and inspected; the first call that needs a missing one is refused
-with its name. The graphs and agents of DepthQA are in `factories_depthqa`, those of DeepQuestion in
-`factories_deepquestion`.
+with its name. FATHOM_JOURNAL names a folder for the journals of the methods' runs, one file per thread: a run that the
+server tries again after it was killed, or that is started again with the same input, goes on there. The graphs and
+agents of DepthQA are in `factories_depthqa`, those of DeepQuestion in `factories_deepquestion`.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence, Set
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
 
@@ -25,11 +29,12 @@ from ..state.records import Evidence
 from ..state.tiers import Tier
 from ..tools.facts.base import FactQuery
 from ..tools.facts.registry import Sources, parse_facts
-from ..tools.journal import MemorySink
+from ..tools.journal import Sink
 from ..tools.models.chat import Chat, ChatReply, ChatRequest
 from ..tools.models.clients import Clients
 from .deps import Clock, DrillDeps
 from .drill import DrillGraph, build_graph
+from .embed import sink_of
 from .eqt import EqtGraph
 from .eqt import build_graph as build_eqt
 
@@ -111,6 +116,30 @@ async def _sources(config: RunnableConfig) -> AsyncIterator[LaterSource]:
 
 
 @asynccontextmanager
+async def sink_for(config: RunnableConfig) -> AsyncIterator[Sink]:
+    """Where the events of the thread's runs go. A graph that is only looked at leaves the thread's journal alone.
+
+    Raises UsageError for a folder that cannot be written."""
+    values = values_of(config)
+    folder, thread = os.environ.get("FATHOM_JOURNAL"), values.get("thread_id")  # no client of a server names a folder
+    journal = None
+    if folder and thread and values.get("__is_for_execution__", True):
+        journal = Path(folder) / f"{quote(str(thread), safe='')}.jsonl"
+        await asyncio.to_thread(_make, journal.parent)
+    async with AsyncExitStack() as stack:
+        yield sink_of(stack, journal, Clock())
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"FATHOM_JOURNAL={folder} is no folder to write to ({error.strerror}): name another."
+        ) from error
+
+
+@asynccontextmanager
 async def explainer(config: RunnableConfig) -> AsyncIterator[export.Graph]:
     """The Explainer, by the evaluator."""
     async with chats_of(config, EVALUATOR) as (chat,):
@@ -148,14 +177,18 @@ async def judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
 @asynccontextmanager
 async def drill(config: RunnableConfig) -> AsyncIterator[DrillGraph]:
     """The whole drill; its input is a spec that names the configured models, and a run id."""
-    async with chats_of(config, TARGET, EVALUATOR, JUDGE) as (target, evaluator, marker), _sources(config) as source:
+    async with (
+        chats_of(config, TARGET, EVALUATOR, JUDGE) as (target, evaluator, marker),
+        _sources(config) as source,
+        sink_for(config) as sink,
+    ):
         yield build_graph(
             DrillDeps(
                 target=target,
                 evaluator=evaluator,
                 judge=marker,
                 sources={tier: [source] for tier in source.facts},
-                sink=MemorySink(Clock().now),
+                sink=sink,
                 prompts=PROMPTS,
             )
         )
@@ -198,13 +231,16 @@ async def letter_judge(config: RunnableConfig) -> AsyncIterator[export.Graph]:
 @asynccontextmanager
 async def eqt(config: RunnableConfig) -> AsyncIterator[EqtGraph]:
     """The whole Explain-Query-Test; its input is a spec that names the configured models, and a run id."""
-    async with chats_of(config, TARGET, EXAMINER, EQT_JUDGE) as (target, examiner, marker):
+    async with (
+        chats_of(config, TARGET, EXAMINER, EQT_JUDGE) as (target, examiner, marker),
+        sink_for(config) as sink,
+    ):
         deps = DrillDeps(
             target=target,
             evaluator=examiner,
             judge=marker,
             sources={},
-            sink=MemorySink(Clock().now),
+            sink=sink,
             prompts=EQT_PROMPTS,
         )
         yield build_eqt(deps)

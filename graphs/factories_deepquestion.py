@@ -18,11 +18,10 @@ from ..agents.prompts import DEEPQUESTION_PROMPTS
 from ..state.deepquestion import ProblemSet
 from ..state.errors import UsageError
 from ..tools.deepquestion_fields import problem_set_of
-from ..tools.journal import MemorySink
 from .deepquestion import DeepQuestionGraph, build_graph
 from .deepquestion_optimiser import prompt_optimiser_graph
-from .deps import Clock, DrillDeps
-from .factories import EVALUATOR, JUDGE, TARGET, chats_of, named, values_of
+from .deps import DrillDeps
+from .factories import EVALUATOR, JUDGE, TARGET, chats_of, named, sink_for, values_of
 
 GENERATOR = ("generator", "evaluator")
 
@@ -42,14 +41,17 @@ async def deepquestion(config: RunnableConfig) -> AsyncIterator[DeepQuestionGrap
     Raises UsageError for a benchmark that cannot be read."""
     benchmark = named("benchmark", values_of(config))
     problems = await asyncio.to_thread(problem_set_of, benchmark) if benchmark else Unnamed.model_construct()  # type: ignore[call-arg]  # it has none
-    async with chats_of(config, TARGET, GENERATOR, EVALUATOR, JUDGE) as (target, generator, evaluator, judge):
+    async with (
+        chats_of(config, TARGET, GENERATOR, EVALUATOR, JUDGE) as (target, generator, evaluator, judge),
+        sink_for(config) as sink,
+    ):
         deps = DrillDeps(
             target=target,
             evaluator=evaluator,
             judge=judge,
             generator=generator,
             sources={},
-            sink=MemorySink(Clock().now),
+            sink=sink,
             prompts=DEEPQUESTION_PROMPTS,
             problems=problems,
         )

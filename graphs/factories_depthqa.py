@@ -18,15 +18,14 @@ from ..agents import export, export_depthqa
 from ..agents.prompts import DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS
 from ..state.depthqa import Material
 from ..state.errors import UsageError
-from ..tools.journal import MemorySink
 from ..tools.similarity import LEXICAL, similarity_of
-from .deps import Clock, DrillDeps
+from .deps import DrillDeps
 from .depthqa import DepthQAGraph
 from .depthqa import build_graph as build_depthqa
 from .depthqa_build import BuildGraph
 from .depthqa_build import build_graph as build_builder
 from .embed_parts import graph_of
-from .factories import EVALUATOR, JUDGE, TARGET, chats_of, named, values_of
+from .factories import EVALUATOR, JUDGE, TARGET, chats_of, named, sink_for, values_of
 
 
 class Unnamed(Material):
@@ -46,13 +45,13 @@ async def depthqa(config: RunnableConfig) -> AsyncIterator[DepthQAGraph]:
     digest, and a run id. Raises UsageError for a question graph that cannot be read."""
     questions = named("question_graph", values_of(config))
     material = Material(graph=await graph_of(questions)) if questions else Unnamed.model_construct()  # type: ignore[call-arg]  # it has none
-    async with chats_of(config, TARGET, JUDGE) as (target, judge):
+    async with chats_of(config, TARGET, JUDGE) as (target, judge), sink_for(config) as sink:
         deps = DrillDeps(
             target=target,
             evaluator=judge,
             judge=judge,
             sources={},
-            sink=MemorySink(Clock().now),
+            sink=sink,
             prompts=DEPTHQA_PROMPTS,
             material=material,
         )
@@ -65,13 +64,13 @@ async def depthqa_build(config: RunnableConfig) -> AsyncIterator[BuildGraph]:
     run id. Raises UsageError for an embeddings model that cannot be reached by its name."""
     alike = named("similarity", values_of(config)) or LEXICAL
     similarity = await asyncio.to_thread(similarity_of, alike, os.environ)  # a provider's package is imported here
-    async with chats_of(config, EVALUATOR) as (chat,):
+    async with chats_of(config, EVALUATOR) as (chat,), sink_for(config) as sink:
         deps = DrillDeps(
             target=chat,
             evaluator=chat,
             judge=chat,
             sources={},
-            sink=MemorySink(Clock().now),
+            sink=sink,
             prompts=DEPTHQA_BUILD_PROMPTS,
             similarity=similarity,
         )

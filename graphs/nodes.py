@@ -62,7 +62,8 @@ class Nodes:
         if self.deps.sink.run(run_id).started is None:
             raise RunFailed(
                 f"The drill {run_id} began in a process whose memory is gone, so that its result could not be made:"
-                " give embed() a `journal` that outlives the process, and begin anew."
+                " give embed() a `journal` that outlives the process (for a LangGraph server set FATHOM_JOURNAL to a"
+                " folder), and begin anew."
             )
         await self.deps.gate.pass_through()
 

@@ -1,24 +1,36 @@
-"""A drill in a process of its own that is killed at random moments and resumed, and its world in another one."""
+"""Runs of every method in a process that is killed and resumed, and a simulated world that counts what it is asked."""
 
+import asyncio
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Any
 
-from fathom.state.result import DrillResult
+from fathom.graphs.run import Launch, LaunchOptions
+from fathom.sim.deep_questions import graph_of
+from fathom.sim.server import RunningWorld, Timing, start
+from fathom.sim.stoich_problems import stoich_problems
+from fathom.state.deepquestion import ProblemSet
+from fathom.state.spec import WorldSpec
+from fathom.state.worlds import FaultRates
+from fathom.tools.depthqa_graph import write_graph
+from fathom.tools.runs import list_runs
 
-from .drills import lasting
+from . import drills, eqts
+from .drills import sim_spec
+from .eqts import ELEMENTS
 
 FATHOM = [sys.executable, "-m", "fathom"]
-FAULTS = ("rate_limit=0.005", "server_error=0.015", "malformed=0.02", "cut_off=0.02")
+PASSING = drills.PASSING | eqts.PASSING | {"calls"}
 
 
 @contextmanager
@@ -48,48 +60,145 @@ def drill_words(base: str, runs: Path, *more: str) -> list[str]:
     return [*FATHOM, "drill", "Chemical elements", *models, "--runs", str(runs), "--display", "none", *more]
 
 
-def kill_and_resume(
-    words: list[str],
-    runs: Path,
-    folder: Path,
-    times: int,
-    rng: Random,
-    between_s: tuple[float, float],
-    after_kill: Callable[[], None],
-) -> tuple[Path, int]:
-    """Start the drill, kill it `times` times a random while after the first new event of the sitting, resume it each
-    time, and let the last sitting end. Returns the run's folder and how often it was really killed."""
-    killed, env = 0, environment(folder)
-    command = words
-    for _ in range(times):
-        process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        before = journal_size(runs)
-        while process.poll() is None and journal_size(runs) <= before:
-            time.sleep(0.01)
-        time.sleep(rng.uniform(*between_s))
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            killed += 1
-        process.communicate()
-        after_kill()
-        (run,) = runs.iterdir()
-        command = [*FATHOM, "resume", run.name, "--runs", str(runs), "--display", "none"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    (run,) = runs.iterdir()
-    return run, killed
+# what is run: words for `fathom`, by the world's address and a folder of the run's own
 
 
-def run_whole(words: list[str], runs: Path, folder: Path) -> Path:
-    """Let the drill run to its end; returns its folder."""
-    folder.mkdir(exist_ok=True)
-    subprocess.run(words, env=environment(folder), stdout=subprocess.DEVNULL, timeout=120, check=True)
-    (run,) = runs.iterdir()
-    return run
+def drill(base: str, folder: Path) -> list[str]:
+    return drill_words(base, folder / "runs", "-n", "6", "--max-depth", "4", "--threshold", "0.001")[len(FATHOM) :]
 
 
-def journal_size(runs: Path) -> int:
-    return sum(path.stat().st_size for path in runs.glob("*/events.jsonl"))
+def eqt(base: str, folder: Path) -> list[str]:
+    size = ["--questions", "3", "--paraphrases", "2", "--options", "6", "--open-book", "--attribute", "4"]
+    return ["eqt", *ELEMENTS[:4], "--target", f"sim@{base}/v1:student", *size, *common(folder)]
+
+
+def depthqa_build(base: str, folder: Path) -> list[str]:
+    examples = Path(__file__).parents[1] / "examples" / "depthqa_elements.csv"
+    return ["depthqa", "build", str(examples), "--limit", "3", "-e", f"sim@{base}/v1:evaluator", *common(folder)]
+
+
+def depthqa_ask(base: str, folder: Path) -> list[str]:
+    write_graph(graph_of(4, seed=2), graph := folder / "graph.json")
+    models = ["--target", f"sim@{base}/v1:student", "--judge", f"sim@{base}/v1:evaluator"]
+    return ["depthqa", "ask", str(graph), *models, "--mode", "zero-shot,prompt-pred,multi-turn", *common(folder)]
+
+
+def deepquestion(base: str, folder: Path) -> list[str]:
+    models = ["--target", f"sim@{base}/v1:student", "--evaluator", f"sim@{base}/v1:evaluator"]
+    models += ["--generator", f"sim@{base}/v1:generator", "--baseline", "2"]
+    return ["deepquestion", str(questions(folder, 4)), *models, *common(folder)]
+
+
+def questions(folder: Path, count: int) -> Path:
+    """A benchmark file of the simulated world's problems."""
+    file = folder / "benchmark.jsonl"
+    problems = ProblemSet(name="benchmark", problems=tuple(stoich_problems(5, count))).problems
+    lines = (each.model_dump_json(include={"id", "question", "answer", "solution"}) for each in problems)
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def replay(base: str, folder: Path) -> list[str]:
+    """The questions of a drill, which is made the first time, put to another model."""
+    source = folder.parent / "source"
+    if not source.is_dir():
+        asyncio.run(Launch([sim_spec(n=6, max_depth=3)], LaunchOptions(runs=source)).run())
+    models = ["--target", f"sim@{base}/v1:expert", "--judge", f"sim@{base}/v1:evaluator"]
+    return ["replay", str(next(source.iterdir())), *models, *common(folder)]
+
+
+def common(folder: Path) -> list[str]:
+    return ["--runs", str(folder / "runs"), "--display", "none", "--max-connections", "8"]
+
+
+METHODS: dict[str, Callable[[str, Path], list[str]]] = {
+    "drill": drill,
+    "eqt": eqt,
+    "depthqa build": depthqa_build,
+    "depthqa ask": depthqa_ask,
+    "deepquestion": deepquestion,
+    "replay": replay,
+}
+IN_FLIGHT = 18
+"""Calls at once in one of these runs, at most."""
+
+
+FAULTS = {"drill": FaultRates(rate_limit=0.005, server_error=0.015, malformed=0.02, cut_off=0.02)}
+"""The other methods' worlds only cut replies off: the same is then said again, at once. A question that was malformed
+is written anew, and which try is malformed depends on how often it was asked: a reply that a kill took is one more."""
+
+
+@asynccontextmanager
+async def faulty_world(method: str, latency_s: float = 0.0) -> AsyncIterator[RunningWorld]:
+    spec = WorldSpec(faults=FAULTS.get(method, FaultRates(cut_off=0.03)))
+    running = await start(spec, Timing(latency_s=latency_s, jitter_s=2 * latency_s))
+    try:
+        yield running
+    finally:
+        await running.aclose()
+
+
+@dataclass
+class Resumed:
+    """A run that was killed and resumed until it was over. `lost`: replies that the world sent and no kill let be kept,
+    by kill; `again`: kept replies that were asked for all the same."""
+
+    run: Path
+    lost: list[int]
+    again: int
+
+
+def go_on(words: list[str], folder: Path, sit: Callable[[list[str]], int], sent: Callable[[], int]) -> Resumed:
+    """Run the words, and after each kill what the program says to do: resume, or the same words where nothing had
+    begun. `sit` runs words and returns the exit code; `sent` counts the replies the world has sent."""
+    lost, runs, command, begun = list[int](), folder / "runs", words, list[Path]()
+    while (code := sit(command)) == -signal.SIGKILL or _never_began(code, folder):
+        if code == 2:
+            shutil.rmtree(begun.pop())
+        else:
+            lost.append(sent() - persisted(folder) - sum(lost))
+            begun = [entry.path for entry in list_runs(runs)]
+        resume = [["resume", run.name, "--runs", str(runs), "--display", "none"] for run in begun]
+        command = resume[0] if resume else words
+    assert code == 0, (folder / "said.txt").read_text()
+    (run,) = (entry.path for entry in list_runs(runs))
+    return Resumed(run, lost, sent() - persisted(folder) - sum(lost))
+
+
+def _never_began(code: int, folder: Path) -> bool:
+    return code == 2 and "so nothing was asked and nothing paid: start it anew" in (folder / "said.txt").read_text()
+
+
+class Processes:
+    """Runs the program in processes of their own, killed at `moments`, one each: so many seconds after the start, or
+    (True) after the first new event. When none is left, or the program was quicker, it is let be."""
+
+    def __init__(self, folder: Path, moments: Iterable[tuple[bool, float]]) -> None:
+        self._folder, self._moments, self.killed = folder, list(moments), list[str]()
+
+    def __call__(self, words: list[str]) -> int:
+        before = self._events()
+        with (self._folder / "said.txt").open("w") as said:
+            process = subprocess.Popen([*FATHOM, *words], env=environment(self._folder), stdout=said, stderr=said)
+        if self._moments:
+            after_event, seconds = self._moments.pop(0)
+            while after_event and process.poll() is None and self._events() == before:
+                time.sleep(0.005)
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                self.killed.append(f"{'event' if after_event else 'start'} + {seconds * 1000:.0f} ms")
+        return process.wait()
+
+    def _events(self) -> int:
+        return sum(path.stat().st_size for path in (self._folder / "runs").glob("*/events.jsonl"))
+
+
+def sent_by(world: RunningWorld) -> int:
+    """Chat replies the world has sent that a cache keeps."""
+    kept = [record for record in world.log if record.kind in ("chat", "structured") and record.status == 200]
+    return sum(record.fault not in ("cut_off", "malformed") for record in kept)
 
 
 def served(log: Path) -> int:
@@ -100,14 +209,22 @@ def served(log: Path) -> int:
 
 
 def persisted(folder: Path) -> int:
+    if not (folder / "cache.sqlite").is_file():
+        return 0
     with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
-        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0])
+        made = store.execute("SELECT count(*) FROM sqlite_master WHERE name = 'replies'").fetchone()[0]
+        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0]) if made else 0
 
 
-def picture(result: DrillResult | None, base: str) -> Any:
-    """All of a result but times, the world's address, and the list of calls: of those that a kill cut off nobody knows,
-    and a fault that was met before does not come again."""
-    assert result is not None
-    lasted = json.loads(json.dumps(lasting(result)).replace(base, "http://WORLD"))
-    del lasted["provenance"]["spec_digest"]
-    return lasted | {"probes": [{**probe, "calls": None} for probe in lasted["probes"]]}
+def picture(run: Path, base: str) -> Any:
+    """All of a result but times, run id, usage, the world's address, and the list of calls: of those that a kill cut
+    off nobody knows, and a fault that was met before does not come again."""
+    short = run.name.rpartition("-")[2]
+    text = (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
+    return _lasting(json.loads(text.replace(f'"{short}/', '"RUN/')))
+
+
+def _lasting(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _lasting(each) for key, each in value.items() if key not in PASSING}
+    return [_lasting(each) for each in value] if isinstance(value, list) else value

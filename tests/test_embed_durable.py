@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from fathom.graphs.checkpoint import safe_serializer
 from fathom.graphs.embed import EmbeddedDrill, embed
+from fathom.state.channels import DrillInput
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
@@ -38,7 +39,9 @@ def host(drill: EmbeddedDrill, saver: InMemorySaver | None) -> Any:
     return builder.compile(saver)
 
 
-async def cut_off(toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path | None = None) -> None:
+async def cut_off(
+    toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path | None = None, first: DrillInput | None = None
+) -> None:
     """One sitting of the host, which ends when the first probe of the depth is judged."""
     ended = asyncio.Event()
 
@@ -47,7 +50,7 @@ async def cut_off(toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path 
             ended.set()
 
     async with embed(toy, toy, facts=FACTS, journal=journal, listeners=[listen]) as drill:
-        given = drill.input("Toys", **SIZE) if saver.get(CONFIG) is None else None
+        given = (first or drill.input("Toys", **SIZE)) if saver.get(CONFIG) is None else None
         running = asyncio.ensure_future(host(drill, saver).ainvoke(given, CONFIG))
         await asyncio.wait([running, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
         running.cancel()
@@ -73,6 +76,22 @@ async def test_a_drill_that_is_cut_off_three_times_ends_like_one_that_is_not(tmp
     assert picture(output) == picture(expected)
     again = len(toy.requests) - len(whole.requests)
     assert again <= 3 * SIZE["n"] * 3, "what was finished is not asked for again"
+
+
+async def test_the_same_input_again_goes_on_where_the_journal_ends(tmp_path: Path) -> None:
+    """As a server does that tries a run again which was cut off, or whose own memory is older than the journal."""
+    whole, toy, journal = ToyChat(skill=1.0), ToyChat(skill=1.0), tmp_path / "journal.jsonl"
+    async with embed(whole, whole, facts=FACTS) as drill:
+        given = drill.input("Toys", **SIZE)
+        expected = await host(drill, None).ainvoke(given)
+    await cut_off(toy, InMemorySaver(), 2, journal, given)
+    asked = len(toy.requests)
+    for _ in range(2):  # the second time it has its result already
+        async with embed(toy, toy, facts=FACTS, journal=journal) as drill:
+            output = await host(drill, None).ainvoke(given)
+        assert picture(output) == picture(expected)
+    assert sum(request.purpose == "aspects" for request in toy.requests) == 1
+    assert asked < len(toy.requests) <= len(whole.requests) + SIZE["n"] * 3
 
 
 async def test_without_a_journal_it_is_refused_before_anything_is_asked() -> None:

@@ -1,43 +1,98 @@
-"""Killed at random moments and resumed, a drill ends as if nothing had happened, and asks for nothing it had."""
+"""Killed on the way and resumed, a run of any method ends as if nothing had happened, and asks for nothing it had."""
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
-from fathom.tools.runs import read_events, read_result
+from fathom.sim.server import RunningWorld, Served
+from fathom.state.events import ConceptClosed, DepthClosed, Event, ItemFinished, ProbeJudged, ProblemClosed, TreeClosed
+from fathom.tools.runs import read_events
 
-from .killed import FAULTS, drill_words, kill_and_resume, persisted, picture, run_whole, served, world_process
+from .command_line import on_a_thread
+from .forks import FATHOM, Forks, forks
+from .killed import IN_FLIGHT, METHODS, faulty_world, go_on, picture, sent_by
 
-SIZE = ("-n", "6", "--max-depth", "4", "--threshold", "0.001")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("killed")]  # one worker imports the program for all of them
+
+KILLED_AT = {
+    "drill": (12, 30),
+    "eqt": (25,),
+    "depthqa build": (12,),
+    "depthqa ask": (20,),
+    "deepquestion": (10, 30),
+    "replay": (6,),
+}
+"""The reply, counted from the start of each sitting, that the program does not live to see. A DeepQuestion's first is
+one of the cycle of drafts."""
 
 
-def whole_drill(folder: Path) -> Any:
-    with world_process(folder, *FAULTS) as (base, _):
-        return picture(read_result(run_whole(drill_words(base, folder / "runs", *SIZE), folder / "runs", folder)), base)
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Forks]:
+    with forks(FATHOM) as running:
+        yield running
 
 
-@pytest.mark.slow
-def test_a_drill_that_is_killed_twice_ends_like_one_that_is_not(tmp_path: Path) -> None:
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    whole.mkdir()
-    cut.mkdir()
-    lost: list[int] = []
-    with world_process(cut, *FAULTS, "latency=0.06", "jitter=0.1") as (base, log):
-        words = drill_words(base, cut / "runs", *SIZE)
+class Sittings:
+    """The program in a folder of its own, killed at some replies of the world."""
 
-        def after_kill() -> None:
-            lost.append(served(log) - persisted(cut) - sum(lost))
+    def __init__(self, forked: Forks, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
+        self._forked, self._served, self._folder = forked, served, folder
+        self._killed_at = list(killed_at)
+        folder.mkdir()
 
-        run, killed = kill_and_resume(words, cut / "runs", cut, 2, Random(7), (0.1, 0.6), after_kill)
-        assert killed == 2
-        assert served(log) == persisted(cut) + sum(lost), "the last sitting asked for nothing that was kept"
-        assert max(lost) <= 3 * 6, "a kill costs what was in flight, no more"
-        assert picture(read_result(run), base) == whole_drill(whole)
+    def __call__(self, words: list[str]) -> int:
+        replies, kill_at = 0, self._killed_at.pop(0) if self._killed_at else 0
+
+        def kill(_: Served) -> None:
+            nonlocal replies
+            replies += 1
+            if replies == kill_at:
+                self._forked.kill()
+
+        self._served.on_served = kill
+        cache = str(self._folder / "cache.sqlite")
+        self._forked.start(FATHOM, *words, log=self._folder / "said.txt", FATHOM_CACHE=cache)
+        return self._forked.wait()
+
+
+def ended(run: Path, base: str) -> tuple[Any, set[Any]]:
+    """What a run came to: its result, and what was finished and closed, by name."""
     events = list(read_events(run))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    judged = [event.probe.id for event in events if event.type == "probe_judged"]
-    assert len(judged) == len(set(judged)), "no finished probe was played again"
-    assert sum(event.type == "run_resumed" for event in events) == 2
-    assert sorted(path.name for path in run.iterdir() if path.name.startswith("checkpoint")) == []
+    names = [name for event in events if (name := name_of(event))]
+    assert len(names) == len(set(names)), "nothing that was finished was done again"
+    assert not list(run.glob("checkpoint*"))
+    return picture(run, base), set(names)
+
+
+def name_of(event: Event) -> str:
+    match event:
+        case ProbeJudged(added=None, carried=False):
+            return event.probe.id.partition("/")[2]
+        case ItemFinished():
+            return event.item.id.partition("/")[2]
+        case DepthClosed():
+            return f"depth {event.row.depth}"
+        case ConceptClosed() | TreeClosed() | ProblemClosed():
+            return f"part {event.index}"
+    return ""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, forked: Forks, tmp_path: Path) -> None:
+    words, whole, cut = METHODS[method], tmp_path / "whole", tmp_path / "cut"
+    with on_a_thread(partial(faulty_world, method)) as served:
+        sit = Sittings(forked, served, whole)
+        done = go_on(words(served.base_url, whole), whole, sit, partial(sent_by, served))
+        expected = ended(done.run, served.base_url)
+    with on_a_thread(partial(faulty_world, method, 0.01)) as served:
+        sit = Sittings(forked, served, cut, KILLED_AT[method])
+        done = go_on(words(served.base_url, cut), cut, sit, partial(sent_by, served))
+        assert ended(done.run, served.base_url) == expected
+    assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(KILLED_AT[method])
+    assert done.again == 0, "nothing that was kept is asked for again"
+    assert len(done.lost) == len(KILLED_AT[method])
+    assert max(done.lost) <= IN_FLIGHT, "a kill costs what was in flight, no more"

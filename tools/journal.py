@@ -74,10 +74,8 @@ class MemorySink:
         memory = self._runs.get(event.run_id)
         if memory is not None and memory.resumed and is_known(memory, event):
             return None
-        if isinstance(event, RunStarted):
-            self.forget(event.run_id)
-        memory = self._runs.setdefault(event.run_id, RunMemory())
-        stamped = event.model_copy(update={"seq": memory.seq + 1, "at": self._now()})
+        seq = 1 if memory is None or isinstance(event, RunStarted) else memory.seq + 1
+        stamped = event.model_copy(update={"seq": seq, "at": self._now()})
         self._keep(stamped)
         self._remember(stamped)
         for listener in tuple(self._listeners):
@@ -85,6 +83,8 @@ class MemorySink:
         return stamped
 
     def _remember(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self.forget(event.run_id)
         memory = self._runs.setdefault(event.run_id, RunMemory())
         if isinstance(event, RunResumed) and event.reopened is not None:
             self._reopen(memory, event.run_id, event.reopened)
