@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import orjson
 
 from ...state.errors import EndpointRefused
+from ..net import timestamp, told_wait_s
 
 RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
 """Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""
@@ -168,7 +168,7 @@ def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wa
         guess = "" if complaint.message else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
         return EndpointRefused(f"{said}.{guess}")
     if 300 <= status < 400:
-        target = raw.headers.get("location", "another address").split("?")[0]
+        target = _short(raw.headers.get("location", "another address").split("?")[0])
         return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
     if status < 300:
         return Fault("server", said)
@@ -197,11 +197,8 @@ def _told_ms(headers: Mapping[str, str], _wall_s: float) -> float | None:
 
 
 def _told_s(headers: Mapping[str, str], wall_s: float) -> float | None:
-    value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", value):
-        return float(value)
-    until, sent = _timestamp(value), _timestamp(headers.get("date", ""))
-    return None if until is None else until - (wall_s if sent is None else sent)
+    sent = timestamp(headers.get("date", ""))
+    return told_wait_s(headers.get("retry-after", ""), wall_s if sent is None else sent)
 
 
 def _told_reset(headers: Mapping[str, str], _wall_s: float) -> float | None:
@@ -218,13 +215,6 @@ def _span_s(text: str) -> float | None:
     if not parts or "".join(number + unit for number, unit in parts) != text.strip():
         return None
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
-
-
-def _timestamp(date: str) -> float | None:
-    try:
-        return parsedate_to_datetime(date).timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 def _short(text: str, most: int = 400) -> str:
