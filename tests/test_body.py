@@ -110,12 +110,47 @@ async def test_a_model_that_sends_too_much_fails_at_once_and_is_not_asked_again(
     assert (caught.value.kind, server.calls) == ("server", 1)
 
 
-async def test_an_answer_of_megabytes_is_no_answer() -> None:
-    step = answer(gzip.compress(json.dumps(completion("a" * 3_000_000)).encode(), 1), Content_Encoding="gzip")
+@pytest.mark.parametrize("text", ["content", "refusal"])
+async def test_an_answer_of_megabytes_is_no_answer(text: str) -> None:
+    body = completion("Neon.")
+    body["choices"][0]["message"][text] = "a" * 3_000_000
+    step = answer(gzip.compress(json.dumps(body).encode(), 1), Content_Encoding="gzip")
     async with serving(step) as server, clients_at(FakeTime()) as clients:
         with soon(), pytest.raises(CallFailed, match="an answer of more than 2000000 characters"):
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert server.calls == 1
+
+
+async def test_a_model_that_gives_itself_a_name_of_megabytes_is_named_in_short() -> None:
+    step = answer(json.dumps(completion("Neon.") | {"model": "m" * 3_000_000}).encode())
+    async with serving(step) as server, clients_at(FakeTime()) as clients:
+        reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
+    assert (reply.text, reply.model) == ("Neon.", "m" * 1000)
+
+
+HEADED = answer(b"{}", X_Long="b" * 10_000)
+
+
+async def test_what_is_no_http_is_no_timeout() -> None:
+    async with serving(HEADED) as server, clients_at(FakeTime()) as clients:
+        with pytest.raises(CallFailed, match="no HTTP, or has more headers than are read") as caught:
+            await clients.get(f"openai@{server.base_url}:m").complete(ask())
+    async with facing(HEADED) as url:
+        source = source_at("wikipedia", url)
+        with pytest.raises(SourceFailed, match="no HTTP, or has more headers than are read") as failure:
+            await source.find(query("Sodium"))
+        await source.aclose()
+    assert (caught.value.kind, failure.value.kind) == ("connection", "connection")
+
+
+@pytest.mark.parametrize("field", ["fullurl", "lastrevid"])
+async def test_what_is_kept_of_a_page_is_short_whatever_the_wiki_says(field: str) -> None:
+    page = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": FACT, field: "9" * 3_000_000}
+    async with facing(answer(json.dumps({"query": {"pages": {"7": page}}}).encode())) as url:
+        source = source_at("wikipedia", url)
+        (evidence,) = await source.find(query("Sodium"))
+        await source.aclose()
+    assert len(evidence.model_dump_json()) < 10_000
 
 
 @pytest.mark.parametrize("step", [endless, answer(BOMB, Content_Encoding="gzip")])

@@ -174,6 +174,8 @@ def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTranspor
 
 def _lost(error: Exception) -> Passing:
     # over aiohttp a refused or dropped connection surfaces as a connect time-out
+    if isinstance(error, aiohttp.ClientResponseError):
+        return Passing("connection", "what came is no HTTP, or has more headers than are read")
     slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
     return Passing("timeout" if slow else "connection", str(error) or type(error).__name__)
 

@@ -125,6 +125,8 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         reason = type(chain[-1]).__name__
         return Fault("connection", f"no connection came about ({reason})", unreached=True)
+    if isinstance(error, aiohttp.ClientResponseError):
+        return Fault("connection", "what came is no HTTP, or has more headers than are read")
     if any(isinstance(cause, _CUT) for cause in chain) and not any(isinstance(c, TimeoutError) for c in chain):
         return Fault("connection", "the connection was cut before the reply was complete")
     return Fault("timeout", f"no reply within {limit_s:g} s")
