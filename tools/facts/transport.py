@@ -158,7 +158,9 @@ def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: s
     """The response with its body as read, without the key. Beside an echoed key few headers are trusted."""
     kept = hide_bytes(body, key) if key else body
     # as bytes: not all that is sent as a header is ASCII
-    headers = [(n, v) for n, v in response.headers.raw if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)]
+    headers = [
+        (n, v) for n, v in response.headers.raw if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
+    ]
     return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
 
