@@ -73,9 +73,10 @@ async def facing(step: Step) -> AsyncIterator[str]:
 
 @contextmanager
 def soon(limit_s: float = 5.0) -> Iterator[None]:
-    began = time.monotonic()
+    """No more than so much of the processor's time, whatever else keeps the machine busy."""
+    began = time.process_time()
     yield
-    assert time.monotonic() - began < limit_s
+    assert time.process_time() - began < limit_s
 
 
 def source_at(kind: str, url: str) -> FactSource:

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from ... import __version__
 from ...state.errors import UsageError
 from ..body import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, read_body
+from ..hiding import key_in
 from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
 from .attempts import Limits
@@ -72,14 +73,15 @@ def embedding_url(name: str, env: Mapping[str, str]) -> str | None:
 
 
 def key_of(name: str, env: Mapping[str, str]) -> str | None:
-    """The key that goes with the model, None without one. Raises UsageError for a malformed name."""
+    """The key that goes with the model, None without one. Raises UsageError for a malformed name, and for what cannot
+    be a key."""
     provider = parse_model(name).provider
     if provider in PROVIDERS:
         variables = PROVIDERS[provider].key_variables
     else:
         variable = INTEGRATIONS[provider].key_variable
         variables = (variable,) if variable else ()
-    return next((value for variable in variables if (value := env.get(variable, "").strip())), None)
+    return key_in(env, *variables)
 
 
 class _Route:
