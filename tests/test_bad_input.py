@@ -162,7 +162,7 @@ def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_sw
     (tmp_path / "scalar.json").write_text("5")
     with pytest.raises(UsageError, match=r"^The file .* holds a number"):
         read_concepts(tmp_path / "scalar.json")
-    with pytest.raises(UsageError, match="^DOMAIN is 201 characters long"):
+    with pytest.raises(UsageError, match=r"^DOMAIN is 201 characters long"):
         asyncio.run(Launch([sim_spec(domain="a" * 201)], LaunchOptions()).run())
     with pytest.raises(UsageError, match=r"^(There is no|The file|No file)"):
         asyncio.run(graph_of(tmp_path / "gone.json"))

@@ -5,6 +5,7 @@ import json
 import ssl
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.request import getproxies
 
 import aiohttp
 import httpx2
@@ -14,6 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_openai import ChatOpenAI
 
 from ... import __version__
+from ...state.errors import EndpointRefused
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
 from ..net import is_loopback
 from .chat import Message
@@ -35,6 +37,8 @@ class Line:
 
     def __init__(self, base_url: str, key: str | None, *, connections: int, timeout_s: float) -> None:
         secure = base_url.startswith("https:")
+        if not is_loopback(base_url):
+            _check_proxies()
         self._http = openai.DefaultAioHttpClient(
             # the number is explicit because without one the pool stops at 100
             limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
@@ -59,7 +63,7 @@ class Line:
             model=name,
             api_key=self._client.api_key,
             base_url=str(self._client.base_url),
-            client=False,  # no synchronous client: nothing here is ever asked synchronously
+            client=True,  # stands for the synchronous client, which is never asked and would read the proxy settings
             root_async_client=self._client,
             async_client=self._client.chat.completions,
             max_retries=0,
@@ -68,6 +72,19 @@ class Line:
 
     async def aclose(self) -> None:
         await self._client.close()
+
+
+def _check_proxies() -> None:
+    """Raises EndpointRefused when a proxy in the environment is none, without its words, which may hold a password."""
+    known = getproxies()
+    try:
+        for url in filter(None, map(known.get, ("http", "https", "all"))):
+            httpx2.Proxy(url if "://" in url else f"http://{url}")
+    except (ValueError, httpx2.InvalidURL):
+        raise EndpointRefused(
+            "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: write it as"
+            " http://host:port, or unset it."
+        ) from None
 
 
 class Wire(ChatOpenAI):
