@@ -2,10 +2,14 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -170,6 +174,16 @@ async def test_the_doctor_and_the_name_of_a_world_read_no_more_than_is_sane(step
         with soon():
             assert (await reach(f"{url}/models")).trouble == f"it {TOO_MUCH}"
             assert await WorldName(f"{url}/v1").get() == ""
+
+
+def test_a_process_that_meets_them_all_stays_small() -> None:
+    path = os.pathsep.join([str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
+    words = [sys.executable, "-m", "tests.bodies_child"]
+    said = subprocess.run(
+        words, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert said.returncode == 0, said.stderr
+    assert int(said.stdout) < 600, "MB"
 
 
 HITS = [{"url": f"https://a.org/{k}", "title": f"T{k}", "content": FACT} for k in range(2000)]

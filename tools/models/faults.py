@@ -102,7 +102,7 @@ def complaint_of(raw: Raw, key: str | None = None) -> Complaint:
     with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
-    return Complaint(_short(redact(" ".join(text.split()), key)))
+    return Complaint(_said(" ".join(text.split()), key))
 
 
 def _from_body(body: object, key: str | None) -> Complaint:
@@ -112,7 +112,7 @@ def _from_body(body: object, key: str | None) -> Complaint:
     if isinstance(error, list):
         return _from_validation(error, key)
     if not isinstance(error, dict):
-        return Complaint(_short(redact(str(error), key)))
+        return Complaint(_said(str(error), key))
     return _from_error(error, key)
 
 
@@ -131,7 +131,7 @@ def _from_error(error: Mapping[str, Any], key: str | None) -> Complaint:
         spoilt = behind.spoilt if spoilt is None else spoilt
     code = error.get("code")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    return Complaint(_short(redact(message, key)), frozenset(codes), frozenset(names), status, spoilt)
+    return Complaint(_said(message, key), frozenset(codes), frozenset(names), status, spoilt)
 
 
 def _text(value: object) -> str:
@@ -145,7 +145,7 @@ def _from_validation(errors: list[Any], key: str | None) -> Complaint:
     entries = [entry for entry in errors if isinstance(entry, dict)]
     names = frozenset(str(part) for entry in entries for part in _listed(entry.get("loc")))
     text = "; ".join(str(entry.get("msg", "")) for entry in entries)
-    return Complaint(_short(redact(text, key)), frozenset(str(e.get("type")) for e in entries), names)
+    return Complaint(_said(text, key), frozenset(str(e.get("type")) for e in entries), names)
 
 
 def _listed(value: object) -> list[object]:
@@ -215,6 +215,11 @@ def _span_s(text: str) -> float | None:
     if not parts or "".join(number + unit for number, unit in parts) != text.strip():
         return None
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+
+
+def _said(text: str, key: str | None) -> str:
+    """The beginning of what an endpoint said, without keys: megabytes are not searched for them."""
+    return _short(redact(text[:4000], key))
 
 
 def _short(text: str, most: int = 400) -> str:
