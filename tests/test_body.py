@@ -21,6 +21,7 @@ from tests.fact_server import NOW, Waits, query
 from tests.literature_records import work, works_reply
 from tests.model_server import FakeTime, Step, answer, ask, clients_at, completion, serving
 
+from fathom.sim.values import figures
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.tiers import Tier
 from fathom.tools.body import MOST_BYTES, Garbled, TooLarge, read_body
@@ -271,6 +272,8 @@ def test_a_long_page_is_read_up_to_a_word() -> None:
         lambda: plain(" **a" * 75_000),
         lambda: split_thought("<" + "\n" * 100_000),
         lambda: split_thought("<think></think>" * 30_000),
+        lambda: figures("x" * 100_000, ""),
+        lambda: figures("9" * 20_000 + "x9", "K"),
     ],
 )
 def test_text_made_to_take_long_does_not(read: Callable[[], object]) -> None:
