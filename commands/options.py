@@ -1,7 +1,6 @@
 """Words of the command line turned into a spec; everything wrong is refused here, in one sentence."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ..graphs.run import check_persona
+from ..graphs.run import check_domain, check_persona
 from ..sim.server import Timing
 from ..state.errors import UsageError
 from ..state.spec import (
@@ -78,15 +77,6 @@ def distinct(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(" ".join(value.split()) for value in values))
 
 
-def one_name(domain: str) -> str:
-    """The domain. Raises UsageError when it is long or holds what is no text: control characters, no UTF-8."""
-    if len(domain) > 200:
-        raise UsageError(f"DOMAIN is {len(domain):,} characters long: it is a name, so use at most 200.")
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
-        raise UsageError(f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not UTF-8 text.")
-    return domain
-
-
 @dataclass(frozen=True, slots=True)
 class Cast:
     """The models of a launch: each target is drilled by the same evaluator and judge."""
@@ -151,7 +141,7 @@ def make_specs(
         spec
         for domain in distinct(domains)
         for target in cast.targets
-        for spec in repeated(make_spec(DrillSpec, domain=one_name(domain), target=target, **roles, **common))
+        for spec in repeated(make_spec(DrillSpec, domain=check_domain(domain), target=target, **roles, **common))
     ]
     return in_world(specs, world, given=world_given)
 

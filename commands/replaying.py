@@ -1,6 +1,7 @@
 """A replay that asks models: what was asked for, checked; and what came of it, printed."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +29,6 @@ from ..state.worlds import label_of
 from ..tools.bundle import Frozen
 from ..tools.models.address import parse_model
 from ..tools.models.family import family_notices
-from ..tools.net import is_loopback
 from .launch import run_launch
 from .launched import ended, launch_document, print_launch
 from .options import require_bounds
@@ -105,7 +105,7 @@ def make_launch(
     launch: Launch[Any] = Launch(specs, replace(options, questions=questions))
     notices = [text for drill in drills for text in _changed_prompts(drill)]
     notices += [
-        f"The bundle {run.name} brings its own text for the prompt {name!r}: its verdicts follow that."
+        f"{run.title} brings its own text for the prompt {name!r}: its verdicts follow that."
         for run, drill in zip(frozen, drills, strict=True)
         for name in sorted(set(drill.spec.prompts) & set(REPLAYED))
         if run.foreign
@@ -115,18 +115,18 @@ def make_launch(
 
 
 def _require_trusted(run: Frozen, judge: str) -> None:
-    """A bundle must not lead your key to an address of its maker's choice. Raises UsageError."""
-    address = parse_model(judge).base_url
-    if address is not None and not is_loopback(address):
+    """What anybody may have made must not lead your key to an address of its maker's choice, on this machine or
+    elsewhere. Raises UsageError."""
+    if parse_model(judge).base_url is not None:
         raise UsageError(
-            f"The bundle {run.name} was judged by {label_of(judge)}, at an address of its own, where your key would"
-            f" be sent: name it with --judge {judge} if you trust it, or name another judge."
+            f"{run.title} was judged by {label_of(judge)}, at an address of its own, where answers and perhaps a key would"
+            f" be sent: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
         )
 
 
 def recomputed(run: Frozen) -> Result:
     """The result of a run, from its events alone. Raises RunFailed when they contradict each other, UsageError
-    for a bundle with numbers that no command takes."""
+    for one of somebody else with numbers that no command takes."""
     if run.foreign:
         _require_bounds(run)
     try:
@@ -138,14 +138,15 @@ def recomputed(run: Frozen) -> Result:
 
 
 def _require_bounds(run: Frozen) -> None:
-    """A bundle may hold numbers that no command takes, and that would never be counted to. Raises UsageError."""
+    """What anybody may have made may hold numbers that no command takes, and that would never be counted to.
+    Raises UsageError."""
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
     for asked in (spec, getattr(spec, "source", None)):
         try:
             if isinstance(asked, BaseModel):
                 require_bounds(asked)
         except UsageError as error:
-            raise UsageError(f"The bundle {run.name} is of no run that could be started: {error}") from None
+            raise UsageError(f"{run.title} is of no run that could be started: {error}") from None
 
 
 def _drill(run: Frozen) -> DrillResult:

@@ -10,8 +10,9 @@ import typer
 from ..reports.sanitise import one_line
 from ..state.deepquestion_result import DeepQuestionResult
 from ..state.errors import UsageError
+from ..state.spec import is_simulated
 from ..tools.depthqa_graph import GRAPH
-from ..tools.runs import find_launch, find_run, read_outcome
+from ..tools.runs import find_launch, find_run, is_elsewhere, read_outcome
 from .common import (
     A_DAY_S,
     Budget,
@@ -77,6 +78,8 @@ def resume_command(
     try:
         for folder in left:
             taken.append(take_up(folder, record))  # noqa: PERF401 - those before one that is refused are released
+        for resumption in taken:
+            _require_own(resumption, where)
         before = taken[0].launch
         if before.postgres and not (checkpoint or env.get("FATHOM_CHECKPOINT", "").strip()):
             raise UsageError(
@@ -104,6 +107,21 @@ def resume_command(
         for resumption in taken:
             resumption.folder.release()
     raise typer.Exit(code)
+
+
+def _require_own(taken: "Resumption", runs: Path) -> None:
+    """A run that anybody may have made must not lead your keys to an address of its maker's choice. Raises
+    UsageError."""
+    from ..graphs.stage import embeddings_of, models_of, sources_of
+
+    if not is_elsewhere(path := taken.folder.path, runs):
+        return
+    for name in (*models_of(taken.spec), *embeddings_of(taken.spec), *sources_of(taken.spec)):
+        if "@http" in name and not is_simulated(name):
+            raise UsageError(
+                f"The run {path} lies outside {runs} and asks {name}, at an address of its own, where your key would be"
+                f" sent: resume it with --runs {path.parent} if it is yours."
+            )
 
 
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:

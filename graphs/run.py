@@ -11,7 +11,7 @@ from typing import Any, Generic
 from pydantic import BaseModel
 
 from ..state.events import Event
-from ..state.spec import Spec
+from ..state.spec import DrillSpec, Spec
 from ..tools.journal import Listener
 from ..tools.models.clients import Clients
 from ..tools.models.priced import Tally
@@ -24,9 +24,9 @@ from .options import LaunchOptions
 from .pools import fill_pools
 from .resume import Resumption, differences, refuse
 from .seat import Seat, new_seat
-from .stage import Stage, check_persona
+from .stage import Stage, check_domain, check_persona
 
-__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_persona", "stream"]
+__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
 
 GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""
@@ -124,6 +124,9 @@ class Launch(Generic[R]):
 
     async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
         """Everything that can be refused, in the order of its cost; then the runs."""
+        for spec in self.specs[: len(self.specs) - len(self._resumed)]:
+            if isinstance(spec, DrillSpec):
+                check_domain(spec.domain)
         stage = self._stage = Stage(self.specs, self.options, stack)
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)

@@ -1,5 +1,6 @@
 """What all runs of a launch share: clients, simulated world, sources, cache, budget; and what each run is bound to."""
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -235,6 +236,18 @@ def sources_of(spec: Spec) -> tuple[str, ...]:
     if not isinstance(spec, DrillSpec):
         return ()
     return tuple(dict.fromkeys(name for names in spec.facts.values() for name in names))
+
+
+def check_domain(domain: str) -> str:
+    """The domain. Raises UsageError when it is long or names nothing, and for what is no text: control characters, no
+    UTF-8."""
+    if len(domain) > 200:
+        raise UsageError(f"DOMAIN is {len(domain):,} characters long: it is a name, so use at most 200.")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
+        raise UsageError(f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not UTF-8 text.")
+    if not any(map(str.isalnum, domain)):
+        raise UsageError(f"DOMAIN cannot be {domain!r}: it names no field, for want of a letter or digit.")
+    return domain
 
 
 def check_persona(name: str) -> None:

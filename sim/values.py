@@ -13,8 +13,8 @@ Kind = Literal["text", "symbol", "number"]
 """`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without."""
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
-_FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
-_LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|[^\W\d_]+-\d+", re.IGNORECASE)
+_FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]{0,40}(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
+_LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|(?<![^\W\d_])[^\W\d_]+-\d+", re.IGNORECASE)
 _ENGLISH_WORDS = frozenset(("I", "In", "As", "At", "He", "No", "Be", "Am", "Ho", "Pa", "La", "Es", "Os"))
 """Symbols that also begin or are English words: met in prose they claim nothing."""
 

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from fathom.graphs.embed_parts import graph_of
+from fathom.graphs.run import Launch, LaunchOptions
 from fathom.state.errors import RunFailed, UsageError
 from fathom.tools.concepts import read_concepts
 from fathom.tools.textfile import read_text
 
 from .command_line import SMALL, STUDENT, Caller, refused
+from .drills import sim_spec
 
 DRILL = ["drill", "Chemical elements", *SMALL, *STUDENT]
 DIGITS = "9" * 5000
@@ -50,6 +52,7 @@ COMMANDS = [
     (["drill", "a" * 100_000, *SMALL, *STUDENT], "DOMAIN is 100,000 characters long", "at most 200"),
     (["drill", "a\x1b[2Jb", *SMALL, *STUDENT], "DOMAIN cannot be 'a\\x1b[2Jb'"),
     (["plan", "drill", "a\x07", *STUDENT], "DOMAIN cannot be"),
+    (["drill", "\u200b..", *SMALL, *STUDENT], "DOMAIN cannot be '\\u200b..': it names no field"),
     ([*DRILL, "-t", f"{HERE}m\x1b[2J"], "because it holds control characters"),
     ([*ELSEWHERE, "--judge", f"{HERE}m\x00"], "because it holds control characters"),
     ([*DRILL, "-e", f"{HERE}{'m' * 100_000}"], "A model's name cannot be 100,0", "characters long"),
@@ -159,5 +162,7 @@ def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_sw
     (tmp_path / "scalar.json").write_text("5")
     with pytest.raises(UsageError, match=r"^The file .* holds a number"):
         read_concepts(tmp_path / "scalar.json")
+    with pytest.raises(UsageError, match=r"^DOMAIN is 201 characters long"):
+        asyncio.run(Launch([sim_spec(domain="a" * 201)], LaunchOptions()).run())
     with pytest.raises(UsageError, match=r"^(There is no|The file|No file)"):
         asyncio.run(graph_of(tmp_path / "gone.json"))

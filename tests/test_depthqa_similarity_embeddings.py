@@ -221,4 +221,6 @@ def test_where_the_texts_go_is_known_beforehand() -> None:
     with pytest.raises(UsageError, match="--offline refuses"):
         check_model("openai:text-embedding-3-small", {})
     assert tuple(key_of(parse_model(name), ENV) for name in ("openai:e", "ollama:e", "bedrock:e")) == (KEY, None, None)
+    with pytest.raises(UsageError, match="COHERE_API_KEY cannot be a key: it stands in quotes"):
+        key_of(parse_model("cohere:e"), {"COHERE_API_KEY": '"in quotes"'})
     assert KEY not in json.dumps(repr(embeddings_of("openai:e", ENV)))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 from aiohttp import web
 from tests.fact_server import NOW, Script, Waits, in_turn, query, serving
@@ -22,8 +23,11 @@ from fathom.tools.facts.transport import retry_after_s
 PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": "Sodium is a metal with the symbol Na.", "fullurl": "x"}
 
 
+FOUND = {"query": {"pages": {"7": PAGE}}}
+
+
 def good() -> web.Response:
-    return web.json_response({"query": {"pages": {"7": PAGE}}})
+    return web.json_response(FOUND)
 
 
 def status(code: int, **headers: str) -> Any:
@@ -173,11 +177,11 @@ KINDS: dict[str, Any] = {
 }
 
 
-async def found(kind: str, script: Script) -> int:
+async def found(kind: str, script: Script, **more: Any) -> int:
     """How many passages a source of this kind has for specialists."""
     async with serving(script) as server:
         source = KINDS[kind](
-            kind, url=server.url, user_agent="Fathom/test", clock=lambda: NOW, sleep=Waits(), attempts=1
+            kind, url=server.url, user_agent="Fathom/test", clock=lambda: NOW, sleep=Waits(), attempts=1, **more
         )
         try:
             return len(await source.find(query("Sodium azide", Tier.SPECIALIST)))
@@ -205,10 +209,24 @@ async def test_an_odd_record_is_left_out_or_read_without_what_is_odd(kind: str, 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_what_nobody_foresaw_is_a_failure_of_the_look_up(kind: str) -> None:
-    year = status(503, **{"Retry-After": "Fri, 01 May 99999999999999 12:00:20 GMT"})
+    def unforeseen(request: httpx.Request) -> httpx.Response:
+        raise OverflowError
+
     with pytest.raises(SourceFailed, match=f"^{kind} at http.* cannot be read .OverflowError") as failure:
-        await found(kind, in_turn(year))
+        await found(kind, in_turn(good), transport=httpx.MockTransport(unforeseen))
     assert failure.value.kind == "bad_reply"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_year_beyond_all_calendars_is_no_time_to_come_back(kind: str) -> None:
+    year = status(503, **{"Retry-After": "Fri, 01 May 99999999999999 12:00:20 GMT"})
+    with pytest.raises(SourceFailed, match="HTTP 503") as failure:
+        await found(kind, in_turn(year))
+    assert failure.value.kind == "server"
+
+
+async def test_a_header_that_is_no_ascii_spoils_nothing() -> None:
+    assert await outcome(lambda request, asked: web.json_response(FOUND, headers={"X-Who": "café"})) == (1, 1, [])
 
 
 async def test_a_cut_body_is_tried_again() -> None:
@@ -266,7 +284,8 @@ async def test_cancelling_is_not_a_failure_of_the_source() -> None:
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
-        ("5", 5.0), ("0", 0.0), ("1.5", 1.5), ("-3", 0.0), ("86400", 60.0), ("", None), ("soon", None), ("nan", None),
+        ("5", 5.0), ("0", 0.0), ("1.5", 1.5), ("-3", None), ("86400", 60.0), ("", None), ("soon", None), ("nan", None),
+        ("1e308", 60.0), ("Fri, 01 May 99999999999999 12:00:20 GMT", None), ("Fri, 31 Dec 9999 23:59:59 -2300", 60.0),
         ("Fri, 01 May 2026 12:00:20 GMT", 20.0), ("Fri, 01 May 2026 11:00:00 GMT", 0.0),
         ("Thu, 01 Jan 2099 00:00:00", 60.0),
     ],

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.tools.facts.flight import SingleFlight
+from fathom.tools.facts import flight as flight_module
+from fathom.tools.facts.flight import FirstTexts, SingleFlight
 from fathom.tools.facts.outline import outline
 from fathom.tools.facts.relevance import mentions, names, singular, touches
 from fathom.tools.facts.webtext import find_published, parse_date, plain, two_years_before
@@ -139,6 +140,27 @@ async def test_single_flight_forgets_what_was_used_longest_ago() -> None:
     for key in (1, 2, 1, 3, 1, 2):
         assert await ask(key) == key * 10
     assert calls == [1, 2, 3, 2], "2 was dropped for 3, 1 was not"
+    await flight.aclose()
+
+
+async def test_what_is_kept_is_bounded_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flight_module, "MOST_CHARS", 10)
+    flight: SingleFlight[str, str] = SingleFlight(keep=100, chars=len)
+    texts = FirstTexts()
+    asked: list[str] = []
+
+    async def ask(text: str) -> str:
+        async def call() -> str:
+            asked.append(text)
+            return text
+
+        texts.get(text, text.upper())
+        return await flight.get(text, call)
+
+    for text in ("aaaa", "bbbb", "aaaa", "cccc", "aaaa", "bbbb", "e" * 11, "bbbb"):
+        assert await ask(text) == text
+    assert asked == ["aaaa", "bbbb", "cccc", "bbbb", "e" * 11, "bbbb"]
+    assert [texts.get(text, "new") for text in ("aaaa", "bbbb")] == ["new", "BBBB"]
     await flight.aclose()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,13 +67,39 @@ def judged_by(address: str) -> Change:
     return change
 
 
-def test_a_judge_at_an_address_of_its_own_gets_no_key(replay: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["https://evil.example.org/v1", "http://127.0.0.1:9/v1", "http://x.localhost/v1"])
+def test_a_judge_at_an_address_of_its_own_gets_no_key(
+    replay: Any, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
-    said = replay(judged_by("openai@https://evil.example.org/v1:gpt-5"), "-t", "sim:expert")
+    said = replay(judged_by(f"openai@{address}:gpt-5"), "-t", "sim:expert")
     assert said.code == 2
-    assert "at an address of its own, where your key would be sent" in said.err
+    assert "at an address of its own, where answers and perhaps a key would" in said.err
     assert said.err.count("\n") == 1
     assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize("words", [["resume"], ["replay", "-t", "sim:expert"]])
+def test_nor_does_one_in_a_run_folder_of_somebody_else(
+    words: list[str],
+    honest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    (made,) = (honest.parent / "runs").iterdir()
+    theirs = shutil.copytree(made, tmp_path / "theirs" / made.name)
+    for name in ("spec.json", "events.jsonl"):
+        text = (theirs / name).read_text()
+        text = re.sub('"judge": ?"sim:evaluator"', '"judge":"openai@http://127.0.0.1:9/v1:m"', text)
+        (theirs / name).write_text(text)
+    if words == ["resume"]:
+        events = (theirs / "events.jsonl").read_bytes().splitlines(keepends=True)
+        (theirs / "events.jsonl").write_bytes(b"".join(events[:-1]))
+    said = Caller(tmp_path, monkeypatch, capsys)(words[0], str(theirs), *words[1:])
+    assert (said.code, said.err.count("\n")) == (2, 1), said.err
+    assert "at an address of its own, where answers and perhaps a key would" in said.err
 
 
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:

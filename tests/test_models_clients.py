@@ -32,6 +32,19 @@ def test_a_missing_or_blank_key_is_refused_with_the_variable(name: str, variable
             Clients(env).get(name)
 
 
+async def test_a_proxy_that_is_none_stands_in_the_way_of_nothing_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for proxy in ("socks5://127.0.0.1:1", f"garbage://user:{KEY}@box", f"http://{KEY}:::"):
+        monkeypatch.setenv("ALL_PROXY", proxy)
+        async with serving(ok()) as server, clients_at() as clients:
+            assert (await clients.get(f"openai@{server.base_url}:m").complete(ask())).text == "Neon."
+    async with clients_at() as clients:
+        with pytest.raises(EndpointRefused, match=r"^The proxy in the environment .* is no address") as refused:
+            await clients.get("openai@https://box.example/v1:m").complete(ask())
+    assert KEY not in str(refused.value)
+
+
 @pytest.mark.parametrize("name", ["ollama:llama3", "vllm:m", "lmstudio:m", "sim:student", "openai@http://box/v1:m"])
 def test_local_and_own_endpoints_need_no_key(name: str) -> None:
     chat = Clients({}).get(name)

@@ -202,6 +202,9 @@ async def test_cancelling_a_call_cancels_it_and_frees_its_place() -> None:
         ({"retry-after": "Tue, 14 Nov 2023 23:13:25 GMT", "date": "Tue, 14 Nov 2023 23:13:20 GMT"}, 5.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "1e308"}, 60.0),
+        ({"retry-after": "Fri, 01 May 99999999999999 12:00:20 GMT"}, None),
         ({}, None),
     ],
 )

@@ -67,7 +67,7 @@ def test_models_elsewhere_are_refused_by_name_with_the_reason_and_a_way_out(
         ("mediawiki:http://localhost/w/api.php", {}),
         ("tavily@http://127.0.0.1:8788", {}),
         ("europepmc@http://[::1]:8788", {}),
-        ("openalex@http://wiki.localhost:8788", {}),
+        ("openalex@http://localhost:8788", {}),
         ("wikipedia", {"FATHOM_WIKIPEDIA_URL": "http://localhost:8080/{language}/api.php"}),
     ],
 )

@@ -10,7 +10,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -21,7 +21,7 @@ from .. import __version__
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunFinished, RunStarted
 from .eventfile import events_with_places, first_fault, odd_number
-from .runs import EVENTS, RESULT, find_run, is_run
+from .runs import EVENTS, RESULT, find_run, is_elsewhere, is_run
 
 FORMAT: Final = "fathom-bundle"
 VERSION = 1
@@ -72,15 +72,16 @@ class Frozen:
     result_sha256: str
     result: bytes | None
     """`result.json` as it stands in the run folder; None from a bundle, which has its digest only."""
+    foreign: bool
+    """Whether anybody may have made it: it is a bundle, or a run folder outside the folder of the runs."""
 
     @property
     def run_id(self) -> str:
         return self.events[0].run_id
 
     @property
-    def foreign(self) -> bool:
-        """Whether it comes from a bundle, which anybody may have made."""
-        return self.result is None
+    def title(self) -> str:
+        return f"The {'bundle' if self.result is None else 'run'} {self.name}"
 
 
 def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
@@ -142,8 +143,9 @@ def read_run(text: str, runs_dir: Path) -> Frozen:
         return _read_bundle(path)
     if path.suffix == SUFFIX and not is_run(path):
         raise UsageError(f"There is no bundle {text}: give its file as it is called, or a run's folder or id.")
-    frozen, _ = _read_folder(find_run(runs_dir, text))
-    return frozen
+    folder = find_run(runs_dir, text)
+    frozen, _ = _read_folder(folder)
+    return replace(frozen, foreign=is_elsewhere(folder, runs_dir))
 
 
 def _read_folder(folder: Path) -> tuple[Frozen, bytes]:
@@ -164,7 +166,7 @@ def _read_folder(folder: Path) -> tuple[Frozen, bytes]:
     if not events or not isinstance(events[-1], RunFinished) or whole != len(raw):
         raise unfinished
     _require_one_run(events, f"The journal of {folder.name}")
-    return Frozen(str(folder), events, _sha256(result), result), raw
+    return Frozen(str(folder), events, _sha256(result), result, foreign=False), raw
 
 
 def _require_one_run(events: Sequence[Event], name: str) -> None:
@@ -200,7 +202,7 @@ def _read_bundle(path: Path) -> Frozen:
     _require_one_run(events, f"The bundle {path}")
     if events[0].run_id != header.run_id:
         raise RunFailed(f"The bundle {path} was changed after it was frozen: its header names another run.")
-    return Frozen(str(path), events, header.result_sha256, None)
+    return Frozen(str(path), events, header.result_sha256, None, foreign=True)
 
 
 def _header(path: Path, line: bytes) -> Header:

@@ -1,6 +1,7 @@
 """Run folders as they are found on disk: which there are, what stands in them. Reading only; the runner writes them."""
 
 import fcntl
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -94,6 +95,11 @@ def is_run(path: Path) -> bool:
         return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
     except OSError:  # a name that no file can have, or a folder that is closed to us
         return False
+
+
+def is_elsewhere(run: Path, runs_dir: Path) -> bool:
+    """Whether a run folder lies outside the folder of the runs: anybody may have made it."""
+    return os.path.realpath(run.parent) != os.path.realpath(runs_dir)
 
 
 def run_paths(runs_dir: Path) -> list[Path]:

@@ -73,7 +73,9 @@ class LookUp:
         self._source = source
         self._read = page
         self._find = search
-        self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(_PAGES_KEPT)
+        self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(
+            _PAGES_KEPT, lambda page: len(page.text) if page else 0
+        )
         self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
 
     async def find(self, query: FactQuery) -> list[Evidence]:

@@ -10,6 +10,7 @@ from ...state.text import digest
 from ...state.tiers import Tier
 from .passages import Passage
 
+_LONGEST_TITLE, _LONGEST_URL = 500, 8000
 _UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -43,17 +44,17 @@ def record(
     revision: str | None = None,
     published: date | None = None,
 ) -> list[Evidence]:
-    """The passages of one page as evidence, each text once."""
+    """The passages of one page as evidence, each text once; what else is said of the page is kept as far as is sane."""
     unique = {digest(passage.text): passage for passage in reversed(found)}
     return [
         Evidence(
             text=passage.text,
-            title=title,
-            url=url,
+            title=title[:_LONGEST_TITLE],
+            url=url[:_LONGEST_URL],
             source=source,
             tier=tier,
             section=passage.section,
-            revision=revision,
+            revision=revision and revision[:_LONGEST_TITLE],
             published=published,
             retrieved_at=retrieved_at,
             digest=key,

@@ -14,7 +14,7 @@ from ...state.records import Evidence
 from ...state.tiers import Tier
 from .base import FactQuery
 from .evidence import reading, record
-from .flight import SingleFlight
+from .flight import FirstTexts, SingleFlight
 from .key_way import bare_address
 from .literature_wire import LiteratureTransport
 from .passages import Passage, passages
@@ -116,8 +116,10 @@ class LiteratureSource(ABC):
         self._http = httpx.AsyncClient(
             base_url=self._place, headers={"User-Agent": user_agent}, transport=transport, timeout=None
         )
-        self._texts: dict[str, str] = {}
-        self._searches: SingleFlight[tuple[object, ...], list[Work]] = SingleFlight(_SEARCHES_KEPT)
+        self._texts = FirstTexts()
+        self._searches: SingleFlight[tuple[object, ...], list[Work]] = SingleFlight(
+            _SEARCHES_KEPT, lambda works: sum(len(work.abstract) for work in works)
+        )
 
     @property
     def name(self) -> str:
@@ -177,7 +179,7 @@ class LiteratureSource(ABC):
         return [work for work in works if work is not None]
 
     def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:
-        text = self._texts.setdefault(work.id, work.abstract)
+        text = self._texts.get(work.id, work.abstract)
         section = _PREPRINT_SECTION if work.preprint else _SECTION
         found = list(_mentioning(text, query, section))[: max(2, query.limit // 3)]  # no work fills the hand alone
         return record(

@@ -17,7 +17,7 @@ from ...state.tiers import TIERS, Tier
 from ..net import is_loopback
 from .base import FactQuery
 from .evidence import reading, record
-from .flight import SingleFlight
+from .flight import FirstTexts, SingleFlight
 from .key_way import bare_address, check_key_way
 from .passages import Passage, passages
 from .plan import KEY, MISSING_KEY, TAVILY_DAILY
@@ -121,8 +121,10 @@ class TavilySource:
             ),
         )
         self._client = AsyncTavilyClient(key.strip(), api_base_url=url, client=self._http)
-        self._texts: dict[str, str] = {}
-        self._searches: SingleFlight[tuple[object, ...], list[_Hit]] = SingleFlight(_SEARCHES_KEPT)
+        self._texts = FirstTexts()
+        self._searches: SingleFlight[tuple[object, ...], list[_Hit]] = SingleFlight(
+            _SEARCHES_KEPT, lambda hits: sum(len(hit.text) + len(hit.snippet) for hit in hits)
+        )
 
     @property
     def name(self) -> str:
@@ -185,7 +187,7 @@ class TavilySource:
 
     def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
         # passages of one page must not overlap, so a page keeps the text it was first cut from
-        text = self._texts.setdefault(hit.url, hit.text or hit.snippet)
+        text = self._texts.get(hit.url, hit.text or hit.snippet)
         return record(
             _mentioning(text, query)[: max(2, query.limit // 3)],  # no page fills the hand alone
             source=self._name,

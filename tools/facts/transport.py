@@ -5,8 +5,7 @@ A library on top of it sees only good replies; everything else leaves as SourceF
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from types import MappingProxyType
 
 import aiohttp
@@ -17,6 +16,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 from ...state.errors import SourceFailed
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
 from ..hiding import hide_bytes
+from ..net import told_wait_s
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], datetime]
@@ -24,8 +24,8 @@ Inspect = Callable[[httpx.Response], None]
 
 real_sleep: Sleep = asyncio.sleep
 MAX_RETRY_AFTER_S = 60.0
-_TOLD = ("retry-after", "content-type", "x-ratelimit-remaining")
-_WIRE = ("content-encoding", "content-length", "transfer-encoding")
+_TOLD = (b"retry-after", b"content-type", b"x-ratelimit-remaining")
+_WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 """Headers that are about the body as it was sent, packed."""
 
 
@@ -157,7 +157,10 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: str) -> httpx.Response:
     """The response with its body as read, without the key. Beside an echoed key few headers are trusted."""
     kept = hide_bytes(body, key) if key else body
-    headers = [(n, v) for n, v in response.headers.multi_items() if (n in _TOLD if kept != body else n not in _WIRE)]
+    # as bytes: not all that is sent as a header is ASCII
+    headers = [
+        (n, v) for n, v in response.headers.raw if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
+    ]
     return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
 
@@ -173,6 +176,8 @@ def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTranspor
 
 def _lost(error: Exception) -> Passing:
     # over aiohttp a refused or dropped connection surfaces as a connect time-out
+    if isinstance(error, aiohttp.ClientResponseError):
+        return Passing("connection", "what came is no HTTP, or has more headers than are read")
     slow = isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout)
     return Passing("timeout" if slow else "connection", str(error) or type(error).__name__)
 
@@ -187,19 +192,8 @@ def _backoff_s(state: RetryCallState) -> float:
 
 def retry_after_s(header: str | None, now: datetime) -> float | None:
     """Seconds a Retry-After header asks for, 0 to 60; None without a readable one."""
-    if not header:
-        return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            until = parsedate_to_datetime(header)
-        except ValueError:
-            return None
-        if until.tzinfo is None:
-            until = until.replace(tzinfo=UTC)
-        seconds = (until - now).total_seconds()
-    return min(MAX_RETRY_AFTER_S, max(0.0, seconds)) if seconds == seconds else None
+    wait_s = told_wait_s(header or "", now.timestamp())
+    return None if wait_s is None else min(MAX_RETRY_AFTER_S, max(0.0, wait_s))
 
 
 def _now_s() -> float:

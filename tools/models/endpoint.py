@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
 _MOST_CHARS = 2_000_000
-"""Of an answer with its reasoning, which is about half a million tokens."""
+"""Of an answer with its reasoning or refusal, which is about half a million tokens."""
 _ADAPTATIONS = 8
 """Most times one attempt is put differently because the endpoint does not know a parameter."""
 
@@ -101,7 +101,8 @@ class Endpoint:
         """What the response says, None when it is no completion; without the key, whatever the endpoint echoes. Raises
         Fault for an answer that goes on without end."""
         completion = read_completion(raw.body) if raw.status < 300 else None
-        if completion and len(completion.text) + len(completion.reasoning or "") > _MOST_CHARS:
+        texts = (completion.text, completion.reasoning, completion.refusal) if completion else ()
+        if sum(len(text or "") for text in texts) > _MOST_CHARS:
             raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
         return completion and without_key(completion, self._access.secrets)
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import orjson
 
 from ...state.errors import EndpointRefused
 from ..hiding import Keys
+from ..net import timestamp, told_wait_s
 
 RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
 """Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""
@@ -104,7 +104,7 @@ def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
     with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
-    return Complaint(_short(redact(" ".join(text.split()), key)))
+    return Complaint(_said(" ".join(text.split()), key))
 
 
 def _from_body(body: object, key: Keys) -> Complaint:
@@ -114,7 +114,7 @@ def _from_body(body: object, key: Keys) -> Complaint:
     if isinstance(error, list):
         return _from_validation(error, key)
     if not isinstance(error, dict):
-        return Complaint(_short(redact(str(error), key)))
+        return Complaint(_said(str(error), key))
     return _from_error(error, key)
 
 
@@ -133,7 +133,7 @@ def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
         spoilt = behind.spoilt if spoilt is None else spoilt
     code = error.get("code")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    return Complaint(_short(redact(message, key)), frozenset(codes), frozenset(names), status, spoilt)
+    return Complaint(_said(message, key), frozenset(codes), frozenset(names), status, spoilt)
 
 
 def _text(value: object) -> str:
@@ -147,7 +147,7 @@ def _from_validation(errors: list[Any], key: Keys) -> Complaint:
     entries = [entry for entry in errors if isinstance(entry, dict)]
     names = frozenset(str(part) for entry in entries for part in _listed(entry.get("loc")))
     text = "; ".join(str(entry.get("msg", "")) for entry in entries)
-    return Complaint(_short(redact(text, key)), frozenset(str(e.get("type")) for e in entries), names)
+    return Complaint(_said(text, key), frozenset(str(e.get("type")) for e in entries), names)
 
 
 def _listed(value: object) -> list[object]:
@@ -170,7 +170,7 @@ def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wa
         guess = "" if complaint.message else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
         return EndpointRefused(f"{said}.{guess}")
     if 300 <= status < 400:
-        target = raw.headers.get("location", "another address").split("?")[0]
+        target = _short(raw.headers.get("location", "another address").split("?")[0])
         return EndpointRefused(f"{said}. The endpoint has moved to {target}: name that address.")
     if status < 300:
         return Fault("server", said)
@@ -199,11 +199,8 @@ def _told_ms(headers: Mapping[str, str], _wall_s: float) -> float | None:
 
 
 def _told_s(headers: Mapping[str, str], wall_s: float) -> float | None:
-    value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", value):
-        return float(value)
-    until, sent = _timestamp(value), _timestamp(headers.get("date", ""))
-    return None if until is None else until - (wall_s if sent is None else sent)
+    sent = timestamp(headers.get("date", ""))
+    return told_wait_s(headers.get("retry-after", ""), wall_s if sent is None else sent)
 
 
 def _told_reset(headers: Mapping[str, str], _wall_s: float) -> float | None:
@@ -222,11 +219,9 @@ def _span_s(text: str) -> float | None:
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
-def _timestamp(date: str) -> float | None:
-    try:
-        return parsedate_to_datetime(date).timestamp()
-    except (ValueError, OverflowError):
-        return None
+def _said(text: str, key: Keys) -> str:
+    """The beginning of what an endpoint said, without keys: megabytes are not searched for them."""
+    return _short(redact(text[:4000], key))
 
 
 def _short(text: str, most: int = 400) -> str:

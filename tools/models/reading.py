@@ -27,6 +27,7 @@ _FINISH = {
 }
 _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 """No one call has more: a figure beyond is none."""
+_LONGEST_NAME = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def read_completion(body: bytes) -> Completion | None:
         usage=usage_of(usage, "prompt_tokens", "completion_tokens"),
         cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
         cost_usd=_figure(usage.get("cost"), _MOST_USD),
-        model=named if isinstance(named := data.get("model"), str) else "",
+        model=named[:_LONGEST_NAME] if isinstance(named := data.get("model"), str) else "",
         logprobs=read_logprobs(choice.get("logprobs"), text, thought=bool(reasoning or unseen) or text != content),
     )
 

@@ -5,6 +5,7 @@ import json
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.request import getproxies
 
 import aiohttp
 import httpx2
@@ -15,6 +16,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import Field
 
 from ... import __version__
+from ...state.errors import EndpointRefused
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
 from ..net import is_loopback
 from .chat import Message
@@ -44,6 +46,8 @@ class Line:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         secure = base_url.startswith("https:")
+        if not is_loopback(base_url):
+            _check_proxies()
         self._http = openai.DefaultAioHttpClient(
             # the number is explicit because without one the pool stops at 100
             limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
@@ -69,7 +73,7 @@ class Line:
             model=name,
             api_key=self._client.api_key,
             base_url=str(self._client.base_url),
-            client=False,  # no synchronous client: nothing here is ever asked synchronously
+            client=True,  # stands for the synchronous client, which is never asked and would read the proxy settings
             root_async_client=self._client,
             async_client=self._client.chat.completions,
             max_retries=0,
@@ -79,6 +83,19 @@ class Line:
 
     async def aclose(self) -> None:
         await self._client.close()
+
+
+def _check_proxies() -> None:
+    """Raises EndpointRefused when a proxy in the environment is none, without its words, which may hold a password."""
+    known = getproxies()
+    try:
+        for url in filter(None, map(known.get, ("http", "https", "all"))):
+            httpx2.Proxy(url if "://" in url else f"http://{url}")
+    except (ValueError, httpx2.InvalidURL):
+        raise EndpointRefused(
+            "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: write it as"
+            " http://host:port, or unset it."
+        ) from None
 
 
 class Wire(ChatOpenAI):
@@ -141,6 +158,8 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         reason = type(chain[-1]).__name__
         return Fault("connection", f"no connection came about ({reason})", unreached=True)
+    if isinstance(error, aiohttp.ClientResponseError):
+        return Fault("connection", "what came is no HTTP, or has more headers than are read")
     if any(isinstance(cause, _CUT) for cause in chain) and not any(isinstance(c, TimeoutError) for c in chain):
         return Fault("connection", "the connection was cut before the reply was complete")
     return Fault("timeout", f"no reply within {limit_s:g} s")
