@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench pictures constraints dist clean
+.PHONY: demo test lint bench pictures record constraints dist clean
 
 demo: $(STAMP)  ## The main job on the embedded default: a 30-probe drill on the simulated world.
 	$(BIN)/fathom demo
@@ -31,9 +31,12 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/deepquestion_truth.py
 	$(BIN)/python bench/deepquestion_coverage.py
 
-pictures: $(STAMP)  ## The README's pictures, drawn by the program.
+pictures: $(STAMP)  ## The README's pictures, drawn by the program from its recorded runs: seconds.
 	$(BIN)/python bench/pictures.py
-	$(BIN)/python bench/method_pictures.py
+
+record: $(STAMP)  ## The runs for the README's pictures and figures, made anew: minutes. Then `make pictures`.
+	$(BIN)/python bench/record_pictures.py
+	$(BIN)/python bench/pictures.py
 
 dist: $(STAMP)  ## The sdist, and the wheel built from it.
 	rm -rf dist

@@ -1,89 +1,109 @@
-"""The README's pictures, drawn by the program from runs of the simulated world, into docs/."""
+"""The README's pictures in docs/, drawn by the program from recorded runs of two personas of the simulated world: the
+same bytes each time. `bench/record_pictures.py` records the runs."""
 
-import asyncio
+import lzma
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any, Final
 
+from pydantic import Field, TypeAdapter
 from rich.console import Group
 from rich.text import Text
 
-from fathom.graphs.run import Launch, LaunchOptions
+from fathom.reports import deepquestion_plots, depthqa_plots, eqt_plots
 from fathom.reports.board import board_of
 from fathom.reports.depthqa_drawing import save_drawing
 from fathom.reports.display import Gauge
 from fathom.reports.drill_tables import depth_legend, depth_table
 from fathom.reports.picture import save_picture
 from fathom.reports.plot import curve_of, survival_plot
+from fathom.reports.profile_plot import save_profile_plot
 from fathom.reports.rows import Rows
 from fathom.reports.summary import brief
 from fathom.reports.tree import frame
-from fathom.sim.server import Timing
-from fathom.state.depthqa_build import DepthQABuildResult
-from fathom.state.depthqa_spec import DepthQABuildSpec
+from fathom.state.deepquestion_result import DeepQuestionResult
+from fathom.state.depthqa import QuestionGraph
+from fathom.state.depthqa_result import DepthQAResult
+from fathom.state.eqt_result import EqtResult
 from fathom.state.events import Event
-from fathom.state.spec import DrillSpec, WorldSpec
-from fathom.state.tiers import TIERS
-from fathom.tools.depthqa_questions import read_questions
+from fathom.state.result import DrillResult
+from fathom.state.results import Result
+from fathom.stats.deepquestion_table import compare_deepquestion
+from fathom.stats.eqt_table import compare_eqt
+from fathom.stats.profile import Run, profile_document
 
-DOCS = Path(__file__).parent.parent / "docs"
-EXAMPLE = DOCS.parent / "examples" / "depthqa_elements.csv"
+DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
+RECORDING: Final = DOCS / "recorded.json.xz"
+PERSONAS = ("sim:student", "sim:expert")
+"""In every picture with these two's colours, also where one of them is drawn alone."""
 WIDTH, HEIGHT = 110, 34
-MOMENT_DEPTH = 5
-"""The trace is taken while this depth is being asked."""
 
 
-async def main() -> None:
-    now = LaunchOptions().clock.now()
-    spec = DrillSpec(
-        domain="Chemical elements",
-        target="sim:student",
-        evaluator="sim:evaluator",
-        judge="sim:evaluator",
-        facts=dict.fromkeys(TIERS, ("sim",)),
-        as_of=now.date(),
-        world=WorldSpec(),
-    )
-    events: list[Event] = []
-    moments: list[tuple[int, Gauge]] = []
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What all pictures are drawn from."""
 
-    def listen(event: Event) -> None:
-        events.append(event)
-        judged = sum(e.type == "probe_judged" and e.probe.depth == MOMENT_DEPTH for e in events)
-        clients = launch.clients
-        if judged == 12 and clients is not None and not moments:
-            moments.append((len(events), Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, 200)))
+    events: list[Event]
+    """Of a drill, up to a moment."""
+    gauge: Gauge
+    """At that moment."""
+    results: list[Annotated[Result, Field(discriminator="method")]]
+    """Of all four methods, by method and then by persona; of drills without their probes."""
+    graph: QuestionGraph
+    """Built from two of the example's questions."""
 
-    launch = Launch([spec], LaunchOptions(timing=Timing(latency_s=0.25, jitter_s=0.35)), [listen])
-    (report,) = await launch.run()
-    (count, gauge) = moments[0]
-    at = events[count - 1].at or now
-    rows = frame(board_of(events[:count]), gauge, at, [report.run_id], WIDTH, HEIGHT)
-    DOCS.mkdir(exist_ok=True)
-    save_picture(DOCS / "trace.svg", Rows(rows), width=WIDTH, title="fathom demo")
-    result = report.result
-    assert result is not None
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [result for result in self.results if isinstance(result, kind)]
+
+
+_FORM: TypeAdapter[Recorded] = TypeAdapter(Recorded)
+
+
+def recorded() -> Recorded:
+    return _FORM.validate_json(lzma.decompress(RECORDING.read_bytes()))
+
+
+def draw(run: Recorded, folder: Path) -> list[Path]:
+    """Write every picture into the folder: the same bytes for the same recording."""
+    made = [_trace(run, folder / "trace.svg"), _result(run.of(DrillResult)[0], folder / "result.svg")]
+    eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
+    with tempfile.TemporaryDirectory() as name:
+        plots = Path(name)
+        eqt_plots.save_plots(plots, eqts, compare_eqt(eqts))
+        depthqa_plots.save_plots(plots, run.of(DepthQAResult))
+        deepquestion_plots.save_plots(plots, deepquestions, compare_deepquestion(deepquestions))
+        for drawn, kept in {
+            eqt_plots.ACCURACY: "eqt.svg",
+            depthqa_plots.DISCREPANCIES: "depthqa.svg",
+            deepquestion_plots.DROP: "deepquestion.svg",
+        }.items():
+            made.append((plots / drawn).rename(folder / kept))
+    document = profile_document([Run(result) for result in run.results], "Chemistry of the elements")
+    made.append(save_profile_plot(folder / "profile.svg", document))
+    return [*made, save_drawing(folder / "graph.svg", run.graph)]
+
+
+def _trace(run: Recorded, path: Path) -> Path:
+    last = run.events[-1]
+    assert last.at is not None
+    rows = frame(board_of(run.events), run.gauge, last.at, [last.run_id], WIDTH, HEIGHT)
+    save_picture(path, Rows(rows), width=WIDTH, title="fathom demo")
+    return path
+
+
+def _result(result: DrillResult, path: Path) -> Path:
     parts = [
         brief(result, width=WIDTH),
         Text(),
-        survival_plot([curve_of(result)], width=WIDTH - 20, spec=spec),
+        survival_plot([curve_of(result)], width=WIDTH - 20, spec=result.spec, models=PERSONAS),
         Text(),
         depth_table(result.depths, width=WIDTH),
         depth_legend(result.depths, width=WIDTH),
     ]
-    save_picture(DOCS / "result.svg", Group(*parts), width=WIDTH, title="fathom show last")
-
-
-async def graph_picture() -> None:
-    """A graph built from two of the example's questions."""
-    questions, _ = read_questions(EXAMPLE)
-    spec = DepthQABuildSpec(
-        name="Two deep questions", questions=questions[:2], evaluator="sim:evaluator", width=3, world=WorldSpec()
-    )
-    (report,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
-    assert report.result is not None
-    assert report.result.graph is not None
-    save_drawing(DOCS / "graph.svg", report.result.graph)
+    save_picture(path, Group(*parts), width=WIDTH, title="fathom show last")
+    return path
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
-    asyncio.run(graph_picture())
+    print(*(path.name for path in draw(recorded(), DOCS)))

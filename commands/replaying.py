@@ -119,8 +119,8 @@ def _require_trusted(run: Frozen, judge: str) -> None:
     elsewhere. Raises UsageError."""
     if parse_model(judge).base_url is not None:
         raise UsageError(
-            f"{run.title} was judged by {label_of(judge)}, at an address of its own, where answers and perhaps a key would"
-            f" be sent: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
+            f"{run.title} was judged by {label_of(judge)}, at an address of its own, to which all would be"
+            f" sent: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
         )
 
 

@@ -9,15 +9,16 @@ from ..state.deepquestion import DISTRACTORS, LOADS, Load
 from ..state.deepquestion_result import DeepQuestionCell, DeepQuestionResult, LoadRow, Share
 from . import plot_svg as svg
 from .deepquestion_labels import load_words, percent, points, points_span, share_words
-from .depthqa_plot_parts import Look, Row, dots, ends, having, heights, panels, places, words
+from .palette import model_marks
+from .plot_parts import Look, Row, dots, ends, having, heights, panels, places, words
 
 ORIGINAL, Q2I = "original", "Q2I"
 _HEIGHT, _TOP = 280, 1.09
 """Of the picture from 0 up to the accuracy at its top, in pixels."""
-_SIGN, _SMALL = 7.5, 5.4
+_SIGN, _SMALL = 8, 6.6
 """Width of a sign of the figures, and of the numbers at the foot, with what keeps them apart."""
 _LINE = 17
-"""Height of a line of numbers at the foot, in pixels."""
+"""Height of a line of figures, in pixels: at the foot there are two, of a mark at 0 and of its problems."""
 _FAINT = 0.55
 """Of the lines to the marks."""
 _DASH = 12
@@ -90,16 +91,16 @@ def drop_picture(path: Path, runs: Mapping[str, Measured], notes: Sequence[str])
     held = {label: run for label, run in runs.items() if run.shares}
     if not held:
         return None
-    look = _Slots(list(held), across=False)
+    look = _Slots(list(held), model_marks(runs))
     order = [ORIGINAL, *(_place(load) for load in LOADS), Q2I]
     present = [place for place in order if any(place in run.shares for run in held.values())]
     rows = [row for label, run in held.items() for row in _rows(label, run, dashed=len(held) == 1)]
     longest = _SMALL * max(len(row["foot"]) for row in rows if "foot" in row)
-    foot = _LINE if look.told else round(longest) + 8
+    foot = 2 * _LINE if look.told else round(longest) + 8
     x = places(present)
     y = heights("accuracy", -_TOP * foot / _HEIGHT, _TOP, values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".0%")
     width = max(_LEAST, look.step_for(max(_SIGN * 4.5, longest))) * len(present)
-    layers = [*_lines(look, x), *dots(look, x=x, y=y), *_figures(look, x, foot)]
+    layers = [*_lines(look, x), *dots(look, x=x, y=y, below=True), *_figures(look, x, foot)]
     picture = panels(layers, rows, columns=1, width=width, height=_HEIGHT + foot)
     said = [*notes, *_said(look, list(held.values()), present)]
     figures = [f"{label}: {_in_words(run)}." for label, run in held.items()]
@@ -181,7 +182,7 @@ def _lines(look: Look, x: Any) -> list[Any]:
     dash, size = alt.Y(field="dash", type="quantitative"), _DASH if look.told else _DASH // 2
     return [
         *lines,
-        having("dash").mark_tick(size=size, thickness=3, orient="horizontal", opacity=1).encode(y=dash, **same),
+        having("dash").mark_point(shape="stroke", size=size**2, strokeWidth=3, opacity=1).encode(y=dash, **same),
     ]
 
 
@@ -192,8 +193,8 @@ def _figures(look: Look, x: Any, foot: int) -> list[Any]:
     same: Row = {"x": x, "xOffset": look.offset()}
     turned: Row = {} if look.told else {"angle": 270, "align": "left"}
     at = alt.value(_HEIGHT + foot - (_LINE // 2 if look.told else 4))
-    number = having("foot").mark_text(fontSize=9, color=svg.INK, **turned)
-    beside = having("beside").mark_text(fontSize=9, dy=-8, color=svg.INK)
+    number = having("foot").mark_text(fontSize=11, color=svg.INK, **turned)
+    beside = having("beside").mark_text(fontSize=11, dy=-8, color=svg.INK)
     return [
         number.encode(y=at, text=alt.Text(field="foot", type="nominal"), **same),
         beside.encode(

@@ -7,8 +7,9 @@ from typing import Any
 from ..state.deepquestion_result import Comparisons, CriterionRow, DeepQuestionResult, PositionRow
 from . import plot_svg as svg
 from .deepquestion_labels import CRITERION_NAMES, percent, span
-from .depthqa_plot_parts import Row, data, ends, having, heading, panels
 from .figures import count
+from .palette import in_turn
+from .plot_parts import Look, Row, ends, having, heading, line_at, panels
 from .plot_text import sentences, widest
 
 Runs = Mapping[str, DeepQuestionResult]
@@ -16,7 +17,7 @@ Runs = Mapping[str, DeepQuestionResult]
 
 FILLS = {"original preferred": "#e8a66b", "tie": "#d9d9d9", "written question preferred": "#86b9de"}
 """From left to right; light enough for figures in dark ink, and told apart with any kind of colour blindness."""
-BASES = {"written question and original": svg.COLOURS[0], "two originals": svg.COLOURS[1]}
+BASES = ("written question and original", "two originals")
 ALL = "all criteria"
 _WIDTH, _ROW, _TALL, _COLUMNS = 360, 30, 42, 2
 """Of a panel in pixels with the figures at its right; of a criterion, and with two marks; panels side by side."""
@@ -96,9 +97,9 @@ def _win_layers(x: Any, y: Any) -> list[Any]:
     middle = alt.X(field="middle", type="quantitative")
     number = alt.Text(field="number", type="nominal")
     return [
-        _line_at(0),  # below the bars, since it would strike out their figures
+        line_at(0, upright=True),  # below the bars, since it would strike out their figures
         having("start").mark_bar(stroke="white", strokeWidth=0.5).encode(x=x, x2="end", y=y, color=fill),
-        having("number").mark_text(fontSize=10, color=svg.INK).encode(x=middle, y=y, text=number),
+        having("number").mark_text(fontSize=11, color=svg.INK).encode(x=middle, y=y, text=number),
         _figures_beside(y),
     ]
 
@@ -117,7 +118,7 @@ def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
         return None
     titles = _titles(held)
     marks: list[Row] = [
-        {"panel": titles[label], "criterion": _name(row), "base": base, "value": row.first_share}
+        {"panel": titles[label], "criterion": _name(row), "series": base, "value": row.first_share}
         | ends(row.ci)
         | {"told": f"{percent(row.first_share)} % of {row.first + row.second:,}"}
         for label, own in held.items()
@@ -125,8 +126,8 @@ def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
     ]
     present = {mark["criterion"] for mark in marks}
     names = [name for name in [*CRITERION_NAMES.values(), ALL] if name in present]
-    bases = [base for base in BASES if any(mark["base"] == base for mark in marks)]
-    x = _across(field="value", low=0.0, high=1.33, values=[0, 0.25, 0.5, 0.75, 1], format=".0%")
+    bases = [base for base in BASES if any(mark["series"] == base for mark in marks)]
+    x = _across(field="value", low=0.0, high=1.4, values=[0, 0.25, 0.5, 0.75, 1], format=".0%")
     said = [
         *notes,
         *_only(held),
@@ -160,16 +161,14 @@ def _name(row: PositionRow) -> str:
 def _place_layers(x: Any, y: Any, bases: Sequence[str]) -> list[Any]:
     import altair as alt
 
-    scale = svg.in_turn(bases, [BASES[base] for base in bases])
-    legend = alt.Legend(orient="bottom", title=None, columnPadding=18) if len(bases) > 1 else None
-    offset = alt.YOffset(field="base", type="nominal", scale=alt.Scale(domain=list(bases), paddingOuter=0.3))
-    shape = alt.Shape(field="base", type="nominal", legend=legend, scale=svg.in_turn(bases, svg.SHAPES))
-    same: Row = {"y": y, "yOffset": offset, "color": alt.Color(field="base", scale=scale, legend=legend)}
+    look = Look(bases, in_turn(BASES), across=True)
+    offset = alt.YOffset(field="series", type="nominal", scale=alt.Scale(domain=list(bases), paddingOuter=0.3))
+    same: Row = {"y": y, "yOffset": offset, "color": look.colour()}
     low = alt.X(field="low", type="quantitative")
     return [
-        _line_at(0.5),
+        line_at(0.5, upright=True),
         having("low").mark_rule(strokeWidth=1.5, opacity=0.8).encode(x=low, x2="high", **same),
-        having("value").mark_point(size=50, strokeWidth=2, opacity=1).encode(x=x, shape=shape, **same),
+        having("value").mark_point(size=50, strokeWidth=2, opacity=1).encode(x=x, shape=look.shape(), **same),
         _figures_beside(y, offset=offset),
     ]
 
@@ -195,18 +194,11 @@ def _across(*, field: str, low: float, high: float, **axis: Any) -> Any:
     return alt.X(field=field, type="quantitative", scale=scale, axis=alt.Axis(title=None, **axis))
 
 
-def _line_at(value: float) -> Any:
-    import altair as alt
-
-    rule = data([{"at": value}]).mark_rule(color=svg.FAINT, strokeDash=[5, 3])
-    return rule.encode(x=alt.X(field="at", type="quantitative"))
-
-
 def _figures_beside(y: Any, **offset: Any) -> Any:
     """The figures at the right of a panel; `offset`: channels of the marks they belong to."""
     import altair as alt
 
-    at = having("told").transform_calculate(beside=str(_BESIDE)).mark_text(align="left", fontSize=10, color=svg.INK)
+    at = having("told").transform_calculate(beside=str(_BESIDE)).mark_text(align="left", fontSize=11, color=svg.INK)
     encoded = {"x": alt.X(field="beside", type="quantitative"), "text": alt.Text(field="told", type="nominal")}
     return at.encode(y=y, **encoded, **({"yOffset": offset["offset"]} if offset else {}))
 

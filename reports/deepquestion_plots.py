@@ -4,19 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..state.deepquestion_result import DeepQuestionComparison, DeepQuestionResult
-from ..state.errors import UsageError
 from .deepquestion_given import TEXTS_SIMULATED, texts_simulated
 from .deepquestion_plot_drop import drop_picture, measured
 from .deepquestion_plot_judged import places_picture, wins_picture
-from .depthqa_drawing_text import plain
-from .depthqa_plot_parts import MOST_TARGETS
-from .figures import count, short_id
-from .plot_text import labels
+from .figures import count
+from .plot_parts import MOST_TARGETS, named
+from .plot_svg import make_folder
 from .summary import SIMULATED
 
 DROP, WINS, PLACES = "drop.svg", "win_rates.svg", "places.svg"
-_LABEL = 76
-"""Cells that the name of a run takes at most."""
 
 
 def save_plots(
@@ -30,11 +26,7 @@ def save_plots(
     first twelve runs are drawn. Pictures of simulated results say so. The same input gives the same bytes. Raises
     UsageError when a file cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        said = "a file has that name" if isinstance(error, FileExistsError) else error.strerror or error
-        raise UsageError(f"The folder {folder} for the pictures cannot be made ({said}): name another one.") from None
+    make_folder(folder)
     cells = {cell.run_id: cell for cell in comparison.cells} if comparison else {}
     names = {run: cell.label for run, cell in cells.items()}
     runs = named(results[:MOST_TARGETS], names)
@@ -44,19 +36,6 @@ def save_plots(
     made = [drop_picture(folder / DROP, shown, [*notes, *over])]
     made += [draw(folder / name, runs, notes) for name, draw in ((WINS, wins_picture), (PLACES, places_picture))]
     return [path for path in made if path is not None]
-
-
-def named(results: Sequence[DeepQuestionResult], names: dict[str, str]) -> dict[str, DeepQuestionResult]:
-    """The runs by short names that tell them apart: those given by run id, else the target's, with the run's where two
-    have the same target."""
-    own = [plain(names.get(result.run_id, result.spec.target)) for result in results]
-    told = [
-        name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
-        for name, result in zip(own, results, strict=True)
-    ]
-    unique = [name if name not in told[:place] else f"{name} {place}" for place, name in enumerate(told)]
-    short = labels(unique, _LABEL)
-    return {short[name]: result for name, result in zip(unique, results, strict=True)}
 
 
 def _notes(results: Sequence[DeepQuestionResult], runs: dict[str, DeepQuestionResult]) -> list[str]:

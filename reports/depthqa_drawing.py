@@ -33,7 +33,7 @@ _LARGE, _SMALL = 18, 11
 
 
 def draw_graph(graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES) -> str:
-    """The graph as an SVG document of 1400 pixels in width, without scripts or anything to load.
+    """The graph as an SVG document of 830 pixels in width, without scripts or anything to load.
 
     Every node stands once, in the first tree that it serves, with its name, question and types of reasoning; its title
     holds question and reference answer in full. `title`: in place of the graph's name. Of more than `most` trees the

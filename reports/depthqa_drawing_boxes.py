@@ -8,20 +8,20 @@ from ..state.depthqa import QuestionGraph, QuestionNode
 from .depthqa_drawing_text import BOLD, plain, width_of, wrapped
 
 Kind = Literal["id", "labels", "text", "note"]
-SIZES: dict[Kind, float] = {"id": 10.0, "labels": 10.0, "text": 12.0, "note": 10.0}
+SIZES: dict[Kind, float] = {"id": 11.0, "labels": 11.0, "text": 12.0, "note": 11.0}
 """Of the font, in pixels."""
-_HEIGHTS: dict[Kind, float] = {"id": 14.0, "labels": 14.0, "text": 15.5, "note": 13.5}
+_HEIGHTS: dict[Kind, float] = {"id": 14.5, "labels": 14.5, "text": 15.5, "note": 14.0}
 """Of a line, in pixels."""
-WIDTHS = {3: 300.0, 2: 330.0, 1: 508.0}
+WIDTHS = {3: 172.0, 2: 210.0, 1: 292.0}
 """Of a box, by depth."""
 _NAME = SIZES["id"] * BOLD
 """For the width of a name."""
 PAD = 8.0
 """Between a box and its text, at the sides."""
 _ABOVE = 5.0
-_INDENT = 96.0
+_INDENT = 76.0
 """A name up to this width stands beside a D1's question, a longer one above it."""
-_MOST_LINES = 14
+_MOST_LINES = 24
 """Of a question; the whole is in the box's title."""
 
 

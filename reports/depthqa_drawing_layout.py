@@ -9,11 +9,11 @@ from operator import itemgetter
 from ..state.depthqa import QuestionGraph
 from .depthqa_drawing_boxes import WIDTHS, Box, boxes
 
-MARGIN = 16.0
+MARGIN = 12.0
 """Around the page, in pixels."""
-_PAD = 12.0
+_PAD = 10.0
 """Between a band and its boxes."""
-_GAPS = (94.0, 112.0)
+_GAPS = (48.0, 64.0)
 """From D3 to D2, and from D2 to D1."""
 _NEAR, _APART = 5.0, 13.0
 """Between boxes with the same successor, and with another."""

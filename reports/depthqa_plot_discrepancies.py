@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from ..state.depthqa import Mode
 from ..state.depthqa_result import DepthQAResult, Discrepancies, DiscrepancyRow, Pair
 from . import plot_svg as svg
-from .depthqa_plot_parts import (
+from .plot_parts import (
     Look,
     Row,
     Runs,
@@ -69,7 +69,7 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
     held = {label: found for label, result in runs.items() if (found := _found(result))}
     if not held:
         return None
-    shown, look = by_mode(held)
+    shown, look = by_mode(held, runs)
     rows = [row for own in held.values() for found in own.values() for row in _every(found)]
     tops = _Tops(
         average=_top([value for r in rows for value in (r.average, *(r.average_ci or ()))]),
@@ -81,8 +81,8 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         *only(shown, look),
         "Forward: a question scores lower than those that lead to it. Backward: lower than those it leads to. Only "
         "questions whose neighbours' mean score is at least 4 of 5 count. Discrepancies are shares of the 4 points "
-        "between best and worst score. Left: their average, which is frequency (share of questions with any) times "
-        "intensity (mean of those), shown to the right; along a grey curve the average is the number at its end. "
+        "between best and worst score. Above: their average, which is frequency (share of questions with any) times "
+        "intensity (mean of those), shown below; along a grey curve the average is the number at its end. "
         "Lines: 95 % intervals, clustered by tree. Where no question counts there is no panel, and none of overall "
         "where a single pair counts.",
         *(["Marks at intensity 0: no discrepancy was found, so that there is no intensity."] if never else []),
@@ -97,11 +97,14 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
     for pairs, same in groupby(strips, _telling):  # strips of the same pairs are one grid, and their axes are one
         marks = [mark for strip in same for mark in strip if mark.pair in pairs]
         if pairs:
-            parts += [_averages(marks, look, tops.average, pairs), _planes(marks, look, tops.intensity, len(pairs))]
-    width = _average_width(look) + 3 * (_PLANE + 50) + 60
+            parts += [
+                _averages(marks, look, tops.average, pairs),
+                _planes(marks, look, tops.intensity, max(2, len(pairs))),
+            ]
+    width = max(2 * _average_width(look) + 90, 3 * (_PLANE + 24) + 80)
     figures = [f"{label}, {mode}: {_in_words(found)}." for label, own in held.items() for mode, found in own.items()]
     about = words("Discrepancies between depths", said, figures, look, width)
-    picture = alt.concat(*parts, columns=2, spacing=24).resolve_scale(xOffset="independent")
+    picture = alt.concat(*parts, columns=1, spacing=24).resolve_scale(xOffset="independent")
     return svg.saved(path, picture, about)
 
 
@@ -134,14 +137,14 @@ def _average_width(look: Look, pairs: int = len(PAIRS)) -> int:
 
 
 def _averages(marks: Sequence[_Mark], look: Look, top: float, pairs: Sequence[Pair]) -> "svg.Drawn":
-    """The averages, a panel for each mode and direction below the other."""
+    """The averages, a panel for each mode and direction."""
     rows = [_head(mark, "average") | _average(mark) for mark in marks]
     layers = dots(look, x=places(pairs), y=heights("average", 0, top, format=".1f"))
-    return panels(layers, rows, columns=1, width=_average_width(look, len(pairs)), height=_PLANE)
+    return panels(layers, rows, columns=2, width=_average_width(look, len(pairs)), height=_PLANE)
 
 
 def _planes(marks: Sequence[_Mark], look: Look, top: float, columns: int) -> "svg.Drawn":
-    """Frequency and intensity, a panel for each mode, direction and pair: `columns` to a direction."""
+    """Frequency and intensity, a panel for each mode, direction and pair: `columns` side by side."""
     import altair as alt
 
     rows = [_head(mark, mark.pair) | _point(mark) for mark in marks]
@@ -185,7 +188,7 @@ def _curves(top: float) -> list[Any]:
 
     levels: list[float] = []
     for level in _CURVES:
-        if level < top and all(abs(level - other) / top * _PLANE >= 11 for other in (0.0, *levels)):
+        if level < top and all(abs(level - other) / top * _PLANE >= 12 for other in (0.0, *levels)):
             levels.append(level)
     highest = 0.99 * top  # the width of a line that ends at the edge would make the panel larger than those beside it
     # computed where it is drawn: a thousand points in the chart would be copied and checked many times
@@ -202,7 +205,7 @@ def _curves(top: float) -> list[Any]:
             x=x, y=y, detail=alt.Detail(field="curve", type="nominal"), order=alt.Order(field="n", type="quantitative")
         ),
         data(at_end)
-        .mark_text(align="left", dx=8, fontSize=9, color=svg.FAINT)
+        .mark_text(align="left", dx=8, fontSize=11, color=svg.FAINT)
         .encode(x=x, y=y, text=alt.Text(field="told", type="nominal")),
     ]
 

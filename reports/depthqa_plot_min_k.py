@@ -10,7 +10,8 @@ from ..state.depthqa import Mode
 from ..state.depthqa_result import DepthQAResult, MinK, Spread5
 from ..state.result import Interval
 from . import plot_svg as svg
-from .depthqa_plot_parts import (
+from .depthqa_plot_scores import LEVELS, signed
+from .plot_parts import (
     SIGNED,
     Look,
     Row,
@@ -29,7 +30,6 @@ from .depthqa_plot_parts import (
     places,
     words,
 )
-from .depthqa_plot_scores import LEVELS, signed
 
 _HEIGHT = 230
 """Of a panel, in pixels."""
@@ -199,7 +199,7 @@ def _sides(width: int) -> Any:
     told = [{"at": 0.5, "told": "backward"}, {"at": -0.5, "told": "forward"}]
     return (
         data(told)
-        .mark_text(angle=270, x=width + 10, fontSize=10, color=svg.FAINT, fontStyle="italic")
+        .mark_text(angle=270, x=width + 10, fontSize=11, color=svg.FAINT, fontStyle="italic")
         .encode(y=alt.Y(field="at", type="quantitative"), text=alt.Text(field="told", type="nominal"))
     )
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar, get_args
 from ..state.depthqa import Mode
 from ..state.depthqa_result import Change, DepthQAResult, Level, ScoreRow
 from . import plot_svg as svg
-from .depthqa_plot_parts import (
+from .figures import count
+from .plot_parts import (
     SIGNED,
     Look,
     Panel,
@@ -26,7 +27,6 @@ from .depthqa_plot_parts import (
     places,
     words,
 )
-from .figures import count
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ _HEIGHT = 250
 """Of a panel, in pixels."""
 _WIDEST = 1100
 """Of two panels side by side, in pixels."""
-_SIGN = 7.5
+_SIGN = 8
 """Width of a sign of the figures, with what keeps them apart."""
 _HALF = 0.5
 """Points of score to which the range of a change is rounded."""
@@ -47,7 +47,7 @@ def scores_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
     held = {label: found for label, result in runs.items() if (found := _scores(result))}
     if not held:
         return None
-    shown, look = by_mode(held)
+    shown, look = by_mode(held, runs)
     names = _with_counts([scores for own in held.values() for scores in own.values()])
     rows = [
         {"panel": title, "series": name, "place": names[level], "told": figure(row.mean), "value": row.mean}
@@ -100,7 +100,7 @@ def changes_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None
     held = {label: found for label, result in runs.items() if (found := _changes(result))}
     if not held:
         return None
-    shown, look = by_mode(held)
+    shown, look = by_mode(held, runs)
     rows = [
         {"panel": title, "series": name, "place": c.level, "told": signed(c.difference), "value": c.difference}
         | ends(c.ci)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..state.depthqa_result import DepthQAResult
-from ..state.errors import UsageError
 from .depthqa_plot_discrepancies import discrepancies_picture
 from .depthqa_plot_min_k import min_k_picture, quartile_gaps_picture
-from .depthqa_plot_parts import MOST_TARGETS, Runs, named
 from .depthqa_plot_scores import changes_picture, scores_picture
+from .plot_parts import MOST_TARGETS, Runs, named
+from .plot_svg import make_folder
 from .summary import SIMULATED
 
 SCORES, DISCREPANCIES, MODES = "scores.svg", "discrepancies.svg", "modes.svg"
@@ -32,11 +32,7 @@ def save_plots(folder: Path, results: Sequence[DepthQAResult]) -> list[Path]:
     any figure is not made. The results are of one graph; the first twelve are drawn. Pictures of simulated results say
     so. The same input gives the same bytes. Raises UsageError when a file cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        said = "a file has that name" if isinstance(error, FileExistsError) else error.strerror or error
-        raise UsageError(f"The folder {folder} for the pictures cannot be made ({said}): name another one.") from None
+    make_folder(folder)
     runs = named(results[:MOST_TARGETS])
     notes = _notes(results, runs)
     made = [draw(folder / name, runs, notes) for name, draw in _PICTURES.items()]

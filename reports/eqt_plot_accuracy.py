@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..state.eqt_result import EqtCell, EqtComparison
 from . import plot_svg as svg
 from .figures import percent, score
+from .palette import model_marks
+from .plot_parts import Look, Row, data, ends, having
 from .plot_text import ALL, MOST_CATEGORIES, category_labels, category_order, labels, left_out, sentences, wrap
-
-if TYPE_CHECKING:
-    from altair import Chart
 
 _SIDES = {1: 360, 2: 260, 3: 220, 4: 180, 5: 160}
 """Of a panel in pixels, by the number of columns."""
@@ -25,6 +24,7 @@ class _Layout:
 
     targets: Mapping[str, str]
     """Target → its label."""
+    look: Look
     categories: Mapping[str, str]
     """Category → its label, in the order of the panels."""
     columns: int
@@ -42,8 +42,10 @@ def accuracy_picture(path: Path, comparison: EqtComparison, notes: Sequence[str]
     every = category_order(comparison.categories, cells)
     drawn = category_labels(every[:MOST_CATEGORIES], 90)
     columns = _columns(len(drawn))
+    targets = labels(comparison.targets, (60, 75, 90)[min(columns, 3) - 1])
     layout = _Layout(
-        targets=labels(comparison.targets, (60, 75, 90)[min(columns, 3) - 1]),
+        targets=targets,
+        look=Look(list(targets.values()), model_marks(targets.values())),
         categories=drawn,
         columns=columns,
         side=_SIDES[columns],
@@ -56,7 +58,7 @@ def accuracy_picture(path: Path, comparison: EqtComparison, notes: Sequence[str]
         title="Accuracy against answer consistency",
         subtitle=sentences(said, columns * (layout.side + 24) + 40),
         description=" ".join([*said, *_figures(comparison)]),
-        legend=list(layout.targets.values()) if len(layout.targets) > 1 else [],
+        legend=layout.look.written,
     )
     return svg.saved(path, whole, words)
 
@@ -96,42 +98,29 @@ def _panel(cells: Sequence[EqtCell], layout: _Layout, place: int) -> "svg.Drawn"
     rows = [_row(cell, layout) for cell in cells if cell.accuracy is not None]
     x = _axis(alt.X, "acs", layout, shown=place + layout.columns >= len(layout.categories))
     y = _axis(alt.Y, "accuracy", layout, shown=place % layout.columns == 0)
-    names = list(layout.targets.values())
-    legend = alt.Legend(orient="bottom", columns=1, title=None, symbolOpacity=1) if len(names) > 1 else None
-    colour = alt.Color(field="target", type="nominal", legend=legend, scale=svg.in_turn(names, svg.COLOURS))
-    shape = alt.Shape(field="target", type="nominal", legend=legend, scale=svg.in_turn(names, svg.SHAPES))
-    line: dict[str, Any] = {"strokeWidth": 1.5, "opacity": 0.7}
+    low, left = alt.Y(field="low", type="quantitative"), alt.X(field="left", type="quantitative")
+    line: Row = {"strokeWidth": 1.5, "opacity": 0.7}
+    colour = layout.look.colour()
     layers = [
-        _data(rows, "ci").mark_rule(**line).encode(x=x, y=_end(alt.Y, "ci"), y2="ci_high", color=colour),
-        _data(rows, "acs_ci").mark_rule(**line).encode(y=y, x=_end(alt.X, "acs_ci"), x2="acs_ci_high", color=colour),
-        _data(rows).mark_point(size=70, strokeWidth=2, opacity=1).encode(x=x, y=y, color=colour, shape=shape),
+        having("low").mark_rule(**line).encode(x=x, y=low, y2="high", color=colour),
+        having("left").mark_rule(**line).encode(y=y, x=left, x2="right", color=colour),
+        having("accuracy")
+        .mark_point(size=70, strokeWidth=2, opacity=1)
+        .encode(x=x, y=y, color=colour, shape=layout.look.shape()),
     ]
     if not rows:
-        layers.append(_data([{}]).mark_text(text="no answers", color=svg.FAINT, x=layout.side / 2, y=layout.side / 2))
-    return alt.layer(*layers).properties(width=layout.side, height=layout.side, title=_heading(cells, layout))
+        layers.append(data([{}]).mark_text(text="no answers", color=svg.FAINT, x=layout.side / 2, y=layout.side / 2))
+    return alt.layer(*layers, data=alt.InlineData(values=rows)).properties(
+        width=layout.side, height=layout.side, title=_heading(cells, layout)
+    )
 
 
-def _row(cell: EqtCell, layout: _Layout) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "target": layout.targets[cell.target],
-        "accuracy": cell.accuracy,
-        "acs": _NOWHERE if cell.acs is None else cell.acs,
-    }
-    for name, interval in (("ci", cell.ci), ("acs_ci", cell.acs_ci if cell.acs is not None else None)):
-        if interval:
-            row |= {f"{name}_low": interval[0], f"{name}_high": interval[1]}
-    return row
-
-
-def _data(rows: Sequence[dict[str, Any]], interval: str = "") -> "Chart":
-    """The rows, or those of them that have the interval."""
-    import altair as alt
-
-    return alt.Chart(alt.InlineData(values=[row for row in rows if not interval or f"{interval}_low" in row]))
-
-
-def _end(channel: Any, interval: str) -> Any:
-    return channel(field=f"{interval}_low", type="quantitative")
+def _row(cell: EqtCell, layout: _Layout) -> Row:
+    row: Row = {"series": layout.targets[cell.target], "accuracy": cell.accuracy, **ends(cell.ci)}
+    if cell.acs is None:
+        return row | {"acs": _NOWHERE}
+    across = {} if cell.acs_ci is None else {"left": cell.acs_ci[0], "right": cell.acs_ci[1]}
+    return row | {"acs": cell.acs, **across}
 
 
 def _axis(channel: Any, field: str, layout: _Layout, *, shown: bool) -> Any:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison
 from . import plot_svg as svg
 from .figures import percent
+from .palette import OTHERS
+from .plot_parts import data
 from .plot_text import (
     ALL,
     MOST_CATEGORIES,
@@ -20,10 +22,7 @@ from .plot_text import (
     wrap,
 )
 
-if TYPE_CHECKING:
-    from altair import Chart
-
-_FILLS = {"benchmark": "#c8c8c8", "EQT": "#0072b2"}
+_FILLS = {"benchmark": "#c8c8c8", "EQT": OTHERS[0]}
 _WIDTHS = {1: 360, 2: 300, 3: 220}
 """Of a panel in pixels, by the number of columns."""
 _ROW = 28
@@ -88,7 +87,7 @@ def _panel(cells: Sequence[BenchmarkCell], layout: _Layout, place: int) -> "svg.
     y = _categories(layout, shown=place % layout.columns == 0)
     words: dict[str, Any] = {"align": "left", "x": layout.width + 7, "color": svg.INK}
     layers = [
-        _data(bars)
+        data(bars)
         .mark_bar(stroke=svg.FAINT, strokeWidth=0.5)
         .encode(
             x=_shares(shown=place + layout.columns >= len(layout.targets)),
@@ -101,8 +100,8 @@ def _panel(cells: Sequence[BenchmarkCell], layout: _Layout, place: int) -> "svg.
                 legend=alt.Legend(orient="bottom", title=None),
             ),
         ),
-        _data(drops).mark_text(**words).encode(y=y, text=alt.Text(field="drop", type="nominal")),
-        _data([{}]).mark_text(text="drop, pp", **words, y=-8),
+        data(drops).mark_text(**words).encode(y=y, text=alt.Text(field="drop", type="nominal")),
+        data([{}]).mark_text(text="drop, pp", **words, y=-8),
     ]
     name = wrap(layout.targets[cells[0].target], layout.width // 8, lines=3)
     return alt.layer(*layers).properties(
@@ -115,12 +114,6 @@ def _panel(cells: Sequence[BenchmarkCell], layout: _Layout, place: int) -> "svg.
 def points(share: float) -> str:
     """A share of 1 as percentage points, with one decimal."""
     return f"{round(share * 100, 1) + 0:.1f}".replace("-", "−")
-
-
-def _data(rows: Sequence[dict[str, Any]]) -> "Chart":
-    import altair as alt
-
-    return alt.Chart(alt.InlineData(values=list(rows)))
 
 
 def _categories(layout: _Layout, *, shown: bool) -> Any:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..state.eqt_result import EqtComparison, EqtResult
-from ..state.errors import UsageError
 from .eqt_plot_accuracy import accuracy_picture
 from .eqt_plot_drop import drop_picture
 from .eqt_plot_ranks import can_rank, ranks_picture
+from .plot_svg import make_folder
 from .summary import SIMULATED
 
 ACCURACY, DROP, RANKS = "eqt-accuracy-acs.svg", "eqt-benchmark-drop.svg", "eqt-rank-match.svg"
@@ -20,11 +20,7 @@ def save_plots(folder: Path, results: Sequence[EqtResult], comparison: EqtCompar
     `eqt-rank-match.svg` when it has those of two or more in one category. `comparison` is over `results`. Pictures
     of simulated results say so. The same input gives the same bytes. Raises UsageError when a file cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        said = "a file has that name" if isinstance(error, FileExistsError) else error.strerror or error
-        raise UsageError(f"The folder {folder} for the pictures cannot be made ({said}): name another one.") from None
+    make_folder(folder)
     notes = _notes(results, comparison)
     made = [accuracy_picture(folder / ACCURACY, comparison, notes)]
     benchmark = comparison.benchmark

@@ -4,7 +4,7 @@ Lines are drawn with braille dots (2 × 4 per cell). Each curve also has a sign 
 curves can be told apart without colour.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
@@ -15,11 +15,10 @@ from ..state.result import DepthRow, DrillResult
 from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
 from . import figures
+from .palette import Mark, model_marks
 from .rows import clip
 from .sanitise import one_line
 
-SIGNS = "●■▲◆○□△◇"
-COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "white", "bright_black")
 LEFT = 6
 """Cells left of the plot: the scale in per cent and the axis."""
 MAX_STEP = 8
@@ -70,12 +69,18 @@ def curve_of(result: DrillResult) -> Curve:
 
 
 def survival_plot(
-    curves: Sequence[Curve], *, width: int, spec: DrillSpec | None = None, height: int = 13
+    curves: Sequence[Curve],
+    *,
+    width: int,
+    spec: DrillSpec | None = None,
+    height: int = 13,
+    models: Sequence[str] = (),
 ) -> RenderableType:
     """S(d) of one or several drills of one domain in `width` cells; `height` rows between 0 and 100 %.
 
     With one curve its 95 % interval is shaded; several intervals on one another could not be told apart. `spec`
-    gives the threshold and the passes per tier; without it neither is drawn.
+    gives the threshold and the passes per tier; without it neither is drawn. `models`: all that are shown together,
+    here or in another plot, so that each has one colour and sign.
     """
     deepest = max((row.depth for curve in curves for row in curve.rows), default=0)
     if deepest == 0:
@@ -87,10 +92,11 @@ def survival_plot(
     if spec is not None:
         _boundaries(canvas, deepest, step, spec.passes)
         _threshold(canvas, spec.threshold)
-    for index, curve in enumerate(curves):
-        _draw(canvas, curve, step, COLOURS[index % len(COLOURS)])
-    for index, curve in enumerate(curves):
-        _signs(canvas, curve, step, SIGNS[index % len(SIGNS)], COLOURS[index % len(COLOURS)])
+    marks = model_marks([*models, *(curve.label for curve in curves)])
+    for curve in curves:
+        _draw(canvas, curve, step, marks[curve.label].colour)
+    for curve in curves:
+        _signs(canvas, curve, step, marks[curve.label])
     shown = min(deepest, (canvas.width - 1) // step)
     rows: list[RenderableType] = [Text("Survival: share still answered correctly at each depth", "bold")]
     if spec is not None:
@@ -100,7 +106,7 @@ def survival_plot(
     rows.append(Text("depth".ljust(LEFT) + _depth_line(canvas.width, shown, step), "dim"))
     if shown < deepest:
         rows.append(Text(f"depths {shown + 1} to {deepest} do not fit into this width", "yellow"))
-    return Group(*rows, _legend(curves, spec, width))
+    return Group(*rows, _legend(curves, marks, spec, width))
 
 
 def _row_of(share: float, height: int) -> int:
@@ -155,9 +161,9 @@ def _draw(canvas: Canvas, curve: Curve, step: int, colour: str) -> None:
         last = y
 
 
-def _signs(canvas: Canvas, curve: Curve, step: int, sign: str, colour: str) -> None:
+def _signs(canvas: Canvas, curve: Curve, step: int, mark: Mark) -> None:
     for index, row in enumerate(curve.rows, start=1):
-        canvas.put(index * step, _row_of(row.survival, canvas.height), sign, f"bold {colour}")
+        canvas.put(index * step, _row_of(row.survival, canvas.height), mark.sign, f"bold {mark.colour}")
 
 
 def _scale(row: int, height: int) -> str:
@@ -192,12 +198,12 @@ def _tier_line(width: int, deepest: int, step: int, passes: int) -> str:
     return line.rstrip()
 
 
-def _legend(curves: Sequence[Curve], spec: DrillSpec | None, width: int) -> Text:
+def _legend(curves: Sequence[Curve], marks: Mapping[str, Mark], spec: DrillSpec | None, width: int) -> Text:
     text = Text()
     room = max(10, width // max(1, min(len(curves), 3)) - 4)
-    for index, curve in enumerate(curves):
+    for curve in curves:
         label = clip(one_line(curve.label), room)
-        text.append(SIGNS[index % len(SIGNS)], f"bold {COLOURS[index % len(COLOURS)]}")
+        text.append(marks[curve.label].sign, f"bold {marks[curve.label].colour}")
         text.append(f" {label}   " if cell_len(label) else "   ")
     if len(curves) == 1:
         text.append("░", "blue")

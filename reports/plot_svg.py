@@ -14,17 +14,13 @@ from .sanitise import one_line
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from altair import ConcatChart, FacetChart, LayerChart, Scale
+    from altair import ConcatChart, FacetChart, LayerChart
 
     Drawn: TypeAlias = ConcatChart | FacetChart | LayerChart
 
 PADDING = 14
 """Around the picture, in pixels."""
 INK, FAINT, GRID = "#1a1a1a", "#595959", "#dddddd"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#000000", "#997700", "#56b4e9")
-"""Told apart by people with any kind of colour blindness, and dark enough on white."""
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
-"""One more than colours, so that the two together repeat only after 56."""
 _WIDTH = re.compile(r'width="(\d+(?:\.\d+)?)"')
 
 
@@ -39,6 +35,15 @@ class Words:
     """For those who cannot see the picture."""
     legend: Sequence[str] = ()
     """Labels that stand below each other at the bottom."""
+
+
+def make_folder(folder: Path) -> None:
+    """Raises UsageError when that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = "a file has that name" if isinstance(error, FileExistsError) else error.strerror or error
+        raise UsageError(f"The folder {folder} for the pictures cannot be made ({said}): name another one.") from None
 
 
 def saved(path: Path, chart: "Drawn", words: Words) -> Path:
@@ -73,13 +78,6 @@ def _at_least(svg: str, width: int) -> str:
         return svg
     box = f'viewBox="0 0 {found[1]} '
     return head.replace(found[0], f'width="{width}"').replace(box, f'viewBox="0 0 {width} ') + end + rest
-
-
-def in_turn(names: Sequence[str], values: Sequence[str]) -> "Scale":
-    """Each name gets the next of the values, from the first again after the last."""
-    import altair as alt
-
-    return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
 
 
 _TEXT = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "labelLimit": 0}

@@ -12,7 +12,8 @@ from ..stats.profile import PARTS
 from . import plot_svg as svg
 from . import profile_words as words
 from .depthqa_figures import target_words
-from .depthqa_plot_parts import MOST_TARGETS, Look, Row, data, having
+from .palette import model_marks
+from .plot_parts import MOST_TARGETS, Look, Row, data, ends, having, line_at
 from .plot_text import cut, labels, sentences, widest
 from .sanitise import one_line
 from .summary import SIMULATED
@@ -57,7 +58,7 @@ def save_profile_plot(path: Path, document: ProfileDocument) -> Path:
     rows = [(target_words(profile.model), row) for profile in drawn for row in profile.rows]
     rows.sort(key=lambda each: list(PARTS).index(each[1].method))
     marks = [_Mark(names[model], place, row) for (model, row), place in zip(rows, _places(rows), strict=True)]
-    look = Look(list(names.values()), across=False)
+    look = Look(list(names.values()), model_marks(names.values()))
     room = widest(mark.place for mark in marks), widest(_figure(mark.row) for mark in marks)
     charts = [_panel([mark for mark in marks if mark.row.unit == unit], unit, look, room) for unit in _HEADS]
     shown = [chart for chart in charts if chart is not None]
@@ -108,30 +109,22 @@ def _panel(marks: Sequence[_Mark], unit: Unit, look: Look, room: tuple[int, int]
         having("low").mark_rule(strokeWidth=1.5, opacity=0.8).encode(x=low, x2="high", **same),
         alt.Chart().mark_point(size=55, strokeWidth=2, opacity=1).encode(x=x, shape=look.shape(), **same),
         alt.Chart()
-        .mark_text(align="left", fontSize=10, dx=10)
+        .mark_text(align="left", fontSize=11, dx=10)
         .encode(x=alt.value(_WIDTH), text=alt.Text(field="told", type="nominal"), y=y, yOffset=offset),
         # in the ground's colour: the picture is as wide as a viewer with a wide font needs it
         data([{}]).mark_point(size=1, color="white").encode(x=alt.value(_WIDTH + 10 + room[1]), y=alt.value(0)),
     ]
     if unit == "gap" and reach.domain[0] < 0:
-        layers.insert(0, _line_at_zero(reach))
+        layers.insert(0, line_at(0, upright=True))
     height = max(_LEAST, _STEP * len(look.names) + 8) * len(names)
     heading = alt.TitleParams(text=_HEADS[unit], anchor="start", frame="group", fontSize=12, offset=6)
     values = alt.InlineData(values=[_row(mark) for mark in marks])
     return alt.layer(*layers, data=values).properties(width=_WIDTH, height=height, title=heading)
 
 
-def _line_at_zero(reach: Any) -> Any:
-    import altair as alt
-
-    x = alt.X(field="at", type="quantitative", scale=reach)
-    return data([{"at": 0}]).mark_rule(color=svg.FAINT, strokeDash=[5, 3]).encode(x=x)
-
-
 def _row(mark: _Mark) -> Row:
     row = mark.row
-    found: Row = {"series": mark.model, "place": mark.place, "value": row.value, "told": _figure(row)}
-    return found | ({} if row.ci is None else {"low": row.ci[0], "high": row.ci[1]})
+    return {"series": mark.model, "place": mark.place, "value": row.value, "told": _figure(row), **ends(row.ci)}
 
 
 def _reach(marks: Sequence[_Mark], unit: Unit) -> tuple[float, float]:

@@ -178,11 +178,13 @@ def _kept(kept: Path | None) -> list[RenderableType]:
 def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
     """Several drills: the curves of each domain on one plot, the warning that belongs to them, and last one table."""
     parts: list[RenderableType] = []
+    models = [result.spec.target for result in results]
     for domain in dict.fromkeys(result.spec.domain for result in results):
         mine = [result for result in results if result.spec.domain == domain and result.depths]
         if len(mine) > 1:
             curves = [curve_of(result) for result in mine]
-            parts += [Text(one_line(domain), "bold"), survival_plot(curves, width=width, spec=mine[0].spec), ""]
+            drawn = survival_plot(curves, width=width, spec=mine[0].spec, models=models)
+            parts += [Text(one_line(domain), "bold"), drawn, ""]
     if len({result.spec.domain for result in results}) > 1:
         parts += [Text(ACROSS_DOMAINS, STYLES["warning"]), ""]
     if any(result.simulated for result in results):

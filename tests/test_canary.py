@@ -111,7 +111,7 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(call: Caller, s
         call("list", "--debug"),
         call("freeze", "last", "-o", "run.fathom", "--debug"),
         call("replay", "run.fathom", "--debug"),
-        call("replay", "run.fathom", "-t", other, "-o", "replay.json", "--debug"),
+        call("replay", "run.fathom", "-t", other, "--judge", drill(served)[5], "-o", "replay.json", "--debug"),
         call("plan", *drill(served)),
         call("cache", "info", "--debug"),
         call("doctor", *drill(served)[2:8], "--call", "--debug"),

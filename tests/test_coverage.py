@@ -1,31 +1,17 @@
 """The interval of EVD holds the truth as often as claimed, over whole simulated drills; see `bench/coverage.py`."""
 
-import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import pytest
 
 from fathom.graphs.scheduler import allocate
 from fathom.stats.accuracy import effective_roots
 
+from .benches import load_bench
 
-def _load_bench() -> ModuleType:
-    path = Path(__file__).resolve().parents[1] / "bench" / "coverage.py"
-    spec = importlib.util.spec_from_file_location("bench_coverage", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-bench = _load_bench()
+bench = load_bench("coverage")
 
 
 @pytest.mark.slow

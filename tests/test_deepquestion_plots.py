@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fathom.reports.deepquestion_plot_judged import FILLS
-from fathom.reports.deepquestion_plots import DROP, PLACES, WINS, named, save_plots
+from fathom.reports.deepquestion_plots import DROP, PLACES, WINS, save_plots
+from fathom.reports.plot_parts import named
 from fathom.state.deepquestion_result import DeepQuestionComparison, DeepQuestionResult
 from fathom.state.errors import UsageError
 

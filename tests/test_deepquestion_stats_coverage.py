@@ -1,27 +1,13 @@
 """The intervals of a DeepQuestion run hold the truth about as often as claimed: see bench/deepquestion_coverage.py."""
 
-import importlib.util
-import sys
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
+from .benches import load_bench
 
-def _load_bench() -> ModuleType:
-    path = Path(__file__).resolve().parents[1] / "bench" / "deepquestion_coverage.py"
-    spec = importlib.util.spec_from_file_location("bench_deepquestion_coverage", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-bench = _load_bench()
+bench = load_bench("deepquestion_coverage")
 RUNS = 100
 """The standard error of a coverage of .95 is .022."""
 

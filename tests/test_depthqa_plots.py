@@ -11,9 +11,9 @@ import pytest
 
 from fathom.reports.depthqa_plot_discrepancies import discrepancies_picture
 from fathom.reports.depthqa_plot_min_k import min_k_picture
-from fathom.reports.depthqa_plot_parts import MOST_TARGETS, figure, named
 from fathom.reports.depthqa_plot_scores import scores_picture, signed
 from fathom.reports.depthqa_plots import DISCREPANCIES, MIN_K, MODES, QUARTILE_GAPS, SCORES, save_plots
+from fathom.reports.plot_parts import MOST_TARGETS, figure, named
 from fathom.state.depthqa_result import DepthQAResult, DiscrepancyRow
 from fathom.state.errors import UsageError
 

@@ -1,28 +1,13 @@
 """The intervals of a DepthQA run hold the truth about as often as claimed; see `bench/depthqa_coverage.py`."""
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 
 from fathom.stats.depthqa_gaps import intensity_interval
 
+from .benches import load_bench
 
-def _load_bench() -> ModuleType:
-    path = Path(__file__).resolve().parents[1] / "bench" / "depthqa_coverage.py"
-    spec = importlib.util.spec_from_file_location("bench_depthqa_coverage", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-bench = _load_bench()
+bench = load_bench("depthqa_coverage")
 RUNS = 100
 
 

@@ -74,7 +74,7 @@ def test_a_judge_at_an_address_of_its_own_gets_no_key(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
     said = replay(judged_by(f"openai@{address}:gpt-5"), "-t", "sim:expert")
     assert said.code == 2
-    assert "at an address of its own, where answers and perhaps a key would" in said.err
+    assert "at an address of its own" in said.err
     assert said.err.count("\n") == 1
     assert not Path("runs").exists()
 
@@ -99,7 +99,7 @@ def test_nor_does_one_in_a_run_folder_of_somebody_else(
         (theirs / "events.jsonl").write_bytes(b"".join(events[:-1]))
     said = Caller(tmp_path, monkeypatch, capsys)(words[0], str(theirs), *words[1:])
     assert (said.code, said.err.count("\n")) == (2, 1), said.err
-    assert "at an address of its own, where answers and perhaps a key would" in said.err
+    assert "at an address of its own" in said.err
 
 
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:

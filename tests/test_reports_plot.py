@@ -3,7 +3,7 @@
 import pytest
 
 from fathom.reports.picture import picture
-from fathom.reports.plot import LEFT, SIGNS, Curve, curve_of, survival_plot
+from fathom.reports.plot import LEFT, Curve, curve_of, survival_plot
 from fathom.reports.summary import summary
 
 from .screen import active_characters, shown
@@ -27,7 +27,7 @@ def test_signs_stand_at_the_survival(height: int) -> None:
     result = result_of(SLOW)
     text = shown(survival_plot([curve_of(result)], width=100, spec=result.spec, height=height), 100)
     expected = [round((1 - row.survival) * (height - 1)) for row in result.depths]
-    assert sign_rows(text, SIGNS[0]) == expected
+    assert sign_rows(text, "●") == expected
 
 
 def test_one_curve_with_interval_threshold_and_tiers() -> None:
@@ -44,8 +44,8 @@ def test_two_curves_are_told_apart_without_colour() -> None:
     text = shown(survival_plot(curves, width=80, spec=spec_of(FAST)), 80)
     assert_snapshot("plot_two_80", text)
     assert "░" not in text
-    assert len(sign_rows(text, SIGNS[0])) == 3
-    assert len(sign_rows(text, SIGNS[1])) >= 8, "a sign may stand on another's"
+    assert len(sign_rows(text, "●")) == 3
+    assert len(sign_rows(text, "■")) >= 8, "a sign may stand on another's"
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 200])

@@ -1,15 +1,17 @@
-"""What the pictures of a DepthQA run share: who is drawn in which panel, and dots with their intervals."""
+"""What the pictures share: who is drawn in which panel with which mark, and dots with their intervals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from ..state.deepquestion_result import DeepQuestionResult
 from ..state.depthqa import MODES, Mode
 from ..state.depthqa_result import DepthQAResult
 from ..state.result import Interval
 from . import plot_svg as svg
 from .depthqa_drawing_text import plain
 from .figures import short_id
+from .palette import Mark, in_turn, model_marks
 from .plot_text import labels, sentences, wrap
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ Runs = Mapping[str, DepthQAResult]
 """Label → the run it stands for."""
 
 T = TypeVar("T")
+R = TypeVar("R", DepthQAResult, DeepQuestionResult)
 Held: TypeAlias = Mapping[str, Mapping[Mode, T]]
 """Label of a target → mode → what is drawn; at least one of each."""
 
@@ -27,7 +30,7 @@ MOST_TARGETS = 12
 """More could not be told apart."""
 _TOLD = 4
 """Up to so many in a panel have their figures written beside the marks."""
-_FIGURE = 30
+_FIGURE = 33
 """Pixels between marks, so that figures such as 3.59 beside them stay apart."""
 _MARGIN = 0.6
 """Distance of the outer marks to the next place, as a share of that between marks."""
@@ -51,7 +54,9 @@ class Look:
 
     names: Sequence[str]
     """Labels of the series, in order."""
-    across: bool
+    marks: Mapping[str, Mark]
+    """Label → its mark."""
+    across: bool = False
     """Whether the legend has room on one line."""
 
     @property
@@ -85,13 +90,13 @@ class Look:
     def colour(self, *, points: bool = True) -> Any:
         import altair as alt
 
-        scale = svg.in_turn(self.names, svg.COLOURS)
+        scale = alt.Scale(domain=list(self.names), range=[self.marks[name].colour for name in self.names])
         return alt.Color(field="series", type="nominal", legend=self.legend(points=points), scale=scale)
 
     def shape(self) -> Any:
         import altair as alt
 
-        scale = svg.in_turn(self.names, svg.SHAPES)
+        scale = alt.Scale(domain=list(self.names), range=[self.marks[name].shape for name in self.names])
         return alt.Shape(field="series", type="nominal", legend=self.legend(), scale=scale)
 
     def offset(self) -> Any:
@@ -108,33 +113,38 @@ class Look:
         return ["    ".join(f"{name}    " for name in names)] if names and self.across else names
 
 
-def named(results: Sequence[DepthQAResult]) -> dict[str, DepthQAResult]:
-    """The runs by short names that tell them apart: the target's, with the run's where two have the same target."""
-    targets = [plain(result.spec.target) for result in results]
-    names = [
-        target if targets.count(target) == 1 else f"{target} ({short_id(result.run_id)})"
-        for target, result in zip(targets, results, strict=True)
+def named(results: Sequence[R], names: Mapping[str, str] | None = None) -> dict[str, R]:
+    """The runs by short names that tell them apart: those given by run id, else the target's, with the run's where two
+    have the same target."""
+    own = [plain((names or {}).get(result.run_id, result.spec.target)) for result in results]
+    told = [
+        name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
+        for name, result in zip(own, results, strict=True)
     ]
-    unique = [name if name not in names[:place] else f"{name} {place}" for place, name in enumerate(names)]
+    unique = [name if name not in told[:place] else f"{name} {place}" for place, name in enumerate(told)]
     short = labels(unique, _LABEL)
     return {short[name]: result for name, result in zip(unique, results, strict=True)}
 
 
-def by_mode(held: Held[T]) -> tuple[list[Panel[T]], Look]:
-    """A panel for each mode with the targets in it; of a single target one panel with its modes."""
+def by_mode(held: Held[T], runs: Runs) -> tuple[list[Panel[T]], Look]:
+    """A panel for each mode with the targets in it; of a single run one panel with its modes."""
     modes = _modes(held)
-    if len(held) == 1:
+    if len(runs) == 1:
         ((label, own),) = held.items()
-        return [Panel(label, {mode: own[mode] for mode in modes})], Look(modes, across=True)
+        return [Panel(label, {mode: own[mode] for mode in modes})], _modes_look(modes)
     panels = [Panel(mode, {label: own[mode] for label, own in held.items() if mode in own}) for mode in modes]
-    return panels, Look(list(held), across=False)
+    return panels, Look(list(held), model_marks(runs))
 
 
 def by_target(held: Held[T]) -> tuple[list[Panel[T]], Look]:
     """A panel for each target with its modes."""
     modes = _modes(held)
     panels = [Panel(label, {mode: own[mode] for mode in modes if mode in own}) for label, own in held.items()]
-    return panels, Look(modes, across=True)
+    return panels, _modes_look(modes)
+
+
+def _modes_look(modes: Sequence[Mode]) -> Look:
+    return Look(modes, in_turn(MODES), across=True)
 
 
 def _modes(held: Held[T]) -> list[Mode]:
@@ -168,18 +178,19 @@ def having(field: str) -> "Chart":
     return alt.Chart().transform_filter(f"isValid(datum.{field})")
 
 
-def dots(look: Look, *, x: Any, y: Any) -> list[Any]:
+def dots(look: Look, *, x: Any, y: Any, below: bool = False) -> list[Any]:
     """Layers of marks at `value` with a line from `low` to `high`, side by side at each `place`; `told` is written
-    above where there is room."""
+    above, or `below`, where there is room."""
     import altair as alt
 
     base: Row = {"x": x, "xOffset": look.offset(), "color": look.colour()}
-    start, top = (alt.Y(field=field, type="quantitative") for field in ("low", "top"))
+    start, edge = (alt.Y(field=field, type="quantitative") for field in ("low", "edge"))
+    end = "low" if below else "high"
     told = (
         having("value")
-        .transform_calculate(top="isValid(datum.high) ? datum.high : datum.value")
-        .mark_text(dy=-10, fontSize=10, color=svg.INK)
-        .encode(x=x, xOffset=look.offset(), y=top, text=alt.Text(field="told", type="nominal"))
+        .transform_calculate(edge=f"isValid(datum.{end}) ? datum.{end} : datum.value")
+        .mark_text(dy=11 if below else -10, fontSize=11, color=svg.INK)
+        .encode(x=x, xOffset=look.offset(), y=edge, text=alt.Text(field="told", type="nominal"))
     )
     return [
         having("low").mark_rule(strokeWidth=1.5, opacity=0.8).encode(y=start, y2="high", **base),
@@ -218,15 +229,13 @@ SIGNED: Row = {"labelExpr": "(datum.value > 0 ? '+' : '') + format(datum.value, 
 """Labels of an axis of differences."""
 
 
-def line_at(value: float) -> Any:
-    """A line across the panel."""
+def line_at(value: float, *, upright: bool = False) -> Any:
+    """A dashed line across the panel, or `upright` in it."""
     import altair as alt
 
-    return (
-        data([{"at": value}])
-        .mark_rule(color=svg.FAINT, strokeDash=[5, 3])
-        .encode(y=alt.Y(field="at", type="quantitative"))
-    )
+    at = {"x": alt.X} if upright else {"y": alt.Y}
+    rule = data([{"at": value}]).mark_rule(color=svg.FAINT, strokeDash=[5, 3])
+    return rule.encode(**{way: channel(field="at", type="quantitative") for way, channel in at.items()})
 
 
 def panels(layers: Sequence[Any], rows: Sequence[Row], *, columns: int, width: int, height: int) -> "svg.Drawn":

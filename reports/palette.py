@@ -1,0 +1,40 @@
+"""Which colour and mark stands for a model: the same in all pictures of a launch and on the terminal."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+COLOURS = ("#0072b2", "#d55e00", "#8800ff", "#888899", "#995544", "#bb55ff")
+"""Of models. Told apart with any kind of colour blindness, and at a contrast of 3 to 1 or more on white and black."""
+OTHERS = ("#227744", "#dd2299", "#8a8a11", "#004455")
+"""Of what is no model, such as a mode: never the colour of one."""
+_MARKS = (
+    ("circle", "●"),
+    ("square", "■"),
+    ("triangle-up", "▲"),
+    ("diamond", "◆"),
+    ("cross", "+"),
+    ("triangle-down", "▼"),
+    ("triangle-right", "▶"),
+)
+"""In a picture and on a terminal. One more than colours, so that the two together repeat only after 42."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a series is drawn with."""
+
+    colour: str
+    shape: str
+    sign: str
+    """On a terminal."""
+
+
+def model_marks(models: Iterable[str]) -> dict[str, Mark]:
+    """Model → its mark, by the order of all the models' names: whatever their order, and whichever of them have
+    something to be drawn."""
+    return in_turn(sorted(set(models)), COLOURS)
+
+
+def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:
+    """Each name with the next colour and mark, from the first again after the last."""
+    return {name: Mark(colours[place % len(colours)], *_MARKS[place % len(_MARKS)]) for place, name in enumerate(names)}
