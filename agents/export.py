@@ -1,4 +1,4 @@
-"""The agents for other people's apps: a compiled one-node graph with typed input and output, and an async tool, each.
+"""The agents for other people's apps: a compiled one-node graph with typed input and output, and a tool, each.
 
 A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
 when the graph or tool is built; nothing is read from the host's context. The skills of Explain-Query-Test are in
@@ -20,6 +20,7 @@ from typing_extensions import TypedDict, get_type_hints
 from ..state.errors import FathomError
 from ..state.records import Evidence, Question
 from ..state.tiers import Tier
+from ..tools.background import synchronous
 from ..tools.facts.base import FactQuery, FactSource
 from ..tools.models.chat import Chat
 from ..tools.models.clients import Clients
@@ -194,31 +195,31 @@ def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
 
 
 def explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Explainer as an async tool."""
-    return async_tool(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
+    """The Explainer as a tool."""
+    return tool_of(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
 
 
 def questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Questioner as an async tool."""
+    """The Questioner as a tool."""
     graph = questioner_graph(model, clients)
-    return async_tool(graph, "write_question", "Write one factual question from a passage of evidence.")
+    return tool_of(graph, "write_question", "Write one factual question from a passage of evidence.")
 
 
 def prober_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Prober as an async tool."""
-    return async_tool(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
+    """The Prober as a tool."""
+    return tool_of(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
 
 
 def factfinder_tool(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> BaseTool:
-    """The FactFinder as an async tool."""
+    """The FactFinder as a tool."""
     graph = factfinder_graph(sources, today)
-    return async_tool(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
+    return tool_of(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
 
 
 def judge_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Judge as an async tool."""
+    """The Judge as a tool."""
     graph = judge_graph(model, clients)
-    return async_tool(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
+    return tool_of(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
 
 
 def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
@@ -233,8 +234,9 @@ def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> G
     return compiled
 
 
-def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
-    """A graph as an async tool: its arguments are the graph's input, its result the graph's output.
+def tool_of(graph: Graph, name: str, description: str) -> BaseTool:
+    """A graph as a tool, for `ainvoke` and for `invoke` outside a running event loop: its arguments are the graph's
+    input, its result the graph's output.
 
     A slip in the arguments and a call that fails are an error message to whoever calls, not the end of the host.
     """
@@ -249,6 +251,7 @@ def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
         name=name,
         description=description,
         args_schema=_arguments(name, graph.builder.input_schema),
+        func=synchronous(run),
         coroutine=run,
         handle_tool_error=True,
         handle_validation_error=_slips,

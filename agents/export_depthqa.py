@@ -1,4 +1,4 @@
-"""The skills of DepthQA for other people's apps: a one-node graph and an async tool each, as in `agents.export`.
+"""The skills of DepthQA for other people's apps: a one-node graph and a tool each, as in `agents.export`.
 
 What one writes is what the next reads, under the same name: the `depth` of a question; its `reference`; the
 `predecessors` that it is taken apart into, each with `question` and `reference`; the `answer`, its `refusal` and its
@@ -17,7 +17,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import deconstruction, open_question, prober, rating, reference_answer
-from .export import Graph, Model, async_tool, one_node
+from .export import Graph, Model, one_node, tool_of
 from .export_depthqa_shapes import (
     ClassifierInput,
     ClassifierOutput,
@@ -187,9 +187,9 @@ def relation_rater_graph(model: Model, clients: Clients | None = None) -> Graph:
 
 
 def deep_answerer_tool(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> BaseTool:
-    """The Prober's deep answer as an async tool; `asking` as in `deep_answerer_graph`."""
+    """The Prober's deep answer as a tool; `asking` as in `deep_answerer_graph`."""
     graph = deep_answerer_graph(model, clients, asking=asking)
-    return async_tool(graph, *_ANSWERING[asking])
+    return tool_of(graph, *_ANSWERING[asking])
 
 
 _ANSWERING = {
@@ -200,38 +200,38 @@ _ANSWERING = {
 
 
 def rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of an answer as an async tool."""
+    """The rating of an answer as a tool."""
     description = "Rate the factual correctness of an answer against a reference answer, from 1 to 5."
-    return async_tool(rater_graph(model, clients), "rate_answer", description)
+    return tool_of(rater_graph(model, clients), "rate_answer", description)
 
 
 def classifier_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The classification of a question as an async tool."""
+    """The classification of a question as a tool."""
     graph = classifier_graph(model, clients)
-    return async_tool(graph, "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.")
+    return tool_of(graph, "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.")
 
 
 def deconstructor_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The deconstruction of a question as an async tool."""
+    """The deconstruction of a question as a tool."""
     graph = deconstructor_graph(model, clients)
-    return async_tool(graph, "deconstruct_question", "Take a question apart into the simpler ones it rests on.")
+    return tool_of(graph, "deconstruct_question", "Take a question apart into the simpler ones it rests on.")
 
 
 def opener_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The opening of a yes-or-no question as an async tool."""
-    return async_tool(opener_graph(model, clients), "open_question", "Ask a yes-or-no question openly.")
+    """The opening of a yes-or-no question as a tool."""
+    return tool_of(opener_graph(model, clients), "open_question", "Ask a yes-or-no question openly.")
 
 
 def referencer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a reference answer as an async tool."""
+    """The writing of a reference answer as a tool."""
     graph = referencer_graph(model, clients)
-    return async_tool(graph, "write_reference", "Write the reference answer to a question.")
+    return tool_of(graph, "write_reference", "Write the reference answer to a question.")
 
 
 def relation_rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of a relation as an async tool."""
+    """The rating of a relation as a tool."""
     description = "Rate whether simpler questions prepare a harder one without giving its answer away."
-    return async_tool(relation_rater_graph(model, clients), "rate_relation", description)
+    return tool_of(relation_rater_graph(model, clients), "rate_relation", description)
 
 
 def _text(state: Any, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The skills of Explain-Query-Test for other people's apps: a one-node graph and an async tool each, as in
+"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in
 `agents.export`.
 
 What one writes is what the next reads, under the same name: the concept's `explanation`; its `question` with `options`
@@ -18,7 +18,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import choice_question, explainer, paraphraser, prober
-from .export import Graph, Model, async_tool, one_node
+from .export import Graph, Model, one_node, tool_of
 from .export_eqt_shapes import (
     ChoiceQuestionerInput,
     ChoiceQuestionerOutput,
@@ -161,34 +161,34 @@ def letter_judge_graph() -> Graph:
 
 
 def concept_explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The explaining of a concept as an async tool."""
+    """The explaining of a concept as a tool."""
     graph = concept_explainer_graph(model, clients)
-    return async_tool(graph, "explain_concept", "Have a concept explained in a few paragraphs.")
+    return tool_of(graph, "explain_concept", "Have a concept explained in a few paragraphs.")
 
 
 def choice_questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a multi-select question as an async tool."""
+    """The writing of a multi-select question as a tool."""
     graph = choice_questioner_graph(model, clients)
-    return async_tool(graph, "write_choice_question", "Write one multi-select question from an explanation.")
+    return tool_of(graph, "write_choice_question", "Write one multi-select question from an explanation.")
 
 
 def paraphraser_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Paraphraser as an async tool."""
+    """The Paraphraser as a tool."""
     graph = paraphraser_graph(model, clients)
-    return async_tool(graph, "paraphrase_question", "Put a question in other words that leave the same options right.")
+    return tool_of(graph, "paraphrase_question", "Put a question in other words that leave the same options right.")
 
 
 def chooser_tool(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> BaseTool:
-    """The choosing of options as an async tool; `open_book` as in `chooser_graph`."""
+    """The choosing of options as a tool; `open_book` as in `chooser_graph`."""
     graph = chooser_graph(model, clients, open_book=open_book)
     if open_book:
-        return async_tool(graph, "choose_options_open_book", "Have the model choose options with a text at hand.")
-    return async_tool(graph, "choose_options", "Have the model under test choose the right options of a question.")
+        return tool_of(graph, "choose_options_open_book", "Have the model choose options with a text at hand.")
+    return tool_of(graph, "choose_options", "Have the model under test choose the right options of a question.")
 
 
 def letter_judge_tool() -> BaseTool:
-    """The letter check as an async tool."""
-    return async_tool(letter_judge_graph(), "judge_letters", "Check whether an answer chooses just the right options.")
+    """The letter check as a tool."""
+    return tool_of(letter_judge_graph(), "judge_letters", "Check whether an answer chooses just the right options.")
 
 
 def _read(answer: str, options: Sequence[str], *, refusal: bool) -> tuple[list[str], Reading]:

@@ -1,5 +1,6 @@
 """The skills of Explain-Query-Test as nodes and tools of other people's apps."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -271,7 +272,7 @@ async def test_what_one_writes_the_next_one_reads() -> None:
     ]
 
 
-async def test_every_skill_as_an_async_tool() -> None:
+async def test_every_skill_as_a_tool() -> None:
     chat = ExamChat()
     tools = [
         export_eqt.concept_explainer_tool(chat),
@@ -294,5 +295,6 @@ async def test_every_skill_as_an_async_tool() -> None:
         chosen = await tool.ainvoke(given)
         marked = await tools[5].ainvoke({**asked, "answer": chosen["answer"], "right": written["right"]})
         assert marked == {"correct": True, "letters": ["A", "D"], "reading": "letters"}
-    with pytest.raises(NotImplementedError):
+    assert await asyncio.to_thread(tools[0].invoke, {"concept": "Entropy"}) == explained
+    with pytest.raises(UsageError, match="use `await"):
         tools[0].invoke({"concept": "Entropy"})
