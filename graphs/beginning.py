@@ -12,7 +12,7 @@ from ..state.channels import Stop
 from ..state.deepquestion import ProblemSet
 from ..state.depthqa import Material
 from ..state.errors import FathomError, RunFailed, UsageError
-from ..state.events import Notice, RunResumed, RunStarted
+from ..state.events import FORMAT, Notice, RunResumed, RunStarted
 from ..state.spec import Spec
 from ..tools.log import get_logger
 from .deps import DrillDeps, caveats
@@ -51,6 +51,7 @@ async def begin(
         environment=environment(),
         material=material,
         problems=problems,
+        format=FORMAT,
     )
     await emit(deps, started)
     for notice in deps.notices:
