@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.typing import NodeInputT, StateT
 from pydantic import BaseModel, ValidationError, create_model
 from pydantic.v1 import ValidationError as ValidationErrorV1
 from typing_extensions import TypedDict, get_type_hints
@@ -29,6 +30,8 @@ from . import explainer, factfinder, judge, prober, questioner
 
 Model = str | BaseChatModel | Chat
 Graph = CompiledStateGraph[Any, None, Any, Any]
+AgentGraph = CompiledStateGraph[Any, None, NodeInputT, StateT]
+"""A graph of one agent: the TypedDict that goes in, and the one that comes out."""
 
 
 class ExplainerInput(TypedDict):
@@ -113,7 +116,7 @@ class JudgeOutput(TypedDict):
     reason: str
 
 
-def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def explainer_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ExplainerInput, ExplainerOutput]:
     """The Explainer: what an answer mentions and can be drilled into."""
     chat = as_chat(model, clients)
 
@@ -136,7 +139,7 @@ def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("explainer", explain, ExplainerInput, ExplainerOutput)
 
 
-def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
+def questioner_graph(model: Model, clients: Clients | None = None) -> AgentGraph[QuestionerInput, QuestionerOutput]:
     """The Questioner: one question from one passage."""
     chat = as_chat(model, clients)
 
@@ -152,7 +155,7 @@ def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("questioner", write, QuestionerInput, QuestionerOutput)
 
 
-def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
+def prober_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ProberInput, ProberOutput]:
     """The Prober: the model's own answer, closed book."""
     chat = as_chat(model, clients)
 
@@ -163,7 +166,9 @@ def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("prober", ask, ProberInput, ProberOutput)
 
 
-def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> Graph:
+def factfinder_graph(
+    sources: Sequence[FactSource], today: Callable[[], date] | None = None
+) -> AgentGraph[FactFinderInput, FactFinderOutput]:
     """The FactFinder over the given sources, asked in order."""
     clock = today or (lambda: datetime.now(UTC).date())
 
@@ -183,7 +188,7 @@ def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | 
     return one_node("factfinder", find, FactFinderInput, FactFinderOutput)
 
 
-def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
+def judge_graph(model: Model, clients: Clients | None = None) -> AgentGraph[JudgeInput, JudgeOutput]:
     """The Judge: does the answer assert the reference?"""
     chat = as_chat(model, clients)
 
@@ -222,7 +227,9 @@ def judge_tool(model: Model, clients: Clients | None = None) -> BaseTool:
     return tool_of(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
 
 
-def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
+def one_node(
+    name: str, node: Callable[..., Any], takes: type[NodeInputT], gives: type[StateT]
+) -> AgentGraph[NodeInputT, StateT]:
     """A compiled graph of one async node; `takes` and `gives` are TypedDicts: its input, and what the node returns."""
     own = name.title().replace("_", "")
     state = TypedDict(f"{own}State", {**takes.__annotations__, **gives.__annotations__}, total=False)  # type: ignore[misc]  # both halves in one channel set
@@ -230,7 +237,7 @@ def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> G
     builder.add_node(name, node, input_schema=takes)  # whatever the node's own annotation says
     builder.add_edge(START, name)
     builder.add_edge(name, END)
-    compiled: Graph = builder.compile(name=name)
+    compiled: AgentGraph[NodeInputT, StateT] = builder.compile(name=name)
     return compiled
 
 

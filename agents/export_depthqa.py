@@ -17,7 +17,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import deconstruction, open_question, prober, rating, reference_answer
-from .export import Graph, Model, one_node, tool_of
+from .export import AgentGraph, Model, one_node, tool_of
 from .export_depthqa_shapes import (
     ClassifierInput,
     ClassifierOutput,
@@ -49,7 +49,9 @@ Asking = Literal["alone", "prompt", "conversation"]
 """What is shown beside a question: nothing, simpler questions with answers, or earlier turns."""
 
 
-def deep_answerer_graph(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> Graph:
+def deep_answerer_graph(
+    model: Model, clients: Clients | None = None, *, asking: Asking = "alone"
+) -> AgentGraph[Any, DeepAnswererOutput]:
     """The Prober: the model's own answer in prose, from memory.
 
     `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its `answer` or, without one, its `reference`; or
@@ -81,7 +83,7 @@ _ANSWERERS: dict[str, tuple[str, type]] = {
 }
 
 
-def rater_graph(model: Model, clients: Clients | None = None) -> Graph:
+def rater_graph(model: Model, clients: Clients | None = None) -> AgentGraph[RaterInput, RaterOutput]:
     """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
     without a word, it is 1, and nobody is asked."""
     chat = as_chat(model, clients)
@@ -97,7 +99,7 @@ def rater_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("rater", mark, RaterInput, RaterOutput)
 
 
-def classifier_graph(model: Model, clients: Clients | None = None) -> Graph:
+def classifier_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ClassifierInput, ClassifierOutput]:
     """The Questioner's eye: the depth of knowledge that a question takes."""
     chat = as_chat(model, clients)
 
@@ -108,7 +110,9 @@ def classifier_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("classifier", classify, ClassifierInput, ClassifierOutput)
 
 
-def deconstructor_graph(model: Model, clients: Clients | None = None) -> Graph:
+def deconstructor_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[DeconstructorInput, DeconstructorOutput]:
     """The Questioner: the questions one depth below that a question rests on. The node raises UsageError for a question
     of another depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
     chat = as_chat(model, clients)
@@ -129,7 +133,7 @@ def deconstructor_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("deconstructor", deconstruct, DeconstructorInput, DeconstructorOutput)
 
 
-def opener_graph(model: Model, clients: Clients | None = None) -> Graph:
+def opener_graph(model: Model, clients: Clients | None = None) -> AgentGraph[OpenerInput, OpenerOutput]:
     """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
     given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
     chat = as_chat(model, clients)
@@ -154,7 +158,7 @@ def opener_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("opener", open_up, OpenerInput, OpenerOutput)
 
 
-def referencer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def referencer_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ReferencerInput, ReferencerOutput]:
     """The Explainer: the reference answer to a deep question, from key points where there are any."""
     chat = as_chat(model, clients)
 
@@ -167,7 +171,9 @@ def referencer_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("referencer", write, ReferencerInput, ReferencerOutput)
 
 
-def relation_rater_graph(model: Model, clients: Clients | None = None) -> Graph:
+def relation_rater_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[RelationRaterInput, RelationRaterOutput]:
     """The Judge: do the predecessors cover what has to be known for a question, without giving its answer away? The
     node raises UsageError when there are none."""
     chat = as_chat(model, clients)

@@ -18,7 +18,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import choice_question, explainer, paraphraser, prober
-from .export import Graph, Model, one_node, tool_of
+from .export import AgentGraph, Model, one_node, tool_of
 from .export_eqt_shapes import (
     ChoiceQuestionerInput,
     ChoiceQuestionerOutput,
@@ -38,7 +38,9 @@ ATTEMPTS = 2
 """What is written and cannot be used is asked for once more."""
 
 
-def concept_explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def concept_explainer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[ConceptExplainerInput, ConceptExplainerOutput]:
     """The Explainer's other skill: the model's own explanation of a concept."""
     chat = as_chat(model, clients)
 
@@ -51,7 +53,9 @@ def concept_explainer_graph(model: Model, clients: Clients | None = None) -> Gra
     return one_node("concept_explainer", explain, ConceptExplainerInput, ConceptExplainerOutput)
 
 
-def choice_questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
+def choice_questioner_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[ChoiceQuestionerInput, ChoiceQuestionerOutput]:
     """The Questioner's other skill: one multi-select question from an explanation. What cannot be asked is asked for
     once more. The node raises UsageError for an unknown kind or a number of options that cannot be lettered."""
     chat = as_chat(model, clients)
@@ -88,7 +92,7 @@ def choice_questioner_graph(model: Model, clients: Clients | None = None) -> Gra
     return one_node("choice_questioner", write, ChoiceQuestionerInput, ChoiceQuestionerOutput)
 
 
-def paraphraser_graph(model: Model, clients: Clients | None = None) -> Graph:
+def paraphraser_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ParaphraserInput, ParaphraserOutput]:
     """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones before it. A
     paraphrase that fails the check (`agents.paraphraser.find_fault`) is asked for once more."""
     chat = as_chat(model, clients)
@@ -120,7 +124,9 @@ def paraphraser_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("paraphraser", reword, ParaphraserInput, ParaphraserOutput)
 
 
-def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> Graph:
+def chooser_graph(
+    model: Model, clients: Clients | None = None, *, open_book: bool = False
+) -> AgentGraph[Any, ChooserOutput]:
     """The Prober's other skill: the options the model chooses.
 
     `open_book`: with the `explanation` at hand, which the input then has to hold. Which of the two it is, is settled
@@ -145,7 +151,7 @@ def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bo
     return one_node(name, choose, takes, ChooserOutput)
 
 
-def letter_judge_graph() -> Graph:
+def letter_judge_graph() -> AgentGraph[LetterJudgeInput, LetterJudgeOutput]:
     """The Judge's letter check: were exactly the right options chosen? Code alone, no model.
 
     The node raises UsageError when `right` names no option or one that is not there.

@@ -122,7 +122,7 @@ async def test_a_spec_that_names_other_models_than_the_bound_ones_is_refused() -
 
 async def test_every_agent_as_a_graph() -> None:
     chat, source = ToyChat(), ToySource()
-    found = await export.factfinder_graph([source]).ainvoke({"domain": "Toys", "concept": "c7", "tier": "COMMON"})
+    found = await export.factfinder_graph([source]).ainvoke({"domain": "Toys", "concept": "c7", "tier": Tier.COMMON})
     evidence = found["evidence"][0]
     assert evidence["title"] == "c7"
     asked = await export.questioner_graph(chat).ainvoke({"domain": "Toys", "concept": "c7", "evidence": evidence})

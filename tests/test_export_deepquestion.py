@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents import export_deepquestion as export
+from fathom.agents import export_deepquestion
 from fathom.agents.export import Graph
 from fathom.graphs.deepquestion_optimiser import prompt_optimiser_graph, prompt_optimiser_tool
 from fathom.state.errors import ReplyUnreadable, UsageError
@@ -20,6 +20,9 @@ from fathom.tools.models.chat import ChatReply, ChatRequest
 from .deepquestion_toy import QuestionModel
 from .eqt_toy import block
 from .scripted_chat import Scripted
+
+export: Any = export_deepquestion
+"""Inputs are put together here as no host would."""
 
 PROBLEM = {"question": "What is the sum of 2 and 20?", "answer": "22", "solution": "2 + 20"}
 CHOICE = {"question": "Which sea is it?", "answer": "B", "options": ["The Baltic", "The Aegean"]}

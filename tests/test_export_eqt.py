@@ -8,7 +8,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents import export, export_eqt
+from fathom.agents import export
+from fathom.agents import export_eqt as typed
 from fathom.state.eqt import KINDS
 from fathom.state.errors import ReplyUnreadable, UsageError
 from fathom.tools.models.chat import ChatReply
@@ -16,6 +17,8 @@ from fathom.tools.models.chat import ChatReply
 from .exam_chat import EXPLANATION, ExamChat, draft
 from .scripted_chat import Scripted
 from .toy import ToySource
+
+export_eqt: Any = typed  # inputs are put together here as no host would
 
 QUESTION = "Which of the following statements on entropy are true?"
 OPTIONS = ["It counts arrangements", "It falls by itself", "Clausius named it"]
@@ -234,11 +237,8 @@ async def test_letters_stand_in_their_order() -> None:
 
 async def test_a_refusal_is_no_choice_whatever_it_says() -> None:
     given = {"answer": "Answer: A", "options": OPTIONS, "right": ["A"], "refusal": True}
-    assert await export_eqt.letter_judge_graph().ainvoke(given) == {
-        "correct": False,
-        "letters": [],
-        "reading": "refused",
-    }
+    marked = await export_eqt.letter_judge_graph().ainvoke(given)
+    assert marked == {"correct": False, "letters": [], "reading": "refused"}
 
 
 @pytest.mark.parametrize(("right", "named"), [([], "no letter"), (["D"], "D"), (["A", "AC"], "A, AC")])
