@@ -1,4 +1,4 @@
-"""The agents for other people's apps: a compiled one-node graph with typed input and output, and an async tool, each.
+"""The agents for other people's apps: a compiled one-node graph with typed input and output, and a tool, each.
 
 A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
 when the graph or tool is built; nothing is read from the host's context. The skills of Explain-Query-Test are in
@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.typing import NodeInputT, StateT
 from pydantic import BaseModel, ValidationError, create_model
 from pydantic.v1 import ValidationError as ValidationErrorV1
 from typing_extensions import TypedDict, get_type_hints
@@ -20,6 +21,7 @@ from typing_extensions import TypedDict, get_type_hints
 from ..state.errors import FathomError
 from ..state.records import Evidence, Question
 from ..state.tiers import Tier
+from ..tools.background import synchronous
 from ..tools.facts.base import FactQuery, FactSource
 from ..tools.models.chat import Chat
 from ..tools.models.clients import Clients
@@ -28,6 +30,8 @@ from . import explainer, factfinder, judge, prober, questioner
 
 Model = str | BaseChatModel | Chat
 Graph = CompiledStateGraph[Any, None, Any, Any]
+AgentGraph = CompiledStateGraph[Any, None, NodeInputT, StateT]
+"""A graph of one agent: the TypedDict that goes in, and the one that comes out."""
 
 
 class ExplainerInput(TypedDict):
@@ -112,7 +116,7 @@ class JudgeOutput(TypedDict):
     reason: str
 
 
-def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def explainer_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ExplainerInput, ExplainerOutput]:
     """The Explainer: what an answer mentions and can be drilled into."""
     chat = as_chat(model, clients)
 
@@ -135,7 +139,7 @@ def explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("explainer", explain, ExplainerInput, ExplainerOutput)
 
 
-def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
+def questioner_graph(model: Model, clients: Clients | None = None) -> AgentGraph[QuestionerInput, QuestionerOutput]:
     """The Questioner: one question from one passage."""
     chat = as_chat(model, clients)
 
@@ -151,7 +155,7 @@ def questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("questioner", write, QuestionerInput, QuestionerOutput)
 
 
-def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
+def prober_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ProberInput, ProberOutput]:
     """The Prober: the model's own answer, closed book."""
     chat = as_chat(model, clients)
 
@@ -162,7 +166,9 @@ def prober_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("prober", ask, ProberInput, ProberOutput)
 
 
-def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> Graph:
+def factfinder_graph(
+    sources: Sequence[FactSource], today: Callable[[], date] | None = None
+) -> AgentGraph[FactFinderInput, FactFinderOutput]:
     """The FactFinder over the given sources, asked in order."""
     clock = today or (lambda: datetime.now(UTC).date())
 
@@ -182,7 +188,7 @@ def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | 
     return one_node("factfinder", find, FactFinderInput, FactFinderOutput)
 
 
-def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
+def judge_graph(model: Model, clients: Clients | None = None) -> AgentGraph[JudgeInput, JudgeOutput]:
     """The Judge: does the answer assert the reference?"""
     chat = as_chat(model, clients)
 
@@ -194,34 +200,36 @@ def judge_graph(model: Model, clients: Clients | None = None) -> Graph:
 
 
 def explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Explainer as an async tool."""
-    return async_tool(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
+    """The Explainer as a tool."""
+    return tool_of(explainer_graph(model, clients), "explain_answer", "Find the concepts an answer mentions.")
 
 
 def questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Questioner as an async tool."""
+    """The Questioner as a tool."""
     graph = questioner_graph(model, clients)
-    return async_tool(graph, "write_question", "Write one factual question from a passage of evidence.")
+    return tool_of(graph, "write_question", "Write one factual question from a passage of evidence.")
 
 
 def prober_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Prober as an async tool."""
-    return async_tool(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
+    """The Prober as a tool."""
+    return tool_of(prober_graph(model, clients), "probe_model", "Ask the model under test one question.")
 
 
 def factfinder_tool(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> BaseTool:
-    """The FactFinder as an async tool."""
+    """The FactFinder as a tool."""
     graph = factfinder_graph(sources, today)
-    return async_tool(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
+    return tool_of(graph, "find_evidence", "Retrieve passages on a concept at a tier.")
 
 
 def judge_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Judge as an async tool."""
+    """The Judge as a tool."""
     graph = judge_graph(model, clients)
-    return async_tool(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
+    return tool_of(graph, "judge_answer", "Judge whether an answer asserts the reference answer.")
 
 
-def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> Graph:
+def one_node(
+    name: str, node: Callable[..., Any], takes: type[NodeInputT], gives: type[StateT]
+) -> AgentGraph[NodeInputT, StateT]:
     """A compiled graph of one async node; `takes` and `gives` are TypedDicts: its input, and what the node returns."""
     own = name.title().replace("_", "")
     state = TypedDict(f"{own}State", {**takes.__annotations__, **gives.__annotations__}, total=False)  # type: ignore[misc]  # both halves in one channel set
@@ -229,12 +237,13 @@ def one_node(name: str, node: Callable[..., Any], takes: type, gives: type) -> G
     builder.add_node(name, node, input_schema=takes)  # whatever the node's own annotation says
     builder.add_edge(START, name)
     builder.add_edge(name, END)
-    compiled: Graph = builder.compile(name=name)
+    compiled: AgentGraph[NodeInputT, StateT] = builder.compile(name=name)
     return compiled
 
 
-def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
-    """A graph as an async tool: its arguments are the graph's input, its result the graph's output.
+def tool_of(graph: Graph, name: str, description: str) -> BaseTool:
+    """A graph as a tool, for `ainvoke` and for `invoke` outside a running event loop: its arguments are the graph's
+    input, its result the graph's output.
 
     A slip in the arguments and a call that fails are an error message to whoever calls, not the end of the host.
     """
@@ -249,6 +258,7 @@ def async_tool(graph: Graph, name: str, description: str) -> BaseTool:
         name=name,
         description=description,
         args_schema=_arguments(name, graph.builder.input_schema),
+        func=synchronous(run),
         coroutine=run,
         handle_tool_error=True,
         handle_validation_error=_slips,

@@ -8,7 +8,7 @@ from ..state.errors import UsageError
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import comparison, instruction, solver
-from .export import Graph, Model, one_node
+from .export import AgentGraph, Model, one_node
 from .export_deepquestion_parts import problem_in, text_of
 from .export_deepquestion_shapes import (
     FinalJudgeInput,
@@ -28,7 +28,7 @@ from .final_answer import answer_kind, read_final, same_answer
 from .transformation import shown
 
 
-def solver_graph(model: Model, clients: Clients | None = None) -> Graph:
+def solver_graph(model: Model, clients: Clients | None = None) -> AgentGraph[SolverInput, SolverOutput]:
     """The target solves a problem, or a scenario made from it: its own answer, step by step."""
     chat = as_chat(model, clients)
 
@@ -39,7 +39,9 @@ def solver_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("solver", solve, SolverInput, SolverOutput)
 
 
-def independent_solver_graph(model: Model, clients: Clients | None = None) -> Graph:
+def independent_solver_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[SolverInput, IndependentSolverOutput]:
     """The evaluator solves a text without sight of any reference, or says that it determines no answer. Of a text
     without a word, which is what a refusal to write one leaves, nobody is asked."""
     chat = as_chat(model, clients)
@@ -53,7 +55,7 @@ def independent_solver_graph(model: Model, clients: Clients | None = None) -> Gr
     return one_node("independent_solver", solve, SolverInput, IndependentSolverOutput)
 
 
-def final_judge_graph(*, tolerance: float | None = None) -> Graph:
+def final_judge_graph(*, tolerance: float | None = None) -> AgentGraph[FinalJudgeInput, FinalJudgeOutput]:
     """Is the final answer the right one? Code alone, no model: numbers by value, unit and precision, choices by letter.
 
     `tolerance`: relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
@@ -72,7 +74,9 @@ def final_judge_graph(*, tolerance: float | None = None) -> Graph:
     return one_node("final_judge", mark, FinalJudgeInput, FinalJudgeOutput)
 
 
-def question_creator_graph(model: Model, clients: Clients | None = None) -> Graph:
+def question_creator_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[QuestionCreatorInput, QuestionCreatorOutput]:
     """The target writes a question by an instruction."""
     chat = as_chat(model, clients)
 
@@ -84,7 +88,9 @@ def question_creator_graph(model: Model, clients: Clients | None = None) -> Grap
     return one_node("question_creator", create, QuestionCreatorInput, QuestionCreatorOutput)
 
 
-def instruction_met_checker_graph(model: Model, clients: Clients | None = None) -> Graph:
+def instruction_met_checker_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[InstructionMetCheckerInput, InstructionMetCheckerOutput]:
     """Evaluator: does a written question keep to its instruction? Where none was written nobody is asked."""
     chat = as_chat(model, clients)
 
@@ -97,7 +103,9 @@ def instruction_met_checker_graph(model: Model, clients: Clients | None = None) 
     return one_node("instruction_met_checker", check, InstructionMetCheckerInput, InstructionMetCheckerOutput)
 
 
-def question_comparer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def question_comparer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[QuestionComparerInput, QuestionComparerOutput]:
     """The judge compares a written question with the original by five criteria, in both orders: one that it prefers in
     one order only is not preferred. Two calls."""
     chat = as_chat(model, clients)

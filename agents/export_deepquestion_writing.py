@@ -6,7 +6,7 @@ from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import instruction, scenario, transformation
 from .distracting import usable
-from .export import Graph, Model, one_node
+from .export import AgentGraph, Model, one_node
 from .export_deepquestion_parts import kind_of, number_in, problem_in, samples_in, text_of, told
 from .export_deepquestion_shapes import (
     DistractorWriterInput,
@@ -27,7 +27,9 @@ from .figures import lost_figures
 from .final_answer import final_stands_in
 
 
-def prompt_drafter_graph(model: Model, clients: Clients | None = None) -> Graph:
+def prompt_drafter_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[PromptDrafterInput, PromptDrafterOutput]:
     """Generator: a transformation prompt, or a better one than the last draft, where the state has one."""
     chat = as_chat(model, clients)
 
@@ -39,7 +41,9 @@ def prompt_drafter_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("prompt_drafter", draft, PromptDrafterInput, PromptDrafterOutput)
 
 
-def prompt_scorer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def prompt_scorer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[PromptScorerInput, PromptScorerOutput]:
     """Evaluator: how good a draft is by the written criteria, 1 to 10, and what it lacks."""
     chat = as_chat(model, clients)
 
@@ -50,7 +54,9 @@ def prompt_scorer_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("prompt_scorer", score, PromptScorerInput, PromptScorerOutput)
 
 
-def scenario_writer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def scenario_writer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[WriterInput, ScenarioWriterOutput]:
     """Generator: a realistic scenario around a problem, with the same answer."""
     chat = as_chat(model, clients)
 
@@ -64,7 +70,9 @@ def scenario_writer_graph(model: Model, clients: Clients | None = None) -> Graph
     return one_node("scenario_writer", write, WriterInput, ScenarioWriterOutput)
 
 
-def distractor_writer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def distractor_writer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[DistractorWriterInput, DistractorWriterOutput]:
     """Generator: sentences that look as if they mattered, put between those of a scenario, which stay to the letter."""
     chat = as_chat(model, clients)
 
@@ -83,7 +91,9 @@ def distractor_writer_graph(model: Model, clients: Clients | None = None) -> Gra
     return one_node("distractor_writer", write, DistractorWriterInput, DistractorWriterOutput)
 
 
-def scenario_checker_graph(model: Model, clients: Clients | None = None) -> Graph:
+def scenario_checker_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[ScenarioCheckerInput, ScenarioCheckerOutput]:
     """Evaluator: does a scenario keep every quantity, is it more than the problem, and does it hold the answer back?
     Of one that is the problem nearly to the letter nobody is asked."""
     chat = as_chat(model, clients)
@@ -99,7 +109,9 @@ def scenario_checker_graph(model: Model, clients: Clients | None = None) -> Grap
     return one_node("scenario_checker", check, ScenarioCheckerInput, ScenarioCheckerOutput)
 
 
-def instruction_writer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def instruction_writer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[WriterInput, InstructionWriterOutput]:
     """Generator: an instruction that states a solution path and the final answer, and holds the problem back."""
     chat = as_chat(model, clients)
 
@@ -112,7 +124,9 @@ def instruction_writer_graph(model: Model, clients: Clients | None = None) -> Gr
     return one_node("instruction_writer", write, WriterInput, InstructionWriterOutput)
 
 
-def instruction_checker_graph(model: Model, clients: Clients | None = None) -> Graph:
+def instruction_checker_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[InstructionCheckerInput, InstructionCheckerOutput]:
     """Evaluator: does an instruction hold the question back, and state path and answer? What can be seen without asking
     is not asked: an answer that does not stand in it, and words of the problem that do."""
     chat = as_chat(model, clients)

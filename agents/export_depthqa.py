@@ -1,4 +1,4 @@
-"""The skills of DepthQA for other people's apps: a one-node graph and an async tool each, as in `agents.export`.
+"""The skills of DepthQA for other people's apps: a one-node graph and a tool each, as in `agents.export`.
 
 What one writes is what the next reads, under the same name: the `depth` of a question; its `reference`; the
 `predecessors` that it is taken apart into, each with `question` and `reference`; the `answer`, its `refusal` and its
@@ -17,7 +17,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import deconstruction, open_question, prober, rating, reference_answer
-from .export import Graph, Model, async_tool, one_node
+from .export import AgentGraph, Model, one_node, tool_of
 from .export_depthqa_shapes import (
     ClassifierInput,
     ClassifierOutput,
@@ -49,7 +49,9 @@ Asking = Literal["alone", "prompt", "conversation"]
 """What is shown beside a question: nothing, simpler questions with answers, or earlier turns."""
 
 
-def deep_answerer_graph(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> Graph:
+def deep_answerer_graph(
+    model: Model, clients: Clients | None = None, *, asking: Asking = "alone"
+) -> AgentGraph[Any, DeepAnswererOutput]:
     """The Prober: the model's own answer in prose, from memory.
 
     `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its `answer` or, without one, its `reference`; or
@@ -81,7 +83,7 @@ _ANSWERERS: dict[str, tuple[str, type]] = {
 }
 
 
-def rater_graph(model: Model, clients: Clients | None = None) -> Graph:
+def rater_graph(model: Model, clients: Clients | None = None) -> AgentGraph[RaterInput, RaterOutput]:
     """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
     without a word, it is 1, and nobody is asked."""
     chat = as_chat(model, clients)
@@ -97,7 +99,7 @@ def rater_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("rater", mark, RaterInput, RaterOutput)
 
 
-def classifier_graph(model: Model, clients: Clients | None = None) -> Graph:
+def classifier_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ClassifierInput, ClassifierOutput]:
     """The Questioner's eye: the depth of knowledge that a question takes."""
     chat = as_chat(model, clients)
 
@@ -108,7 +110,9 @@ def classifier_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("classifier", classify, ClassifierInput, ClassifierOutput)
 
 
-def deconstructor_graph(model: Model, clients: Clients | None = None) -> Graph:
+def deconstructor_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[DeconstructorInput, DeconstructorOutput]:
     """The Questioner: the questions one depth below that a question rests on. The node raises UsageError for a question
     of another depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
     chat = as_chat(model, clients)
@@ -129,7 +133,7 @@ def deconstructor_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("deconstructor", deconstruct, DeconstructorInput, DeconstructorOutput)
 
 
-def opener_graph(model: Model, clients: Clients | None = None) -> Graph:
+def opener_graph(model: Model, clients: Clients | None = None) -> AgentGraph[OpenerInput, OpenerOutput]:
     """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
     given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
     chat = as_chat(model, clients)
@@ -154,7 +158,7 @@ def opener_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("opener", open_up, OpenerInput, OpenerOutput)
 
 
-def referencer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def referencer_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ReferencerInput, ReferencerOutput]:
     """The Explainer: the reference answer to a deep question, from key points where there are any."""
     chat = as_chat(model, clients)
 
@@ -167,7 +171,9 @@ def referencer_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("referencer", write, ReferencerInput, ReferencerOutput)
 
 
-def relation_rater_graph(model: Model, clients: Clients | None = None) -> Graph:
+def relation_rater_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[RelationRaterInput, RelationRaterOutput]:
     """The Judge: do the predecessors cover what has to be known for a question, without giving its answer away? The
     node raises UsageError when there are none."""
     chat = as_chat(model, clients)
@@ -187,9 +193,9 @@ def relation_rater_graph(model: Model, clients: Clients | None = None) -> Graph:
 
 
 def deep_answerer_tool(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> BaseTool:
-    """The Prober's deep answer as an async tool; `asking` as in `deep_answerer_graph`."""
+    """The Prober's deep answer as a tool; `asking` as in `deep_answerer_graph`."""
     graph = deep_answerer_graph(model, clients, asking=asking)
-    return async_tool(graph, *_ANSWERING[asking])
+    return tool_of(graph, *_ANSWERING[asking])
 
 
 _ANSWERING = {
@@ -200,38 +206,38 @@ _ANSWERING = {
 
 
 def rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of an answer as an async tool."""
+    """The rating of an answer as a tool."""
     description = "Rate the factual correctness of an answer against a reference answer, from 1 to 5."
-    return async_tool(rater_graph(model, clients), "rate_answer", description)
+    return tool_of(rater_graph(model, clients), "rate_answer", description)
 
 
 def classifier_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The classification of a question as an async tool."""
+    """The classification of a question as a tool."""
     graph = classifier_graph(model, clients)
-    return async_tool(graph, "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.")
+    return tool_of(graph, "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.")
 
 
 def deconstructor_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The deconstruction of a question as an async tool."""
+    """The deconstruction of a question as a tool."""
     graph = deconstructor_graph(model, clients)
-    return async_tool(graph, "deconstruct_question", "Take a question apart into the simpler ones it rests on.")
+    return tool_of(graph, "deconstruct_question", "Take a question apart into the simpler ones it rests on.")
 
 
 def opener_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The opening of a yes-or-no question as an async tool."""
-    return async_tool(opener_graph(model, clients), "open_question", "Ask a yes-or-no question openly.")
+    """The opening of a yes-or-no question as a tool."""
+    return tool_of(opener_graph(model, clients), "open_question", "Ask a yes-or-no question openly.")
 
 
 def referencer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a reference answer as an async tool."""
+    """The writing of a reference answer as a tool."""
     graph = referencer_graph(model, clients)
-    return async_tool(graph, "write_reference", "Write the reference answer to a question.")
+    return tool_of(graph, "write_reference", "Write the reference answer to a question.")
 
 
 def relation_rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of a relation as an async tool."""
+    """The rating of a relation as a tool."""
     description = "Rate whether simpler questions prepare a harder one without giving its answer away."
-    return async_tool(relation_rater_graph(model, clients), "rate_relation", description)
+    return tool_of(relation_rater_graph(model, clients), "rate_relation", description)
 
 
 def _text(state: Any, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The skills of Explain-Query-Test for other people's apps: a one-node graph and an async tool each, as in
+"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in
 `agents.export`.
 
 What one writes is what the next reads, under the same name: the concept's `explanation`; its `question` with `options`
@@ -18,7 +18,7 @@ from ..state.records import Rejected
 from ..tools.models.clients import Clients
 from ..tools.models.langchain import as_chat
 from . import choice_question, explainer, paraphraser, prober
-from .export import Graph, Model, async_tool, one_node
+from .export import AgentGraph, Model, one_node, tool_of
 from .export_eqt_shapes import (
     ChoiceQuestionerInput,
     ChoiceQuestionerOutput,
@@ -38,7 +38,9 @@ ATTEMPTS = 2
 """What is written and cannot be used is asked for once more."""
 
 
-def concept_explainer_graph(model: Model, clients: Clients | None = None) -> Graph:
+def concept_explainer_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[ConceptExplainerInput, ConceptExplainerOutput]:
     """The Explainer's other skill: the model's own explanation of a concept."""
     chat = as_chat(model, clients)
 
@@ -51,7 +53,9 @@ def concept_explainer_graph(model: Model, clients: Clients | None = None) -> Gra
     return one_node("concept_explainer", explain, ConceptExplainerInput, ConceptExplainerOutput)
 
 
-def choice_questioner_graph(model: Model, clients: Clients | None = None) -> Graph:
+def choice_questioner_graph(
+    model: Model, clients: Clients | None = None
+) -> AgentGraph[ChoiceQuestionerInput, ChoiceQuestionerOutput]:
     """The Questioner's other skill: one multi-select question from an explanation. What cannot be asked is asked for
     once more. The node raises UsageError for an unknown kind or a number of options that cannot be lettered."""
     chat = as_chat(model, clients)
@@ -88,7 +92,7 @@ def choice_questioner_graph(model: Model, clients: Clients | None = None) -> Gra
     return one_node("choice_questioner", write, ChoiceQuestionerInput, ChoiceQuestionerOutput)
 
 
-def paraphraser_graph(model: Model, clients: Clients | None = None) -> Graph:
+def paraphraser_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ParaphraserInput, ParaphraserOutput]:
     """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones before it. A
     paraphrase that fails the check (`agents.paraphraser.find_fault`) is asked for once more."""
     chat = as_chat(model, clients)
@@ -120,7 +124,9 @@ def paraphraser_graph(model: Model, clients: Clients | None = None) -> Graph:
     return one_node("paraphraser", reword, ParaphraserInput, ParaphraserOutput)
 
 
-def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> Graph:
+def chooser_graph(
+    model: Model, clients: Clients | None = None, *, open_book: bool = False
+) -> AgentGraph[Any, ChooserOutput]:
     """The Prober's other skill: the options the model chooses.
 
     `open_book`: with the `explanation` at hand, which the input then has to hold. Which of the two it is, is settled
@@ -145,7 +151,7 @@ def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bo
     return one_node(name, choose, takes, ChooserOutput)
 
 
-def letter_judge_graph() -> Graph:
+def letter_judge_graph() -> AgentGraph[LetterJudgeInput, LetterJudgeOutput]:
     """The Judge's letter check: were exactly the right options chosen? Code alone, no model.
 
     The node raises UsageError when `right` names no option or one that is not there.
@@ -161,34 +167,34 @@ def letter_judge_graph() -> Graph:
 
 
 def concept_explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The explaining of a concept as an async tool."""
+    """The explaining of a concept as a tool."""
     graph = concept_explainer_graph(model, clients)
-    return async_tool(graph, "explain_concept", "Have a concept explained in a few paragraphs.")
+    return tool_of(graph, "explain_concept", "Have a concept explained in a few paragraphs.")
 
 
 def choice_questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a multi-select question as an async tool."""
+    """The writing of a multi-select question as a tool."""
     graph = choice_questioner_graph(model, clients)
-    return async_tool(graph, "write_choice_question", "Write one multi-select question from an explanation.")
+    return tool_of(graph, "write_choice_question", "Write one multi-select question from an explanation.")
 
 
 def paraphraser_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Paraphraser as an async tool."""
+    """The Paraphraser as a tool."""
     graph = paraphraser_graph(model, clients)
-    return async_tool(graph, "paraphrase_question", "Put a question in other words that leave the same options right.")
+    return tool_of(graph, "paraphrase_question", "Put a question in other words that leave the same options right.")
 
 
 def chooser_tool(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> BaseTool:
-    """The choosing of options as an async tool; `open_book` as in `chooser_graph`."""
+    """The choosing of options as a tool; `open_book` as in `chooser_graph`."""
     graph = chooser_graph(model, clients, open_book=open_book)
     if open_book:
-        return async_tool(graph, "choose_options_open_book", "Have the model choose options with a text at hand.")
-    return async_tool(graph, "choose_options", "Have the model under test choose the right options of a question.")
+        return tool_of(graph, "choose_options_open_book", "Have the model choose options with a text at hand.")
+    return tool_of(graph, "choose_options", "Have the model under test choose the right options of a question.")
 
 
 def letter_judge_tool() -> BaseTool:
-    """The letter check as an async tool."""
-    return async_tool(letter_judge_graph(), "judge_letters", "Check whether an answer chooses just the right options.")
+    """The letter check as a tool."""
+    return tool_of(letter_judge_graph(), "judge_letters", "Check whether an answer chooses just the right options.")
 
 
 def _read(answer: str, options: Sequence[str], *, refusal: bool) -> tuple[list[str], Reading]:

@@ -19,7 +19,7 @@ def schema_command(
         ),
     ] = "result",
 ) -> None:
-    """Print the JSON schema of a result, a graph of questions, a spec or an event."""
+    """Print the JSON schema of a result, a graph of questions, a spec or an event; it describes every field."""
     import orjson
     from pydantic import BaseModel, create_model
 
@@ -34,6 +34,7 @@ def schema_command(
     from ..state.replay import CrossResult, RejudgeResult, ReplayResult
     from ..state.result import DrillResult
     from ..state.spec import SPEC
+    from ..tools.described import described
 
     results: dict[str, type[BaseModel]] = {
         "result": DrillResult,
@@ -65,10 +66,10 @@ def schema_command(
         "profile": ProfileDocument,
     }
 
-    def schema_of(kind: type[BaseModel]) -> Callable[[], object]:
+    def schema_of(kind: type[BaseModel]) -> Callable[[], dict[str, Any]]:
         return partial(kind.model_json_schema, by_alias=True, mode="serialization")
 
-    schemas: dict[str, Callable[[], object]] = {
+    schemas: dict[str, Callable[[], dict[str, Any]]] = {
         **{key: schema_of(kind) for key, kind in results.items()},
         "spec": lambda: SPEC.json_schema(),
         "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),
@@ -76,4 +77,4 @@ def schema_command(
     }
     if name not in schemas:
         raise UsageError(f"There is no schema {name!r}; there are {', '.join(schemas)}.")
-    typer.echo(orjson.dumps(schemas[name](), option=orjson.OPT_INDENT_2).decode())
+    typer.echo(orjson.dumps(described(schemas[name]()), option=orjson.OPT_INDENT_2).decode())

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
@@ -45,7 +46,7 @@ class DeskState(TypedDict, total=False):
     """`story` or `form`."""
 
 
-def desk_graph(first: EmbeddedDeepQuestion, second: Model, evaluator: Model) -> Any:
+def desk_graph(first: EmbeddedDeepQuestion, second: Model, evaluator: Model) -> CompiledStateGraph[DeskState]:
     """first → second → choose → story, or form."""
 
     async def ask_second(state: DeskState) -> DeskState:
@@ -91,7 +92,8 @@ async def run(first: Model, second: Model, evaluator: Model, generator: Model, f
     """Run the app once, printing what DeepQuestion streams, and return its final state."""
     problems = read_benchmark(PROBLEMS, limit=few)
     async with embed_deepquestion(problems, first, evaluator, generator, env=os.environ) as deep:
-        begin: DeskState = {**deep.input(kinds="q2s", distractors="many")}  # type: ignore[typeddict-item]  # spec, run_id
+        given = deep.input(kinds="q2s", distractors="many")
+        begin: DeskState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: DeskState = {}
         parts = desk_graph(deep, second, evaluator).astream(
             begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"
@@ -99,7 +101,7 @@ async def run(first: Model, second: Model, evaluator: Model, generator: Model, f
         async for part in parts:
             if part["type"] == "custom":
                 show(part["ns"][0].split(":")[0], part["data"])
-            elif not part["ns"]:
+            elif part["type"] == "values" and not part["ns"]:
                 final = part["data"]
         return final
 

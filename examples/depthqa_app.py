@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
@@ -48,7 +49,7 @@ class SubjectState(TypedDict, total=False):
     """`outright`, `step by step`, or `unknown`."""
 
 
-def subject_graph(build: EmbeddedDepthQABuild, target: Model, judge: Model) -> Any:
+def subject_graph(build: EmbeddedDepthQABuild, target: Model, judge: Model) -> CompiledStateGraph[SubjectState]:
     """build → ask → decide."""
 
     async def ask(state: SubjectState) -> SubjectState:
@@ -84,7 +85,8 @@ def forward(state: SubjectState) -> DiscrepancyRow:
 async def run(target: Model, judge: Model, questions: Sequence[str] = QUESTIONS) -> SubjectState:
     """Run the app once, printing what DepthQA streams, and return its final state. The judge also builds the graph."""
     async with embed_depthqa_build(judge, env=os.environ) as build:
-        begin: SubjectState = {**build.input(questions)}  # type: ignore[typeddict-item]  # spec, run_id
+        given = build.input(questions)
+        begin: SubjectState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: SubjectState = {}
         parts = subject_graph(build, target, judge).astream(
             begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"
@@ -92,7 +94,7 @@ async def run(target: Model, judge: Model, questions: Sequence[str] = QUESTIONS)
         async for part in parts:
             if part["type"] == "custom":
                 show(part["ns"][0].split(":")[0], part["data"])
-            elif not part["ns"]:
+            elif part["type"] == "values" and not part["ns"]:
                 final = part["data"]
         return final
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
@@ -37,7 +38,7 @@ class LessonState(TypedDict, total=False):
     may_teach: bool
 
 
-def lesson_graph(eqt: EmbeddedEqt) -> Any:
+def lesson_graph(eqt: EmbeddedEqt) -> CompiledStateGraph[LessonState]:
     """explain → eqt → decide."""
 
     async def decide(state: LessonState) -> LessonState:
@@ -58,7 +59,8 @@ def lesson_graph(eqt: EmbeddedEqt) -> Any:
 async def run(target: Model, concepts: Sequence[str] = LESSON, **options: Any) -> LessonState:
     """Run the app once, printing what the Explain-Query-Test streams, and return its final state."""
     async with embed_eqt(target, env=os.environ) as eqt:
-        begin: LessonState = {"concept": concepts[0], **eqt.input(concepts, **options)}  # type: ignore[typeddict-item]  # spec, run_id
+        given = eqt.input(concepts, **options)
+        begin: LessonState = {"concept": concepts[0], "spec": given["spec"], "run_id": given["run_id"]}
         final: LessonState = {}
         parts = lesson_graph(eqt).astream(begin, stream_mode=["custom", "values"], subgraphs=True, version="v2")
         async for part in parts:

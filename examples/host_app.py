@@ -13,6 +13,8 @@ from typing import Any
 
 from langchain_openai import ChatOpenAI
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from pydantic import SecretStr
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model, factfinder_graph, judge_graph
@@ -40,7 +42,7 @@ class HostState(TypedDict, total=False):
     result: dict[str, Any]
 
 
-def host_graph(drill: EmbeddedDrill, judge_model: Model) -> Any:
+def host_graph(drill: EmbeddedDrill, judge_model: Model) -> CompiledStateGraph[HostState]:
     """evidence → answer → verdict → drill."""
 
     async def answer(state: HostState) -> HostState:
@@ -66,23 +68,25 @@ def models(world: RunningWorld, own_objects: bool) -> tuple[Model, Model]:
         return f"sim@{world.api_url}:student", f"sim@{world.api_url}:evaluator"
 
     def chat(name: str) -> ChatOpenAI:
-        return ChatOpenAI(model=name, base_url=world.api_url, api_key="simulated", temperature=0)
+        return ChatOpenAI(model=name, base_url=world.api_url, api_key=SecretStr("simulated"), temperature=0)
 
     return chat("student"), chat("evaluator")
 
 
-async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> dict[str, Any]:
+async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> HostState:
     """Run the host once, printing what the drill streams, and return its final state."""
     world = await start(WorldSpec())
     try:
         target, evaluator = models(world, own_objects)
         async with embed(target, evaluator, facts=f"sim@{world.base_url}") as drill:
             app = host_graph(drill, evaluator if own_objects else drill.deps.judge)
+            given = drill.input("Chemical elements", n=n, max_depth=max_depth)
             begin: HostState = {
                 "concept": "Gold",
                 "tier": "COMMON",
                 "question": "What is the chemical symbol of gold?",
-                **drill.input("Chemical elements", n=n, max_depth=max_depth),  # type: ignore[typeddict-item]  # spec, run_id
+                "spec": given["spec"],
+                "run_id": given["run_id"],
                 "domain": "Chemical elements",
             }
             return await _stream(app, begin)
@@ -90,10 +94,9 @@ async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> dict[str, An
         await world.aclose()
 
 
-async def _stream(app: Any, begin: HostState) -> dict[str, Any]:
-    final: dict[str, Any] = {}
-    modes = ["custom", "values"]
-    async for part in app.astream(begin, stream_mode=modes, subgraphs=True, version="v2"):
+async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostState:
+    final: HostState = {}
+    async for part in app.astream(begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"):
         if part["type"] == "custom" and part["data"]["type"] == "depth_closed":
             row = part["data"]["row"]
             print(f"{part['ns'][0].split(':')[0]}: depth {row['depth']} {row['correct']}/{row['scored']} correct")

@@ -15,6 +15,11 @@ ROUNDS = 4
 """One round of asking and at most three of replacement per depth."""
 
 
+def recursion_limit(spec: DrillSpec) -> int:
+    """Supersteps a drill can take at most: deal, top-up, deal, probe, close per round, plan per depth, and the ends."""
+    return spec.max_depth * (5 * ROUNDS + 1) + 10
+
+
 def in_order(fresh: Iterable[Fresh]) -> list[Fresh]:
     """Slot order within rounds, whatever the order of completion."""
     return sorted(fresh, key=lambda f: (f["row"]["depth"], f["row"]["round"], f["row"]["slot"]))

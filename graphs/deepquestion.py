@@ -29,7 +29,7 @@ from ..state.errors import BudgetSpent, UsageError
 from ..state.events import ProblemClosed
 from ..state.items import deepquestion_items
 from .admission import admitted
-from .beginning import begin
+from .beginning import add_nodes, begin, begun, go_on
 from .deepquestion_creating import baseline_pairs
 from .deepquestion_loop import Loop, LoopHand, Refined, build_loop
 from .deepquestion_need import left_of, problem_need, side_by_side
@@ -105,7 +105,7 @@ class Nodes:
         self._plays.pop(run_id, None)  # of an earlier run that a host has broken off
         play = self._play_of(spec, run_id)
         await asyncio.to_thread(load_units)  # not within a call's time
-        await begin(self.deps, run_id, spec, problems=play.problems)
+        await begin(self.deps, run_id, spec, recursion_limit(spec), problems=play.problems)
         return {"kinds": []}
 
     def _require_bound(self, spec: DeepQuestionSpec) -> None:
@@ -120,14 +120,12 @@ class Nodes:
         require_names(spec, bound)
 
     def _playing(self, run_id: str) -> Play:
-        """The run's play, also where a checkpoint lies behind `open`. Raises UsageError without its journal."""
+        """The run's play, also where a checkpoint lies behind `open`."""
         if run_id in self._plays:
             return self._plays[run_id]
-        memory = self.deps.sink.run(run_id)
-        told = memory.resumed[-1] if memory.resumed else memory.started
-        if told is None or not isinstance(told.spec, DeepQuestionSpec):
-            raise UsageError(f"The journal of {run_id} was not kept: start the run anew.")
-        return self._play_of(told.spec, run_id)
+        spec = begun(self.deps, run_id).spec
+        assert isinstance(spec, DeepQuestionSpec)  # a run has one method
+        return self._play_of(spec, run_id)
 
     def _at(self, run_id: str) -> tuple[Steps, Sequence[Problem]]:
         play = self._playing(run_id)
@@ -215,7 +213,7 @@ class Nodes:
 
     async def finish(self, state: DeepQuestionState) -> dict[str, Any]:
         """The result, from what the journal holds."""
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         sink, run_id, spec = self.deps.sink, state["run_id"], _spec(state)
         unknown = Stop(reason="all_asked", detail="")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
@@ -239,8 +237,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
         "problem": nodes.problem,
         "finish": nodes.finish,
     }
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_node("optimise", build_loop(nodes.loop))
     builder.add_edge(START, "open")
     builder.add_conditional_edges("open", _cycles, ["optimise", "refine"])

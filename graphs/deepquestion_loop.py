@@ -21,6 +21,7 @@ from ..state.errors import BudgetSpent
 from ..state.records import Unscored
 from ..tools.purse import Need
 from .admission import TEXT_BYTES, admitted, worst_call
+from .beginning import add_nodes
 from .deps import DrillDeps
 from .nodes import never
 from .probe import attempt
@@ -193,8 +194,7 @@ def _spec(state: LoopState) -> DeepQuestionSpec:
 def build_loop(loop: Loop) -> LoopGraph:
     """The compiled cycle; it keeps its checkpoints where the graph does that it stands in."""
     builder = StateGraph(LoopState, input_schema=LoopHand, output_schema=LoopOutput)
-    builder.add_node("draft", loop.draft)
-    builder.add_node("score", loop.score)
+    add_nodes(builder, loop.deps, {"draft": loop.draft, "score": loop.score})
     builder.add_edge(START, "draft")
     builder.add_conditional_edges("draft", _after_draft, ["draft", "score", END])
     builder.add_conditional_edges("score", _after_score, ["draft", END])

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from langchain_core.tools import BaseTool
 from langgraph.graph import END, START, StateGraph
 
-from ..agents.export import Graph, Model, async_tool
+from ..agents.export import Graph, Model, tool_of
 from ..agents.export_deepquestion import prompt_drafter_graph, prompt_scorer_graph
 from ..agents.export_deepquestion_parts import MOST_SAMPLES, number_in
 from ..agents.export_deepquestion_shapes import Draft, PromptOptimiserInput, PromptOptimiserOutput
@@ -49,9 +49,9 @@ def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, cli
 
 
 def prompt_optimiser_tool(generator: Model, evaluator: Model | None = None, clients: Clients | None = None) -> BaseTool:
-    """The cycle as an async tool."""
+    """The cycle as a tool."""
     description = "Have the prompt by which problems are rewritten drafted, scored and mended until it is good enough."
-    return async_tool(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
+    return tool_of(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
 
 
 async def _begin(state: PromptOptimiserInput) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from ..state.errors import BudgetSpent, UsageError
 from ..state.items import depthqa_items
 from ..tools.models.chat import Payer
 from .admission import admitted
-from .beginning import begin
+from .beginning import add_nodes, begin, begun, go_on
 from .deps import DrillDeps, caveats, require_names
 from .depthqa_need import left_of, side_by_side, tree_need
 from .depthqa_protocol import Asking, needed_by, sequence_of
@@ -100,7 +100,7 @@ class Nodes:
         self._require_bound(spec)
         material = self._material(spec, run_id)
         self._plays[run_id] = Play(self.deps, spec, material, run_id)
-        await begin(self.deps, run_id, spec, material=material)
+        await begin(self.deps, run_id, spec, recursion_limit(spec), material=material)
         return {"trees": batches(material)}
 
     def _require_bound(self, spec: DepthQASpec) -> None:
@@ -128,6 +128,7 @@ class Nodes:
     def _playing(self, hand: TreeHand) -> Play:
         run_id = hand["run_id"]
         if run_id not in self._plays:  # a checkpoint lies behind `open`
+            begun(self.deps, run_id)
             spec = DepthQASpec.model_validate(hand["spec"])
             self._plays[run_id] = Play(self.deps, spec, self._material(spec, run_id), run_id)
         return self._plays[run_id]
@@ -202,7 +203,7 @@ class Nodes:
 
     async def finish(self, state: DepthQAState) -> dict[str, Any]:
         """The result, from what the journal holds."""
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         sink, run_id, spec = self.deps.sink, state["run_id"], DepthQASpec.model_validate(state["spec"])
         unknown = Stop(reason="all_asked", detail="")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
@@ -229,8 +230,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
     nodes = Nodes(deps)
     builder = StateGraph(DepthQAState, input_schema=DrillInput, output_schema=DrillOutput)
     steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "tree": nodes.tree, "finish": nodes.finish}
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_edge(START, "open")
     builder.add_conditional_edges("open", _trees, ["tree"])
     builder.add_edge("tree", "finish")

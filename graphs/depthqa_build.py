@@ -18,7 +18,7 @@ from ..state.channels import DrillInput, DrillOutput, Stop
 from ..state.depthqa_spec import DepthQABuildSpec
 from ..state.errors import BudgetSpent, UsageError
 from ..state.items import build_items
-from .beginning import begin
+from .beginning import add_nodes, begin, begun, go_on
 from .deps import DrillDeps, caveats, require_names
 from .depthqa_build_result import result_of, stop_of
 from .depthqa_build_run import Build
@@ -72,16 +72,14 @@ class Nodes:
             raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
         require_names(spec, {"evaluator": self.deps.evaluator.name, "similarity": self.deps.similarity.name})
         self._builds[run_id] = Build(self.deps, spec, run_id)
-        await begin(self.deps, run_id, spec)
+        await begin(self.deps, run_id, spec, recursion_limit(spec))
         return {}
 
     def _at(self, run_id: str) -> Build:
         if run_id not in self._builds:  # a checkpoint lies behind `open`
-            memory = self.deps.sink.run(run_id)
-            told = memory.resumed[-1] if memory.resumed else memory.started
-            if told is None or not isinstance(told.spec, DepthQABuildSpec):
-                raise UsageError(f"The journal of {run_id} was not kept: start the build anew.")
-            self._builds[run_id] = Build(self.deps, told.spec, run_id)
+            spec = begun(self.deps, run_id).spec
+            assert isinstance(spec, DepthQABuildSpec)  # a run has one method
+            self._builds[run_id] = Build(self.deps, spec, run_id)
         return self._builds[run_id]
 
     async def deconstruct(self, hand: BuildHand) -> dict[str, Any]:
@@ -111,7 +109,7 @@ class Nodes:
 
     async def finish(self, state: BuildState) -> dict[str, Any]:
         """The result, from what the journal holds."""
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         sink, run_id = self.deps.sink, state["run_id"]
         unknown = Stop(reason="all_asked", detail="")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
@@ -148,8 +146,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
         "relate": nodes.relate,
         "finish": nodes.finish,
     }
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_edge(START, "open")
     builder.add_conditional_edges("open", _sources, ["deconstruct"])
     builder.add_edge("deconstruct", "sift")

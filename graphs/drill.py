@@ -14,17 +14,12 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from ..state.channels import DrillInput, DrillOutput, DrillState
-from ..state.spec import DrillSpec
-from .close import ROUNDS
+from .beginning import add_nodes
+from .close import recursion_limit as recursion_limit
 from .deps import DrillDeps
 from .nodes import Nodes
 
 DrillGraph = CompiledStateGraph[DrillState, None, DrillInput, DrillOutput]
-
-
-def recursion_limit(spec: DrillSpec) -> int:
-    """Supersteps a drill can take at most: deal, top-up, deal, probe, close per round, plan per depth, and the ends."""
-    return spec.max_depth * (5 * ROUNDS + 1) + 10
 
 
 def _after_plan(state: DrillState) -> str:
@@ -56,8 +51,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
         "close": nodes.close,
         "finish": nodes.finish,
     }
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_edge(START, "open")
     builder.add_edge("open", "plan")
     builder.add_conditional_edges("plan", _after_plan, ["deal", "finish"])

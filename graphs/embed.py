@@ -7,12 +7,15 @@ async with embed(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedi
 
 import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.typing import InputT, OutputT, StateT
 
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS
@@ -31,8 +34,11 @@ from ..tools.models.clients import Clients, Limits
 from ..tools.models.langchain import as_chat
 from .deps import Clock, DrillDeps
 from .drill import DrillGraph, build_graph
+from .folder import hold
+from .given import checked, only_once, require
 
 Model = str | BaseChatModel | Chat
+G = TypeVar("G", bound=CompiledStateGraph[Any, None, Any, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,9 @@ class EmbeddedDrill:
     language: str
 
     def spec(self, domain: str, **options: Any) -> DrillSpec:
-        """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`: n, max_depth, …"""
+        """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`: n, max_depth, …
+        Raises UsageError for values that no spec can have."""
+        require(domain=domain)
         values: dict[str, Any] = {
             "domain": domain,
             "target": self.deps.target.name,
@@ -57,7 +65,7 @@ class EmbeddedDrill:
             "language": self.language,
             "as_of": self.deps.clock.now().date(),
         }
-        return DrillSpec.model_validate(values | options)
+        return checked(DrillSpec, values | options)
 
     def input(self, domain: str, **options: Any) -> DrillInput:
         """The graph's input, with a run id of its own."""
@@ -87,15 +95,17 @@ async def embed(
     `facts` is written as on the command line, or maps tiers to sources of your own. `env` holds keys and addresses; the
     process environment is not read. Every event also goes to LangGraph's custom stream. The texts of finished
     probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process names a
-    `journal`, a file that does so too (one process at a time), or a `sink` of its own: with it a drill that was cut off
-    goes on where it was, without it such a drill is refused before anything is asked. `cache`: file of the persistent
-    cache, for models named by strings and for the sources; without it nothing is cached. Raises UsageError.
+    `journal`, a file that does so too (for one graph at a time), or a `sink` of its own: with it a drill that was cut
+    off goes on where it was, without it such a drill is refused before anything is asked. `cache`: file of the
+    persistent cache, for models named by strings and for the sources; without it nothing is cached. Raises UsageError.
     """
+    require(env=env, facts=facts, prompts=prompts, listeners=listeners, cache=cache, journal=journal)
     env, clock = env or {}, clock or Clock()
     async with AsyncExitStack() as stack:
         clients = Clients(env, limits or Limits())
         stack.push_async_callback(clients.aclose)
-        chats, store = await bind(stack, (target, evaluator, judge or evaluator), clients, cache, clock)
+        models = (target, evaluator, evaluator if judge is None else judge)
+        chats, store = await bind(stack, models, clients, cache, clock)
         simulated = any(is_simulated(chat.name) for chat in chats)
         plan = parse_facts(facts, env, simulated=simulated).facts if facts is None or isinstance(facts, str) else None
         needs_world = any(chat.name.startswith("sim:") for chat in chats) or "sim" in _named(plan or {})
@@ -116,19 +126,48 @@ async def embed(
             evaluator=chats[1],
             judge=chats[2],
             sources=sources,
-            sink=sink or sink_of(stack, journal, clock, listeners),
+            sink=open_sink(stack, clock, sink, listeners, journal),
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
-        yield EmbeddedDrill(build_graph(deps), deps, clients, plan, language)
+        yield EmbeddedDrill(one_at_a_time(build_graph(deps)), deps, clients, plan, language)
 
 
-def sink_of(stack: AsyncExitStack, journal: Path | None, clock: Clock, listeners: Sequence[Listener] = ()) -> Sink:
-    """Where the events of a host's runs go: the journal in the file, closed by the stack, or (None) memory."""
+class _OneAtATime(CompiledStateGraph[StateT, None, InputT, OutputT]):
+    """A graph that refuses a run while it has it under way: the two would be one in its sink."""
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
+        begins = isinstance(input, Mapping) and "run_id" in input  # else it goes on behind a checkpoint
+        with only_once(id(self.builder), input["run_id"]) if begins else nullcontext():
+            playing: Any = super().astream(input, config, **options)
+            async with aclosing(playing) as parts:  # whoever breaks off ends it
+                async for part in parts:
+                    yield part
+
+
+def one_at_a_time(graph: G) -> G:
+    """The graph, which from now on refuses a run id that it has under way."""
+    graph.__class__ = _OneAtATime  # type: ignore[assignment]  # LangGraph's builder makes graphs of its own kind alone
+    return graph
+
+
+def open_sink(
+    stack: AsyncExitStack,
+    clock: Clock,
+    sink: Sink | None = None,
+    listeners: Sequence[Listener] = (),
+    journal: Path | None = None,
+) -> Sink:
+    """Where a graph's events go: a host's own sink, else a journal, else memory. Raises UsageError for a
+    journal that cannot be written or is in use."""
+    if sink is not None:
+        return sink
     if journal is None:
         return MemorySink(clock.now, listeners)
     kept = Journal(journal, clock.now, listeners)
     stack.callback(kept.close)
+    busy = f"The journal {journal} is in use by another graph or process: wait for its end, or name another file."
+    stack.enter_context(hold(journal.with_name(f"{journal.name}.lock"), busy))
     kept.reload()
     return kept
 

@@ -25,12 +25,13 @@ from ..state.deepquestion_spec import DeepQuestionSpec
 from ..state.errors import UsageError
 from ..state.worlds import WorldSpec
 from ..tools.deepquestion_fields import Problems, problem_set_of
-from ..tools.journal import Listener, MemorySink, Sink
+from ..tools.journal import Listener, Sink
 from ..tools.models.clients import Clients, Limits
 from .deepquestion import DeepQuestionGraph, build_graph
 from .deps import Clock, DrillDeps
-from .embed import Model, new_run_id
-from .embed_parts import checked, opened, require_bound
+from .embed import Model, new_run_id, one_at_a_time
+from .embed_parts import Telling, opened, require_bound
+from .given import checked
 
 BOUND = ("benchmark", "material", "problems", "given", "target", "generator", "evaluator", "judge")
 """Fields of a spec that are settled when the graph is bound."""
@@ -122,6 +123,7 @@ async def embed_deepquestion(
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
     cache: Path | None = None,
+    journal: Path | None = None,
 ) -> AsyncIterator[EmbeddedDeepQuestion]:
     """A graph that plays these problems, for as long as the block lasts; clients made here are closed at its end.
 
@@ -131,29 +133,29 @@ async def embed_deepquestion(
     `generator` is given, and compares where no `judge` is. `env` holds keys and addresses; the process environment is
     not read. `prompts`: name → text, in place of `DEEPQUESTION_PROMPTS`; a transformation prompt is an option of the
     spec (`guides`). `world`: that of `sim:` models, which is started here. Every event also goes to LangGraph's custom
-    stream. Finished steps are kept in memory until the run has its result; a host whose checkpointer outlives the
-    process gives a `sink` that does so too. `cache`: file of the persistent cache; without it nothing is cached. Raises
-    UsageError, for the problems as `problem_set_of` does.
+    stream. `journal`, `sink` and `cache`
+    are those of `embed`. Raises UsageError, for the problems as `problem_set_of` does.
     """
     clock, replaced = clock or Clock(), dict(prompts or {})
     used = override(DEEPQUESTION_PROMPTS, replaced)
     held = await asyncio.to_thread(problem_set_of, problems)  # it may be a file
     models = (target, evaluator, *(evaluator if model is None else model for model in (generator, judge)))
-    async with opened(models, env=env, limits=limits, cache=cache, clock=clock, world=world) as found:
-        chats, clients, own_world = found
+    told = Telling(clock, sink, listeners, journal)
+    async with opened(models, told, env=env, limits=limits, cache=cache, world=world) as found:
         deps = DrillDeps(
-            target=chats[0],
-            evaluator=chats[1],
-            generator=chats[2],
-            judge=chats[3],
+            target=found.chats[0],
+            evaluator=found.chats[1],
+            generator=found.chats[2],
+            judge=found.chats[3],
             sources={},
-            sink=sink or MemorySink(clock.now, listeners),
+            sink=found.sink,
             prompts=used,
             clock=clock,
             problems=held,
-            connections=clients.capacity,
+            connections=found.clients.capacity,
         )
-        yield EmbeddedDeepQuestion(build_graph(deps), deps, held, clients, replaced, own_world)
+        compiled = one_at_a_time(build_graph(deps))
+        yield EmbeddedDeepQuestion(compiled, deps, held, found.clients, replaced, found.world)
 
 
 _LISTS = ("kinds", "distractors")

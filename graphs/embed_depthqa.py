@@ -24,25 +24,26 @@ from ..state.depthqa import Material
 from ..state.depthqa_spec import GIVEN
 from ..state.errors import UsageError
 from ..state.spec import DepthQABuildSpec, DepthQASpec, WorldSpec
-from ..tools.journal import Listener, MemorySink, Sink
+from ..tools.journal import Listener, Sink
 from ..tools.models.clients import Clients, Limits
 from ..tools.models.embedding_similarity import EmbeddingSimilarity
 from ..tools.similarity import LEXICAL, Similarity, similarity_of
 from . import depthqa, depthqa_build
 from .deps import Clock, DrillDeps
-from .embed import Model, new_run_id
+from .embed import Model, new_run_id, one_at_a_time
 from .embed_parts import (
     UNNAMED,
     Questions,
     Source,
+    Telling,
     answers_of,
-    checked,
     graph_of,
     modes_of,
     opened,
     require_bound,
     sources_of,
 )
+from .given import checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ async def embed_depthqa(
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
     cache: Path | None = None,
+    journal: Path | None = None,
 ) -> AsyncIterator[EmbeddedDepthQA]:
     """A graph that asks the questions, for as long as the block lasts; clients made here are closed at its end.
 
@@ -146,7 +148,8 @@ async def embed_depthqa(
     asked, and nodes without an answer are unscored. `env` holds keys and addresses; the process environment is not
     read. `prompts`: name → text, in place of `DEPTHQA_PROMPTS`. `world`: that of `sim:` models, which is started here.
     Every event also goes to LangGraph's custom stream. Finished steps are kept in memory until the run has its result;
-    a host whose checkpointer outlives the process gives a `sink` that does so too. `cache`: file of the persistent
+    a host whose checkpointer
+    outlives the process names a `journal`, as for `embed`. `cache`: file of the persistent
     cache; without it nothing is cached. Raises UsageError, for the questions as `graph_of` does.
     """
     clock, replaced = clock or Clock(), dict(prompts or {})
@@ -156,21 +159,21 @@ async def embed_depthqa(
     graph = await graph_of(questions)
     material = Material(graph=graph, answers=None if answers is None else answers_of(answers, graph))
     models = (judge if named else target, judge)
-    opening = opened(models, env=env, limits=limits, cache=cache, clock=clock, world=world)
-    async with opening as (chats, clients, own_world):
+    told = Telling(clock, sink, listeners, journal)
+    async with opened(models, told, env=env, limits=limits, cache=cache, world=world) as found:
         deps = DrillDeps(
-            target=chats[0],
-            evaluator=chats[1],
-            judge=chats[1],
+            target=found.chats[0],
+            evaluator=found.chats[1],
+            judge=found.chats[1],
             sources={},
-            sink=sink or MemorySink(clock.now, listeners),
+            sink=found.sink,
             prompts=override(DEPTHQA_PROMPTS, replaced),
             clock=clock,
             material=material,
-            connections=clients.capacity,
+            connections=found.clients.capacity,
         )
-        compiled = depthqa.build_graph(deps)
-        yield EmbeddedDepthQA(compiled, deps, material, named or chats[0].name, clients, replaced, own_world)
+        compiled, called = one_at_a_time(depthqa.build_graph(deps)), named or deps.target.name
+        yield EmbeddedDepthQA(compiled, deps, material, called, found.clients, replaced, found.world)
 
 
 @asynccontextmanager
@@ -186,6 +189,7 @@ async def embed_depthqa_build(
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
     cache: Path | None = None,
+    journal: Path | None = None,
 ) -> AsyncIterator[EmbeddedDepthQABuild]:
     """A graph that builds question graphs, for as long as the block lasts.
 
@@ -195,21 +199,23 @@ async def embed_depthqa_build(
     """
     clock, replaced = clock or Clock(), dict(prompts or {})
     simulated = isinstance(similarity, str) and similarity.startswith("sim:")
-    opening = opened([evaluator], env=env, limits=limits, cache=cache, clock=clock, world=world, simulated=simulated)
-    async with opening as ((chat,), clients, own_world):
+    told = Telling(clock, sink, listeners, journal)
+    opening = opened([evaluator], told, env=env, limits=limits, cache=cache, world=world, simulated=simulated)
+    async with opening as found:
+        (chat,) = found.chats
         deps = DrillDeps(
             target=chat,
             evaluator=chat,
             judge=chat,
             sources={},
-            sink=sink or MemorySink(clock.now, listeners),
+            sink=found.sink,
             prompts=override(DEPTHQA_BUILD_PROMPTS, replaced),
             clock=clock,
-            similarity=_similarity(similarity, env or {}, clients, limits),
-            connections=clients.capacity,
+            similarity=_similarity(similarity, env or {}, found.clients, limits),
+            connections=found.clients.capacity,
         )
-        compiled = depthqa_build.build_graph(deps)
-        yield EmbeddedDepthQABuild(compiled, deps, clients, replaced, own_world)
+        compiled = one_at_a_time(depthqa_build.build_graph(deps))
+        yield EmbeddedDepthQABuild(compiled, deps, found.clients, replaced, found.world)
 
 
 def _similarity(

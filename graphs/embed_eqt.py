@@ -6,7 +6,7 @@ async with embed_eqt(target=my_chat_model, examiner="openai:gpt-5", env=os.envir
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,11 +16,13 @@ from ..agents.prompts import EQT_PROMPTS
 from ..state.channels import DrillInput
 from ..state.errors import UsageError
 from ..state.spec import Concept, EqtSpec, WorldSpec
-from ..tools.journal import Listener, MemorySink, Sink
+from ..tools.journal import Listener, Sink
 from ..tools.models.clients import Clients, Limits
 from .deps import Clock, DrillDeps
-from .embed import Model, bind, new_run_id, start_world
+from .embed import Model, new_run_id, one_at_a_time
+from .embed_parts import Telling, opened
 from .eqt import EqtGraph, build_graph
+from .given import checked
 
 T = TypeVar("T")
 Concepts = str | Iterable[str | Concept] | Mapping[str, Iterable[str]]
@@ -45,8 +47,8 @@ class EmbeddedEqt:
         """The spec of a run with the bound models. `concepts`: a name, a list of names or of `Concept`, or lists of
         names by category; options are fields of `EqtSpec`: questions, options, paraphrases, open_book, …
 
-        Raises UsageError for prompts or a world that the graph is not bound to, and pydantic's ValidationError for
-        values that no spec can have, such as no concept at all.
+        Raises UsageError for prompts or a world that the graph is not bound to, and for values that no spec can have,
+        such as no concept at all.
         """
         if "prompts" in options or (self.world and options.get("world", self.world) != self.world):
             raise UsageError("Prompts and a simulated world are bound with the graph: give them to embed_eqt.")
@@ -58,7 +60,7 @@ class EmbeddedEqt:
             "prompts": dict(self.prompts),
             "world": self.world,
         }
-        return EqtSpec.model_validate(values | options)
+        return checked(EqtSpec, values | options)
 
     def input(self, concepts: Concepts, **options: Any) -> DrillInput:
         """The graph's input, with a run id of its own."""
@@ -79,38 +81,32 @@ async def embed_eqt(
     listeners: Sequence[Listener] = (),
     clock: Clock | None = None,
     cache: Path | None = None,
+    journal: Path | None = None,
 ) -> AsyncIterator[EmbeddedEqt]:
     """A graph of Explain-Query-Test for as long as the block lasts; clients made here are closed at its end.
 
     `examiner` explains, asks and paraphrases: the target itself where none is given. `judge` checks paraphrases and
     attributes failures where a spec asks for that; the examiner where none is given. `env` holds keys and addresses;
     the process environment is not read. `prompts`: name → text, in place of `EQT_PROMPTS`. `world`: that of `sim:`
-    models, which is started here. Every event also goes to LangGraph's custom stream. Finished steps are kept in memory
-    until the run has its result; a host whose checkpointer outlives the process gives a `sink` that does so too.
-    `cache`: file of the persistent cache; without it nothing is cached. Raises UsageError.
+    models, which is started here. Every event also goes to LangGraph's custom stream. `journal`, `sink` and `cache`
+    are those of `embed`. Raises UsageError.
     """
-    clock = clock or Clock()
-    replaced = dict(prompts or {})
-    async with AsyncExitStack() as stack:
-        clients = Clients(env or {}, limits or Limits())
-        stack.push_async_callback(clients.aclose)
-        explaining = examiner or target
-        chats, _ = await bind(stack, (target, explaining, judge or explaining), clients, cache, clock)
-        own_world: WorldSpec | None = None
-        if any(chat.name.startswith("sim:") for chat in chats):
-            own_world = world or WorldSpec()
-            await start_world(stack, clients, own_world)
+    clock, replaced, explaining = clock or Clock(), dict(prompts or {}), target if examiner is None else examiner
+    used = override(EQT_PROMPTS, replaced)
+    models = (target, explaining, explaining if judge is None else judge)
+    told = Telling(clock, sink, listeners, journal)
+    async with opened(models, told, env=env, limits=limits, cache=cache, world=world) as found:
         deps = DrillDeps(
-            target=chats[0],
-            evaluator=chats[1],
-            judge=chats[2],
+            target=found.chats[0],
+            evaluator=found.chats[1],
+            judge=found.chats[2],
             sources={},
-            sink=sink or MemorySink(clock.now, listeners),
-            prompts=override(EQT_PROMPTS, replaced),
+            sink=found.sink,
+            prompts=used,
             clock=clock,
-            connections=clients.capacity,
+            connections=found.clients.capacity,
         )
-        yield EmbeddedEqt(build_graph(deps), deps, clients, replaced, own_world)
+        yield EmbeddedEqt(one_at_a_time(build_graph(deps)), deps, found.clients, replaced, found.world)
 
 
 def _concepts(given: Concepts) -> Iterable[Concept]:
@@ -121,4 +117,6 @@ def _concepts(given: Concepts) -> Iterable[Concept]:
 
 
 def _listed(given: str | Iterable[T]) -> Iterable[str | T]:
+    if not isinstance(given, Iterable):
+        raise UsageError(f"Concepts cannot be of type {type(given).__name__}: give a name, or a list of names.")
     return [given] if isinstance(given, str) else given

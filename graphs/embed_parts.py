@@ -2,13 +2,13 @@
 from."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ..state.depthqa import MODES, GivenAnswer, Material, QuestionGraph
 from ..state.depthqa_spec import SourceQuestion
@@ -16,13 +16,14 @@ from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from ..tools.depthqa_check import check_graph
 from ..tools.depthqa_graph import read_graph
+from ..tools.journal import Listener, Sink
 from ..tools.models.chat import Chat
 from ..tools.models.clients import Clients, Limits
 from ..tools.textfile import STDIN
 from .deps import Clock
-from .embed import Model, bind, start_world
+from .embed import Model, bind, open_sink, start_world
+from .given import fault_of, require
 
-S = TypeVar("S", bound=BaseModel)
 Questions = QuestionGraph | Mapping[str, Any] | str | Path
 """A question graph: itself, as JSON (an object, or the text of one), or a file or folder that `read_graph` reads."""
 Source = str | Mapping[str, Any] | SourceQuestion
@@ -52,7 +53,10 @@ async def graph_of(questions: Questions) -> QuestionGraph:
         try:
             questions = QuestionGraph.model_validate(questions)
         except ValidationError as error:
-            raise UsageError(f"The question graph cannot be read: {_fault(error)}; see QuestionGraph.") from None
+            raise UsageError(f"The question graph cannot be read: {fault_of(error)}; see QuestionGraph.") from None
+    if not isinstance(questions, QuestionGraph):
+        kind = type(questions).__name__
+        raise UsageError(f"The question graph cannot be of type {kind}: give one, its fields, JSON or a path.")
     check_graph(questions.nodes, _WHERE)
     return questions
 
@@ -96,6 +100,8 @@ def sources_of(questions: Source | Iterable[Source]) -> list[dict[str, Any]]:
     """The fields of questions to build from; those without an id are called q1, q2, … by their place. A text is one
     question, not a list of letters. Raises UsageError for what is no question."""
     listed = [questions] if isinstance(questions, str | Mapping | SourceQuestion) else questions
+    if not isinstance(listed, Iterable):
+        raise UsageError(f"Questions to build from cannot be of type {type(listed).__name__}: give a text, or a list.")
     return [{"id": f"q{number}", **_fields(one)} for number, one in enumerate(listed, 1)]
 
 
@@ -109,21 +115,6 @@ def _fields(question: Source) -> Mapping[str, Any]:
     return question
 
 
-def checked(kind: type[S], values: Mapping[str, Any]) -> S:
-    """A spec of these values. Raises UsageError with the first fault."""
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        raise UsageError(f"There is no such spec: {_fault(error)}.") from None
-
-
-def _fault(error: ValidationError) -> str:
-    first = error.errors()[0]
-    said = first["msg"].removeprefix("Value error, ")
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {said[0].lower()}{said[1:]}" if place else said
-
-
 def require_bound(bound: Iterable[str], options: Mapping[str, Any], world: WorldSpec | None) -> None:
     """Raises UsageError for options that are settled when the graph is bound."""
     settled = next((name for name in (*bound, "prompts") if name in options), None)
@@ -131,25 +122,45 @@ def require_bound(bound: Iterable[str], options: Mapping[str, Any], world: World
         raise UsageError(f"What is bound with the graph cannot be an option of a spec ({settled or 'world'}): bind it.")
 
 
+class Telling(NamedTuple):
+    """Where events go: `open_sink` says how."""
+
+    clock: Clock
+    sink: Sink | None
+    listeners: Sequence[Listener]
+    journal: Path | None
+
+
+class Opened(NamedTuple):
+    """What is open as long as a host's block lasts: its models as a graph is bound to them, their clients, the world
+    that was started for them, and where events go."""
+
+    chats: list[Chat]
+    clients: Clients
+    world: WorldSpec | None
+    sink: Sink
+
+
 @asynccontextmanager
 async def opened(
     models: Iterable[Model],
+    told: Telling,
     *,
     env: Mapping[str, str] | None,
     limits: Limits | None,
     cache: Path | None,
-    clock: Clock,
     world: WorldSpec | None,
     simulated: bool = False,
-) -> AsyncIterator[tuple[list[Chat], Clients, WorldSpec | None]]:
-    """The models as a graph is bound to them, their clients, and the world that was started: for `sim:` models, or
-    because something else is `simulated`. Raises UsageError."""
+) -> AsyncIterator[Opened]:
+    """What a graph is bound to. A world is started for `sim:` models, or because something else is `simulated`. Raises
+    UsageError."""
+    require(env=env, listeners=told.listeners, cache=cache, journal=told.journal)
     async with AsyncExitStack() as stack:
         clients = Clients(env or {}, limits or Limits())
         stack.push_async_callback(clients.aclose)
-        chats, _ = await bind(stack, models, clients, cache, clock)
+        chats, _ = await bind(stack, models, clients, cache, told.clock)
         own_world: WorldSpec | None = None
         if simulated or any(chat.name.startswith("sim:") for chat in chats):
             own_world = world or WorldSpec()
             await start_world(stack, clients, own_world)
-        yield chats, clients, own_world
+        yield Opened(chats, clients, own_world, open_sink(stack, *told))

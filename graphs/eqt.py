@@ -21,7 +21,7 @@ from ..state.errors import BudgetSpent, UsageError
 from ..state.items import eqt_items
 from ..state.spec import EqtSpec
 from .admission import admitted
-from .beginning import begin
+from .beginning import add_nodes, begin, go_on
 from .deps import DrillDeps, caveats, require_names
 from .emit import emit
 from .eqt_attribution import attribute, sample_of
@@ -81,7 +81,7 @@ class Nodes:
         spec = _spec(state)
         self._require_bound(spec)
         self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
-        await begin(self.deps, state["run_id"], spec)
+        await begin(self.deps, state["run_id"], spec, recursion_limit(spec))
         return {"answers": []}
 
     def _require_bound(self, spec: EqtSpec) -> None:
@@ -116,7 +116,7 @@ class Nodes:
         return self._window
 
     async def _play(self, spec: EqtSpec, run_id: str, index: int) -> None:
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, run_id)
         left = left_of(self.deps.sink, run_id, concept_id(run_id, index), spec)
         purse = None if left.nothing else self.deps.purse  # nothing to pay for waits for no budget
         async with admitted(purse, lambda: concept_need(self.deps, spec, left)) as payer:
@@ -134,7 +134,7 @@ class Nodes:
 
     async def sample(self, state: EqtState) -> dict[str, Any]:
         """Draw the wrong answers whose cause is asked for."""
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         spec, sink, run_id = _spec(state), self.deps.sink, state["run_id"]
         if not spec.attribute:
             return {"answers": []}
@@ -143,7 +143,7 @@ class Nodes:
     async def attribute(self, state: AnswerHand) -> dict[str, Any]:
         """What one wrong answer comes from."""
         spec, answer = EqtSpec.model_validate(state["spec"]), state["answer"]
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         with structlog.contextvars.bound_contextvars(answer=answer):
             try:
                 async with admitted(self.deps.purse, lambda: attribution_need(self.deps, spec)) as payer:
@@ -155,7 +155,7 @@ class Nodes:
 
     async def finish(self, state: EqtState) -> dict[str, Any]:
         """The result, from what the journal holds."""
-        await self.deps.gate.pass_through()
+        await go_on(self.deps, state["run_id"])
         sink, run_id = self.deps.sink, state["run_id"]
         unknown = Stop(reason="all_asked", detail="")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
@@ -179,8 +179,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
         "attribute": nodes.attribute,
         "finish": nodes.finish,
     }
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_edge(START, "open")
     builder.add_conditional_edges("open", _concepts, ["concept"])
     builder.add_edge("concept", "sample")

@@ -34,7 +34,7 @@ from ..tools.models.chat import Chat, ChatReply, ChatRequest
 from ..tools.models.clients import Clients
 from .deps import Clock, DrillDeps
 from .drill import DrillGraph, build_graph
-from .embed import sink_of
+from .embed import open_sink
 from .eqt import EqtGraph
 from .eqt import build_graph as build_eqt
 
@@ -127,7 +127,7 @@ async def sink_for(config: RunnableConfig) -> AsyncIterator[Sink]:
         journal = Path(folder) / f"{quote(str(thread), safe='')}.jsonl"
         await asyncio.to_thread(_make, journal.parent)
     async with AsyncExitStack() as stack:
-        yield sink_of(stack, journal, Clock())
+        yield open_sink(stack, Clock(), journal=journal)
 
 
 def _make(folder: Path) -> None:

@@ -5,7 +5,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -137,22 +137,28 @@ class RunFolder:
         os.replace(part, self.path / name)
 
 
+def hold_launch(runs: Path, launch: str) -> AbstractContextManager[None]:
+    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
+    return hold(
+        runs / f".launch-{launch}.lock",
+        f"Another run of the launch {launch} is being worked on, and they share a budget: wait for it, or resume"
+        f" them together with `fathom resume {launch}`.",
+    )
+
+
 @contextmanager
-def hold_launch(runs: Path, launch: str) -> Iterator[None]:
-    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it.
+def hold(file: Path, busy: str) -> Iterator[None]:
+    """A lock for one holder at a time, over all processes. Raises UsageError, saying `busy`, when another has it.
 
     The file stays: were it removed, one process could hold the old file and another a new one.
     """
-    lock = FileLock(runs / f".launch-{launch}.lock", timeout=0)
+    lock = FileLock(file, timeout=0)
     try:
         lock.acquire()
     except Timeout:
-        raise UsageError(
-            f"Another run of the launch {launch} is being worked on, and they share a budget: wait for it, or resume"
-            f" them together with `fathom resume {launch}`."
-        ) from None
+        raise UsageError(busy) from None
     except OSError as error:
-        raise _unwritable(runs, error) from error
+        raise _unwritable(file.parent, error) from error
     try:
         yield
     finally:

@@ -150,4 +150,5 @@ def provenance(record: RunRecord, spec: ReplaySpec, probes: Sequence[Probe]) -> 
         "questions": spec.questions,
         "prompts": {name: started.prompts[name] for name in REPLAYED if name in started.prompts},
         "models": {role: sorted({c.model for c in calls if c.role == role}) for role in ("target", "judge")},
+        **({"format": started.format} if started.format else {}),
     }

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import structlog
 
 from ..state.channels import Dealt, DrillState, Hand, Path, Stop
-from ..state.errors import BudgetSpent, RunFailed
+from ..state.errors import BudgetSpent
 from ..state.events import DepthClosed, DepthPlanned, Notice, Opened
 from ..state.records import Call
 from ..state.result import DepthRow
@@ -15,8 +15,19 @@ from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
 from ..stats.summary import depth_row
 from ..stats.survival import evd
-from .beginning import begin
-from .close import ROUNDS, in_order, ledger_of, mark_duplicates, open_slots, shortage, stop_after, survivors, tally
+from .beginning import begin, go_on
+from .close import (
+    ROUNDS,
+    in_order,
+    ledger_of,
+    mark_duplicates,
+    open_slots,
+    recursion_limit,
+    shortage,
+    stop_after,
+    survivors,
+    tally,
+)
 from .deal import Deal, add_up, deal
 from .deps import DrillDeps, caveats, fingerprints, require_bound
 from .emit import emit
@@ -40,7 +51,7 @@ class Nodes:
         """Name the aspects, draw the roots, look up their first passages."""
         spec, calls = _spec(state), list[Call]()
         require_bound(self.deps, spec)
-        await begin(self.deps, state["run_id"], spec, await fingerprints(self.deps.sources))
+        await begin(self.deps, state["run_id"], spec, recursion_limit(spec), await fingerprints(self.deps.sources))
         async with self.deps.gate:
             try:
                 aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
@@ -57,19 +68,9 @@ class Nodes:
             **dict.fromkeys(("fresh", "rows", "depths")),  # a host's thread may hold an earlier drill
         }
 
-    async def _go_on(self, run_id: str) -> None:
-        """Raises RunFailed when the run began elsewhere and nothing here remembers it: its result could not be made."""
-        if self.deps.sink.run(run_id).started is None:
-            raise RunFailed(
-                f"The drill {run_id} began in a process whose memory is gone, so that its result could not be made:"
-                " give embed() a `journal` that outlives the process (for a LangGraph server set FATHOM_JOURNAL to a"
-                " folder), and begin anew."
-            )
-        await self.deps.gate.pass_through()
-
     async def plan(self, state: DrillState) -> dict[str, Any]:
         """Share the next depth's N probes among the paths that survived."""
-        await self._go_on(state["run_id"])
+        await go_on(self.deps, state["run_id"])
         spec, depth = _spec(state), state["depth"] + 1
         tier, _ = tier_of(depth, spec.passes)
         if not self.deps.sources.get(tier):
@@ -93,7 +94,7 @@ class Nodes:
 
     async def deal(self, state: DrillState) -> dict[str, Any]:
         """Give each open slot its own passages, without asking anybody."""
-        await self._go_on(state["run_id"])
+        await go_on(self.deps, state["run_id"])
         spec = _spec(state)
         rows = [f["row"] for f in in_order(state["fresh"])]
         marked = mark_duplicates(rows, state["rows"])
@@ -171,7 +172,7 @@ class Nodes:
 
     async def probe(self, state: Hand) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
-        await self._go_on(state["run_id"])
+        await go_on(self.deps, state["run_id"])
         run = ProbeRun(self.deps, state)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:

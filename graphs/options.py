@@ -11,6 +11,7 @@ from ..state.records import Probe
 from ..tools.models.clients import Limits
 from .deps import Clock
 from .folder import LaunchRecord, short_id
+from .given import require
 
 __all__ = ["LaunchOptions"]
 
@@ -52,6 +53,10 @@ class LaunchOptions:
 
     problem_sets: Mapping[str, ProblemSet] = field(default_factory=dict, repr=False)
     """For DeepQuestion runs that begin: digest → their problems."""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for what cannot be one of these."""
+        require(env=self.env, runs=self.runs, cache=self.cache, data=self.data)
 
     def record(self, launch: str, runs: tuple[str, ...]) -> LaunchRecord:
         """What is kept of these options for whoever resumes the launch."""

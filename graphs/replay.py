@@ -29,7 +29,7 @@ from ..tools.models.chat import ChatRequest, Payer
 from ..tools.models.meter import Metered
 from ..tools.purse import Amount, Need
 from .admission import LIMIT, TEXT_BYTES, admitted
-from .beginning import begin
+from .beginning import add_nodes, begin
 from .compared import replay_result
 from .deps import DrillDeps, caveats, require_names
 from .emit import emit
@@ -84,7 +84,7 @@ class Nodes:
             source = [p for p in self.deps.sink.probes(run_id) if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")]
             source.sort(key=lambda p: (p.depth, p.slot, p.round))
         check_questions(spec, source)
-        await begin(self.deps, run_id, spec)
+        await begin(self.deps, run_id, spec, recursion_limit(spec))
         for probe in source:
             await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
@@ -250,8 +250,7 @@ def build_graph(
     nodes = Nodes(deps, deps.questions if questions is None else questions)
     builder = StateGraph(ReplayState, input_schema=DrillInput, output_schema=DrillOutput)
     steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "put": nodes.put, "finish": nodes.finish}
-    for name, node in steps.items():
-        builder.add_node(name, node)
+    add_nodes(builder, deps, steps)
     builder.add_edge(START, "open")
     builder.add_conditional_edges("open", _after_open, ["put"])
     builder.add_edge("put", "finish")

@@ -140,6 +140,7 @@ def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role
         "spec_digest": record.spec.digest,
         "prompts": started.prompts,
         "models": {role: sorted({call.model for call in answered if call.role == role}) for role in roles},
+        **({"format": started.format} if started.format else {}),
     }
 
 

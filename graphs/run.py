@@ -19,6 +19,7 @@ from ..tools.runs import read_events
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .deps import Gate, fingerprints
 from .folder import RunFolder, hold_launch, short_id
+from .given import only_once, require
 from .one import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, spent_with
 from .options import LaunchOptions
 from .pools import fill_pools
@@ -48,8 +49,10 @@ class Launch(Generic[R]):
         """`R` is the kind of result the runs' method has.
 
         New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
-        `force`: go on with them although something has changed.
+        `force`: go on with them although something has changed. Raises UsageError when there is no run, or what is no
+        spec or no options.
         """
+        require(specs=None if resumed and not specs else specs or (), options=options)
         self.specs = [*specs, *(resumption.spec for resumption in resumed)]
         self.options = options
         self.id = launch or short_id()
@@ -135,6 +138,8 @@ class Launch(Generic[R]):
             place = partial(new_seat, stack, self.options, self._listeners)
             seats = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
             seats += [place(r.spec, r.folder, r) for r in taken]
+            for seat in seats:
+                stack.enter_context(only_once(self.options.runs, seat.run_id))
             await stage.open()
             sittings = [await self._sitting(stage, seat) for seat in seats]
             self._open_purse(stage, stack, seats, sittings)

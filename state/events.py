@@ -14,6 +14,10 @@ from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
 from .tiers import Tier
 
+FORMAT = 1
+"""Counts up when a field of an event or a result changes its meaning or is gone; not for new ones. A result has it in
+its `provenance`, where results of before have none: they are made anew to the byte."""
+
 
 class BaseEvent(Record):
     """`seq` counts from 1 within a run; `at` is UTC."""
@@ -40,6 +44,8 @@ class RunStarted(BaseEvent):
     """Of a DepthQA run: its questions, and the answers where they are given."""
     problems: ProblemSet | None = None
     """Of a DeepQuestion run: its problems, and what was written from them where it is given."""
+    format: int = 0
+    """Version of what events and results look like: `FORMAT` when the run began; 0 before there was a number."""
 
 
 class RunResumed(BaseEvent):

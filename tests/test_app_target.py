@@ -1,5 +1,6 @@
 """An app of the user's own as the target: what it is asked, what it answers, and what its faults become."""
 
+from functools import partial, wraps
 from typing import Any
 
 import pytest
@@ -23,6 +24,16 @@ async def function(question: str) -> str:
     return f"To {question} I say: Gold."
 
 
+class Desk:
+    """An app that is an object."""
+
+    async def __call__(self, question: str) -> str:
+        return f"{question} Lead."
+
+    def answer(self, question: str) -> str:
+        return question
+
+
 def graph() -> Any:
     def say(state: MessagesState) -> Any:
         usage = {"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}
@@ -39,6 +50,9 @@ def graph() -> Any:
     ("app", "options", "answer", "tokens"),
     [
         (function, {}, "To Who? I say: Gold.", 0),
+        (partial(function), {}, "To Who? I say: Gold.", 0),
+        (wraps(function)(lambda question: function(question)), {}, "To Who? I say: Gold.", 0),
+        (Desk(), {}, "Who? Lead.", 0),
         (RunnableLambda(lambda question: AIMessage(f"{question} Gold.")), {}, "Who? Gold.", 0),
         (graph(), {"input": lambda question: {"messages": [("user", question)]}}, "Who? Gold.", 3),
         (
@@ -86,9 +100,21 @@ async def test_a_signal_of_langgraph_passes_through() -> None:
         await AppChat(interrupted, "bot").complete(REQUEST)
 
 
-def test_what_is_no_app_is_refused() -> None:
-    with pytest.raises(UsageError, match="A dict is no app"):
-        AppChat({}, "bot")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("app", "told"),
+    [
+        ({}, "A dict is no app"),
+        (lambda question: "Gold.", "A function that is not async is no app: give a Runnable"),
+        (Desk().answer, "A method that is not async"),
+        (partial(Desk().answer), "A partial that is not async"),
+    ],
+)
+def test_what_is_no_app_is_refused(app: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        AppChat(app, "bot")
+
+
+def test_an_app_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="needs a name"):
         AppChat(function, " ")
 

@@ -1,8 +1,10 @@
 """Fathom inside other LangGraph apps: agents as nodes and tools, a drill as a subgraph, the example app."""
 
+import asyncio
 import runpy
 from collections import Counter
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -23,6 +25,8 @@ from fathom.state.events import EVENT
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
 from fathom.state.tiers import Tier
+from fathom.tools.background import synchronous
+from fathom.tools.models.clients import Clients
 
 from .drills import TODAY, drill, lasting, sim_spec
 from .toy import ToyChat, ToySource
@@ -118,7 +122,7 @@ async def test_a_spec_that_names_other_models_than_the_bound_ones_is_refused() -
 
 async def test_every_agent_as_a_graph() -> None:
     chat, source = ToyChat(), ToySource()
-    found = await export.factfinder_graph([source]).ainvoke({"domain": "Toys", "concept": "c7", "tier": "COMMON"})
+    found = await export.factfinder_graph([source]).ainvoke({"domain": "Toys", "concept": "c7", "tier": Tier.COMMON})
     evidence = found["evidence"][0]
     assert evidence["title"] == "c7"
     asked = await export.questioner_graph(chat).ainvoke({"domain": "Toys", "concept": "c7", "evidence": evidence})
@@ -151,6 +155,27 @@ async def test_every_agent_as_a_tool() -> None:
     assert len(found["evidence"]) == 3
     said = await tools[2].ainvoke({"question": "What code does item c3.T0 bear?"})
     assert said["answer"].startswith("The code is")
+
+
+def test_a_tool_of_a_synchronous_host_keeps_its_connections_between_calls() -> None:
+    world = synchronous(partial(start, WorldSpec()))()
+    clients = Clients({}, sim_url=world.api_url)
+    tool = export.prober_tool("sim:student", clients)
+    for _ in range(2):
+        assert tool.invoke({"question": "What is the chemical symbol of gold?"})["finish"] == "stop"
+    assert "question: Field required" in tool.invoke({})
+    failed = export.prober_tool(ToyChat(fault=lambda purpose, text: True)).invoke({"question": "Q?"})
+    assert "toy" in failed
+    for left in (clients, world):
+        synchronous(left.aclose)()
+
+
+async def test_a_tool_made_in_a_hosts_loop_shares_its_connections_with_the_hosts_threads(world: RunningWorld) -> None:
+    clients = Clients({}, sim_url=world.api_url)
+    tool, asked = export.prober_tool("sim:student", clients), {"question": "What is the chemical symbol of gold?"}
+    answers = [await asyncio.to_thread(tool.invoke, asked), await tool.ainvoke(asked)]
+    assert answers[0] == answers[1]
+    await clients.aclose()
 
 
 async def test_a_slip_of_an_agent_is_an_error_message_to_it() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from langgraph.graph import END, START, StateGraph
-from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from fathom.agents.prompts import EQT_PROMPTS
@@ -104,7 +103,7 @@ async def test_concepts_are_named_in_any_form_a_host_has_them_in() -> None:
             ("physics", "Entropy"),
         ]
         assert eqt.spec("Entropy", questions=7, seed=3).questions == 7
-        with pytest.raises(ValidationError, match="concepts"):
+        with pytest.raises(UsageError, match="concepts"):
             eqt.spec([])
 
 

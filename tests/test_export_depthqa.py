@@ -1,5 +1,6 @@
 """The skills of DepthQA as nodes and tools of other people's apps."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,7 +10,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents import export_depthqa as export
+from fathom.agents import export_depthqa
 from fathom.agents.rating import RelationReply
 from fathom.state.errors import ReplyUnreadable, UsageError
 from fathom.tools.models.schema import strict_schema
@@ -17,6 +18,9 @@ from fathom.tools.models.schema import strict_schema
 from .depthqa_toy import BuildModel, DepthModel
 from .eqt_toy import block
 from .scripted_chat import Scripted
+
+export: Any = export_depthqa
+"""Inputs are put together here as no host would."""
 
 
 class Model(DepthModel, BuildModel):
@@ -110,7 +114,7 @@ async def test_own_answers_are_quoted_before_references_even_when_they_say_nothi
         with pytest.raises(UsageError, match=fault):
             await graph.ainvoke({"question": "What about q1?", "predecessors": wrong})
     with pytest.raises(UsageError, match="no way of asking 'both'; the ways are alone, prompt, conversation"):
-        export.deep_answerer_graph(model, asking="both")  # type: ignore[arg-type]  # what a host may write
+        export.deep_answerer_graph(model, asking="both")  # what a host may write
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,7 @@ async def test_what_one_writes_the_next_one_reads() -> None:
     assert purposes == parts
 
 
-async def test_every_skill_as_an_async_tool() -> None:
+async def test_every_skill_as_a_tool() -> None:
     model = Model()
     question = {"question": "What about q1?"}
     asked = {**question, "reference": "One."}
@@ -240,8 +244,7 @@ async def test_every_skill_as_an_async_tool() -> None:
         assert described["description"]
         assert set(described["parameters"]["required"]) <= set(given)
         assert gives in await tool.ainvoke(given)
-        with pytest.raises(NotImplementedError):
-            tool.invoke(given)
+        assert gives in await asyncio.to_thread(tool.invoke, given)
 
 
 async def test_a_reference_goes_with_the_question_that_is_asked_in_the_end() -> None:

@@ -1,6 +1,7 @@
 """An application under test as a model: a Runnable, a compiled graph or an async function that answers a question."""
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -37,11 +38,10 @@ class AppChat:
     ) -> None:
         """`name` is what results call it. `input` makes what the app takes from the question, by default the question
         itself; `output` takes the answer's text from what it returns, by default a text, a message, or the last message
-        of a state with `messages`. Raises UsageError for what is no app, or without a name."""
-        if not isinstance(app, Runnable) and not callable(app):
-            raise UsageError(
-                f"A {type(app).__name__} is no app: give a Runnable, a compiled graph or an async function."
-            )
+        of a state with `messages`. Raises UsageError for what is no app or not async, or without a name."""
+        if not isinstance(app, Runnable) and not _is_async(app):
+            kind = f"{type(app).__name__} that is not async" if callable(app) else type(app).__name__
+            raise UsageError(f"A {kind} is no app: give a Runnable, a compiled graph or an async function.")
         if not name.strip():
             raise UsageError("An app needs a name: results and reports call it by that.")
         self._ask: Callable[[Any], Awaitable[Any]] = app.ainvoke if isinstance(app, Runnable) else app
@@ -81,6 +81,12 @@ class AppChat:
             )
         latency_s = self._timing.clock() - started
         return ChatReply(text=text, usage=_usage(returned), latency_s=latency_s, model=self.name)
+
+
+def _is_async(app: Any) -> bool:
+    """Whether a function, or what an object does when it is called, can be awaited; decorators are looked through."""
+    call = inspect.unwrap(app) if callable(app) else app
+    return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
 
 
 def _said(returned: Any) -> str:

@@ -1,0 +1,54 @@
+"""JSON schemas with a description of every field, from the docstrings that stand beneath the fields in the source.
+
+Pydantic could take them up itself, at the price of reading the source of every class whenever the program starts.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..state.glossary import FIELDS
+
+
+def described(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema, in which each field that lacks a description has been given one."""
+    # two methods may have a record of the same name: its fields tell which one is meant
+    told = {(kind.__name__, frozenset(told)): told for kind in _kinds(BaseModel) if (told := _told(kind))}
+    for name, part in {schema.get("title"): schema, **schema.get("$defs", {})}.items():
+        fields = part.get("properties", {})
+        for field, shape in fields.items():
+            shape.setdefault("description", told[name, frozenset(fields)][field])
+    return schema
+
+
+def _kinds(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """All records, those that a command makes up included."""
+    for each in kind.__subclasses__():
+        if each.__module__.startswith(("fathom.state", "fathom.commands")):
+            yield each
+        yield from _kinds(each)
+
+
+def _told(kind: type[BaseModel]) -> dict[str, str]:
+    """Field, as it stands in the JSON, → its docstring; that of the class nearest to this one counts."""
+    found = dict(FIELDS)
+    for each in reversed(kind.__mro__):
+        if each.__module__.startswith("fathom.state"):
+            found |= _docstrings(each)
+    return {field.alias or name: found[name] for name, field in kind.model_fields.items()}
+
+
+@cache
+def _docstrings(kind: type) -> dict[str, str]:
+    (stated,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(stated, ast.ClassDef)
+    return {
+        line.target.id: " ".join(ast.literal_eval(below.value).split())
+        for line, below in zip(stated.body, stated.body[1:], strict=False)
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+    }
