@@ -90,9 +90,10 @@ class RunEntry:
 
 
 def is_run(path: Path) -> bool:
-    """Whether the path is a run folder."""
+    """Whether the path is a run folder: one with a run's files, and with no pipe, device or folder in their place."""
     try:
-        return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
+        files = {name: (path / name).is_file() for name in (RESULT, EVENTS, SPEC, LAUNCH) if (path / name).exists()}
+        return path.is_dir() and all(files.values()) and not files.keys() <= {LAUNCH}
     except OSError:  # a name that no file can have, or a folder that is closed to us
         return False
 
