@@ -131,6 +131,24 @@ def test_a_journal_out_of_order_is_not_resumed(
     assert "out of order" in said.err
 
 
+@pytest.mark.parametrize("words", [["freeze", "last"], ["replay", "last"]])
+def test_no_output_takes_the_place_of_a_file_of_the_run(
+    words: list[str],
+    honest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (made,) = (honest.parent / "runs").iterdir()
+    run = shutil.copytree(made, tmp_path / "runs" / made.name)
+    before = {file.name: file.read_bytes() for file in run.iterdir()}
+    for name in ("events.jsonl", "result.json"):
+        said = Caller(tmp_path, monkeypatch, capsys)(*words, "-o", str(run / name), "--force")
+        assert (said.code, said.err.count("\n")) == (2, 1), said.err
+        assert "is a run's own file, which is never overwritten" in said.err
+    assert {file.name: file.read_bytes() for file in run.iterdir()} == before
+
+
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         from fathom.agents.prompts import PROMPTS

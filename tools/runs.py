@@ -98,6 +98,12 @@ def is_run(path: Path) -> bool:
         return False
 
 
+def require_not_of_run(output: Path) -> None:
+    """Raises UsageError for an output that would take the place of one of a run's own files, forced or not."""
+    if output.name in (RESULT, EVENTS, SPEC, LAUNCH) and is_run(output.parent):
+        raise UsageError(f"The output {output} is a run's own file, which is never overwritten: name another file.")
+
+
 def is_elsewhere(run: Path, runs_dir: Path) -> bool:
     """Whether a run folder lies outside the folder of the runs: anybody may have made it."""
     return os.path.realpath(run.parent) != os.path.realpath(runs_dir)
