@@ -86,11 +86,14 @@ def replay_command(
     model on every model's questions.
     """
     from ..tools.bundle import read_run
+    from ..tools.runs import require_not_of_run
     from .launch import pick_display
 
     shown = pick_display(display, as_json)
-    if output is not None and not force:
-        _require_free(output)
+    if output is not None:
+        require_not_of_run(output)
+        if not force:
+            _require_free(output)
     env = environment()
     folder = runs_dir(runs_folder, env)
     frozen = [read_run(text, folder) for text in _several(runs)]

@@ -8,7 +8,7 @@ from .. import __version__
 from ..agents.prompting import override
 from ..agents.prompts import PROMPTS_OF
 from ..state.eqt import Attribution
-from ..state.errors import UsageError
+from ..state.errors import RunFailed, UsageError
 from ..state.events import (
     DepthClosed,
     Event,
@@ -109,8 +109,11 @@ class _History:
 
 
 def _history(path: Path) -> _History:
-    past = _History()
+    past, last = _History(), 0
     for event in read_events(path):
+        if event.seq <= last:
+            raise RunFailed(f"The journal of {path} is out of order at event {event.seq}: it was changed or damaged.")
+        last = event.seq
         match event:
             case RunStarted():
                 past.started = event

@@ -102,6 +102,53 @@ def test_nor_does_one_in_a_run_folder_of_somebody_else(
     assert "at an address of its own" in said.err
 
 
+@pytest.mark.parametrize("name", ["result.json", "events.jsonl", "launch.json"])
+def test_a_device_in_the_place_of_a_file_makes_it_no_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "runs" / "20261120T120000-drill-x-cccc0001"
+    run.mkdir(parents=True)
+    (run / "spec.json").write_text("{}")
+    (run / name).symlink_to("/dev/null")
+    for words in (["show", "last"], ["resume", "last"], ["replay", "last"], ["list"]):
+        said = Caller(tmp_path, monkeypatch, capsys)(*words)
+        assert "no run" in f"{said.err}{said.out}".casefold(), words
+
+
+@pytest.mark.parametrize("change", [lambda lines: lines * 2, lambda lines: lines[::-1]], ids=["twice", "backwards"])
+def test_a_journal_out_of_order_is_not_resumed(
+    change: Callable[[list[bytes]], list[bytes]],
+    honest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (made,) = (honest.parent / "runs").iterdir()
+    journal = shutil.copytree(made, tmp_path / "runs" / made.name) / "events.jsonl"
+    journal.write_bytes(b"".join(change(journal.read_bytes().splitlines(keepends=True)[:-1])))
+    said = Caller(tmp_path, monkeypatch, capsys)("resume", "last")
+    assert (said.code, said.err.count("\n")) == (1, 1), said.err
+    assert "out of order" in said.err
+
+
+@pytest.mark.parametrize("words", [["freeze", "last"], ["replay", "last"]])
+def test_no_output_takes_the_place_of_a_file_of_the_run(
+    words: list[str],
+    honest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (made,) = (honest.parent / "runs").iterdir()
+    run = shutil.copytree(made, tmp_path / "runs" / made.name)
+    before = {file.name: file.read_bytes() for file in run.iterdir()}
+    for name in ("events.jsonl", "result.json"):
+        said = Caller(tmp_path, monkeypatch, capsys)(*words, "-o", str(run / name), "--force")
+        assert (said.code, said.err.count("\n")) == (2, 1), said.err
+        assert "is a run's own file, which is never overwritten" in said.err
+    assert {file.name: file.read_bytes() for file in run.iterdir()} == before
+
+
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         from fathom.agents.prompts import PROMPTS

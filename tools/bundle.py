@@ -21,7 +21,7 @@ from .. import __version__
 from ..state.errors import RunFailed, UsageError
 from ..state.events import EVENT, Event, RunFinished, RunStarted
 from .eventfile import events_with_places, first_fault, odd_number
-from .runs import EVENTS, RESULT, find_run, is_elsewhere, is_run
+from .runs import EVENTS, RESULT, find_run, is_elsewhere, is_run, require_not_of_run
 
 FORMAT: Final = "fathom-bundle"
 VERSION = 1
@@ -91,6 +91,7 @@ def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
     be written; RunFailed, with the line, for a journal that was damaged.
     """
     _require_free(output, force=force)
+    require_not_of_run(output)
     frozen, raw = _read_folder(folder)
     started = frozen.events[0]
     assert isinstance(started, RunStarted)  # _read_folder refuses everything else

@@ -12,6 +12,8 @@ from ..state.events import EVENT, Event
 from ..state.records import Probe
 from .textfile import quoted
 
+_LONGEST_LINE = 64 * 2**20
+"""Bytes of one event; it holds texts of at most some megabytes. What is longer is read in pieces, which are none."""
 _MOST_SIGNS = 30
 """Of one number, point and exponent included."""
 
@@ -26,7 +28,7 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
         return
     offset = 0
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE), b""), start=1):
             try:
                 event = EVENT.validate_json(line)
             except ValidationError as error:

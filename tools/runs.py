@@ -90,11 +90,18 @@ class RunEntry:
 
 
 def is_run(path: Path) -> bool:
-    """Whether the path is a run folder."""
+    """Whether the path is a run folder: one with a run's files, and with no pipe, device or folder in their place."""
     try:
-        return path.is_dir() and any((path / name).is_file() for name in (RESULT, EVENTS, SPEC))
+        files = {name: (path / name).is_file() for name in (RESULT, EVENTS, SPEC, LAUNCH) if (path / name).exists()}
+        return path.is_dir() and all(files.values()) and not files.keys() <= {LAUNCH}
     except OSError:  # a name that no file can have, or a folder that is closed to us
         return False
+
+
+def require_not_of_run(output: Path) -> None:
+    """Raises UsageError for an output that would take the place of one of a run's own files, forced or not."""
+    if output.name in (RESULT, EVENTS, SPEC, LAUNCH) and is_run(output.parent):
+        raise UsageError(f"The output {output} is a run's own file, which is never overwritten: name another file.")
 
 
 def is_elsewhere(run: Path, runs_dir: Path) -> bool:
