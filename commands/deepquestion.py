@@ -198,7 +198,7 @@ def deepquestion_command(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="Relative difference up to which numbers are equal (0.01: 1 %)."
+            help="Relative difference up to which numbers are equal (0.01: 1%)."
             " [default: bare numbers exactly, others to the precision written]",
         ),
     ] = None,

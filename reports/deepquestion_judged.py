@@ -6,7 +6,7 @@ from rich.text import Text
 from ..state.deepquestion import CRITERIA
 from ..state.deepquestion_result import Comparisons, CriterionRow, PositionRow
 from . import figures
-from .deepquestion_labels import CRITERION_NAMES, FEW, NONE, percent, span
+from .deepquestion_labels import CRITERION_NAMES, FEW, span
 from .depthqa_tables import under
 from .folding import folded
 from .rows import STYLES
@@ -35,8 +35,8 @@ WIN_COLUMNS: tuple[Column[CriterionRow], ...] = (
     Column("win", lambda r: f"{r.wins:,}", since=50),
     Column("tie", lambda r: f"{r.ties:,}", since=50),
     Column("loss", lambda r: f"{r.losses:,}", since=50),
-    Column("win %", lambda r: Text(percent(r.win_rate), "bold")),
-    Column("95 %", lambda r: span(r.win_rate, r.ci)),
+    Column("win %", lambda r: Text(figures.whole(r.win_rate), "bold")),
+    Column("95% CI", lambda r: span(r.win_rate, r.ci)),
     Column("contrad.", lambda r: f"{r.contradictory:,}", since=60),
     Column(
         "█ win ▓ tie ░ loss", lambda r: Text(wins_bar(r, WINS_BAR), STYLES["accuracy"]), since=80, text=True, fixed=True
@@ -57,7 +57,7 @@ def wins_part(comparisons: Comparisons, judge: str, *, width: int) -> list[Rende
         f"judged by {one_line(judge)}, where the written question has the required answer",
         "win: the written question is preferred in both orders · loss: the original is · tie: all others",
         *(["contrad.: ties in which the same place is preferred in both orders"] if width >= 60 else []),
-        "win %: (wins + ties/2)/pairs, 50 where neither is better; 95 % with Student's t over pairs",
+        "win %: (wins + ties/2)/pairs, 50 where neither is better; 95% CI with Student's t over pairs",
     ]
     said += [f"{pairs}: {FEW_PAIRS}"] if comparisons.pairs < FEW else []
     return ["", *parts, *(Text(line, "dim") for line in said)]
@@ -81,23 +81,23 @@ def _own_columns(place: int, head: str) -> list[Column[Places]]:
 
     def number(line: Places, field: str) -> str:
         held = row(line)
-        return NONE if held is None else f"{getattr(held, field):,}"
+        return figures.NONE if held is None else f"{getattr(held, field):,}"
 
     def share(line: Places) -> Text:
         held = row(line)
-        return Text(percent(held.first_share if held else None), "bold")
+        return Text(figures.whole(held.first_share if held else None), "bold")
 
     def interval(line: Places) -> str:
         held = row(line)
-        return NONE if held is None else span(held.first_share, held.ci)
+        return figures.NONE if held is None else span(held.first_share, held.ci)
 
     return [
         Column(f"{head}\nfirst", lambda r: number(r, "first"), since=78),
         Column("\nsecond", lambda r: number(r, "second"), since=84),
-        Column("\ntie", lambda r: number(r, "ties"), since=100),
+        Column("\ntie", lambda r: number(r, "ties"), since=104),
         Column("\nfirst %", share, since=78),
         Column(f"{head.replace('originals', 'orig.')}\nfirst %", share, until=78),
-        Column("\n95 %", interval),
+        Column("\n95% CI", interval),
     ]
 
 

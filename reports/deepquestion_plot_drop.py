@@ -7,8 +7,9 @@ from typing import Any
 
 from ..state.deepquestion import DISTRACTORS, LOADS, Load
 from ..state.deepquestion_result import DeepQuestionCell, DeepQuestionResult, LoadRow, Share
+from . import figures
 from . import plot_svg as svg
-from .deepquestion_labels import load_words, percent, points, points_span, share_words
+from .deepquestion_labels import load_words, share_words
 from .depthqa_plot_parts import Look, Row, dots, ends, having, heights, panels, places, words
 
 ORIGINAL, Q2I = "original", "Q2I"
@@ -208,9 +209,9 @@ def _in_words(run: Measured) -> str:
     ]
     for row in run.q2s:
         if row.drop is not None:
-            drop = f"{points(row.drop.drop)} points ({points_span(row.drop.ci)})"
-            over = f"over {row.drop.n}, whose originals are {percent(row.drop.original)} % right"
+            drop = f"{figures.points(row.drop.drop)} points ({figures.points_span(row.drop.ci)})"
+            over = f"over {row.drop.n}, whose originals are {figures.whole(row.drop.original)} % right"
             said.append(f"drop with {DISTRACTORS[row.load]} distractors {drop} {over}")
     if run.distance is not None:
-        said.append(f"distance to Q2I {points(run.distance)} points ({points_span(run.distance_ci)})")
+        said.append(f"distance to Q2I {figures.points(run.distance)} points ({figures.points_span(run.distance_ci)})")
     return ", ".join(said)

@@ -23,7 +23,7 @@ FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
 WIDE = "an interval over fewer than five concepts is wide: little is known of how concepts differ"
 LOST = "steps lost to faults, neither right nor wrong"
-LOST_SINCE = 126
+LOST_SINCE = 136
 """Width from which a column of the table by category counts them."""
 CATEGORY, TIGHT, WITH_BOOK = 24, 12, 140
 """Cells of a category's name at most; beside the figures of the open book, which leave so few; up to which width."""
@@ -31,11 +31,6 @@ BAR, NUMBERS = 30, 34
 """Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
 
 Named = tuple[str, Numbers]
-
-
-def share_words(share: float | None) -> str:
-    """A share in whole per cent without the sign; a dash for none."""
-    return "–" if share is None else f"{share * 100:.0f}"
 
 
 def wider(row: ShareRow) -> Interval:
@@ -48,22 +43,8 @@ def span_words(row: ShareRow) -> str:
     return "–" if row.accuracy is None else figures.percent_span(wider(row))
 
 
-def score_words(score: float | None) -> str:
-    """A score as `.92`; a dash for none."""
-    return "–" if score is None else figures.score(score)
-
-
-def score_span(interval: Interval | None) -> str:
-    """The interval of a score; a dash for none."""
-    return "–" if interval is None else figures.score_span(interval)
-
-
-def _gap(numbers: Numbers) -> str:
-    return "–" if numbers.open_book_gap is None else figures.points(numbers.open_book_gap)
-
-
 def _open(numbers: Numbers) -> str:
-    return share_words(numbers.open_book.accuracy if numbers.open_book else None)
+    return figures.whole(numbers.open_book.accuracy if numbers.open_book else None)
 
 
 def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tuple[Column[Named], ...]:
@@ -72,22 +53,22 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tu
         Column("concepts", lambda r: f"{r[1].concepts:,}", since=78),
         Column("questions", lambda r: f"{r[1].questions:,}", since=112),
         Column("answers", lambda r: f"{r[1].all.scored:,}", since=100),
-        Column("acc. %", lambda r: Text(share_words(r[1].all.accuracy), "bold")),
-        Column("95 %", lambda r: span_words(r[1].all)),
+        Column("acc. %", lambda r: Text(figures.whole(r[1].all.accuracy), "bold")),
+        Column("95% CI", lambda r: span_words(r[1].all)),
     ]
     if paraphrased:
         columns += [
-            Column("orig. %", lambda r: share_words(r[1].originals.accuracy), since=78),
-            Column("para. %", lambda r: share_words(r[1].paraphrased.accuracy), since=78),
-            Column("ACS", lambda r: Text(score_words(r[1].consistency.acs), "bold")),
-            Column("95 %", lambda r: score_span(r[1].consistency.acs_ci), since=70),
-            Column("norm.", lambda r: score_words(r[1].consistency.acs_normalised), since=90),
+            Column("orig. %", lambda r: figures.whole(r[1].originals.accuracy), since=78),
+            Column("para. %", lambda r: figures.whole(r[1].paraphrased.accuracy), since=78),
+            Column("ACS", lambda r: Text(figures.score(r[1].consistency.acs), "bold")),
+            Column("95% CI", lambda r: figures.score_span(r[1].consistency.acs_ci), since=70),
+            Column("norm.", lambda r: figures.score(r[1].consistency.acs_normalised), since=90),
         ]
     if open_book:
         columns += [
             Column("open %", lambda r: _open(r[1])),
-            Column("gap", lambda r: _gap(r[1])),
-            Column("95 %", lambda r: figures.points_span(r[1].open_book_gap_ci), since=122),
+            Column("gap", lambda r: figures.points(r[1].open_book_gap)),
+            Column("95% CI", lambda r: figures.points_span(r[1].open_book_gap_ci), since=130),
         ]
     return (
         *columns,
@@ -97,7 +78,7 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tu
 
 
 def category_table(result: EqtResult, *, width: int) -> Table:
-    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95 %."""
+    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95%."""
     rows: list[Named] = [*result.by_category.items(), (ALL, result.numbers)]
     numbers = result.numbers
     columns = _columns(
@@ -132,7 +113,7 @@ def category_legend(result: EqtResult, *, width: int) -> Text:
     if width >= 100:
         parts.append("format answers without a readable selection, which are wrong")
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
-    parts.append(f"95 % intervals allow for answers that share a {_sharing(result)}")
+    parts.append(f"95% intervals allow for answers that share a {_sharing(result)}")
     if any(number < FEW_CLUSTERS for number in _clusters(result)):
         parts.append(WIDE)
     return Text(" · ".join(parts), "dim")

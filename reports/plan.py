@@ -167,7 +167,7 @@ def _needed_words(made: Separation) -> str:
         number = f"over {MOST_REPEATS}" if repeats is None else f"{repeats}"
         needs.append(f"{number} for {difference:.1f} apart")
     often = ", ".join(needs)
-    return f"For a chance of 80 %, --repeats would have to be {often}; the EVD of one drill scatters by {made.sd:.2f}."
+    return f"For a chance of 80%, --repeats would have to be {often}; the EVD of one drill scatters by {made.sd:.2f}."
 
 
 def basis_words(plan: Plan) -> str:
@@ -177,7 +177,7 @@ def basis_words(plan: Plan) -> str:
         basis = f"From {runs} with {' or '.join(plan.match)}."
     else:
         basis = "From general defaults: there is no past run to learn from, so the ranges are wide."
-    spread = "past runs" if plan.sd_from == "past runs" else "an assumed accuracy of 85 % per depth"
+    spread = "past runs" if plan.sd_from == "past runs" else "an assumed accuracy of 85% per depth"
     lost = f" {figures.count(plan.unreadable, 'past run')} could not be read." if plan.unreadable else ""
     return (
         f"{basis} Scatter of EVD from {spread}.{lost} Replies that the cache already holds cost nothing and are not "

@@ -15,9 +15,9 @@ from fathom.reports.deepquestion import (
 )
 from fathom.reports.deepquestion_compare import GIVEN, NOT_ALIKE, comparison_tables
 from fathom.reports.deepquestion_judged import EVEN, UNKNOWN, position_part, wins_bar
-from fathom.reports.deepquestion_labels import p_words, points, points_span
 from fathom.reports.deepquestion_prompts import prompt_part, unconverged
 from fathom.reports.deepquestion_tables import WIDE, lines_of
+from fathom.reports.figures import p_value, points, points_span
 from fathom.reports.replay import summary_of
 from fathom.reports.summary import SIMULATED
 from fathom.state.deepquestion_result import (
@@ -70,7 +70,7 @@ def test_no_number_is_cut_and_no_line_too_long(width: int) -> None:
     side = comparison(large, result("anthropic:claude-opus-4-5-20251101"))
     for text in (text_of(large, width), shown(comparison_tables(side, width=width), width)):
         assert max(len(line.rstrip()) for line in text.splitlines()) <= width
-        assert not re.search(r"[\d–]…|…[\d–]", text.replace("0 … 100 %", "")), text
+        assert not re.search(r"[\d–]…|…[\d–]", text.replace("0 … 100%", "")), text
 
 
 def test_q2i_has_a_distance_and_no_p() -> None:
@@ -99,7 +99,7 @@ def test_what_did_not_converge_is_said_first_with_what_to_do() -> None:
         "Lost to faults, in no number and never counted against the model: original 1."
     ], "the end of the run is told once"
     text, last = flat(text_of(one)), flat(text_of(one, headline_last=True))
-    assert text.index(SIMULATED) < text.index(said[0]) < text.index("original 92 %") < text.index("5 → 6 → 6")
+    assert text.index(SIMULATED) < text.index(said[0]) < text.index("original 92%") < text.index("5 → 6 → 6")
     assert last.endswith(said[2]), "on a terminal the last line is what is read first"
     assert said[1] in flat(shown(deepquestion_brief(one, width=90), 90))
     assert "McNemar" not in text
@@ -190,10 +190,10 @@ def test_few_problems_are_told_apart_from_many() -> None:
 def test_the_judges_leaning_stands_beside_that_between_originals() -> None:
     def part(created: bool, baseline: bool) -> str:
         own, base = CREATED if created else None, ALL.baseline if baseline else None
-        return "\n".join(shown(each, 100) for each in position_part(own, base, width=100))
+        return "\n".join(shown(each, 104) for each in position_part(own, base, width=104))
 
     both = part(True, True)
-    # 117 of 190 and 23 of 40 preferences, the second with an interval around 50 %
+    # 117 of 190 and 23 of 40 preferences, the second with an interval around 50%
     assert re.search(r"all +117 +73 +90 +62 +53–71 +23 +17 +40 +57 +48–66", both)
     assert "written: the written question and the original · it leans to the first place" in both
     assert f"originals: two originals, 10 pairs in both orders · {EVEN}" in both
@@ -213,7 +213,7 @@ def test_a_bar_has_wins_ties_and_losses() -> None:
 
 
 def test_figures() -> None:
-    assert [p_words(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
+    assert [p_value(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
     assert [points(value) for value in (None, 0.149, -0.03, 0.004, -0.001)] == ["–", "+15", "−3", "0", "0"]
     assert points_span((-0.01, 0.114)) == "−1 to +11"
 

@@ -64,7 +64,7 @@ def test_several_drills_have_a_line_per_role_and_model(capsys: pytest.CaptureFix
     ("options", "said"),
     [
         ({"budget_usd": 0.001}, "--budget 0.001 will probably end the drills early"),
-        ({"max_calls": 70}, "--max-calls 70 will probably end the drills early: it covers 50 % of it"),
+        ({"max_calls": 70}, "--max-calls 70 will probably end the drills early: it covers 50% of it"),
         ({"max_calls": 150}, "--max-calls 150 covers what is expected, but not the upper end"),
     ],
 )

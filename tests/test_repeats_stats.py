@@ -45,7 +45,7 @@ def test_three_repeats() -> None:
     assert (found.mean, found.sd, found.evds, found.seeds) == (5, 1, (4, 5, 6), (42, 43, 44))
     assert found.mean_ci == pytest.approx((2.516, 7.484), abs=5e-4)
     assert (found.planned, found.censored, found.notes) == (3, 0, ())
-    assert headline(found) == "EVD 5.00 (95 % 2.52–7.48), mean of 3 repeats, of at most 15"
+    assert headline(found) == "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats, of at most 15"
 
 
 def test_the_interval_stays_within_what_can_be() -> None:
@@ -239,7 +239,7 @@ def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
     groups = summarise_repeats([r.model_copy(update={"notes": ()}) for r in runs])
     text = shown(repeats_report(groups, compare_repeats(groups), width=width), width)
     assert SIMULATED in " ".join(text.split())
-    assert "EVD 5.00 (95 % 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
+    assert "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= width
     assert not active_characters(text)
     assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Targets against each other")[0])[1]

@@ -153,7 +153,7 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
 def test_what_a_person_reads(call: Caller) -> None:
     said = call("replay", "student.fathom", "--target", "sim:expert", "--display", "none")
     assert said.code == 0, said.err
-    for words in ("SIMULATED", "points for sim:expert (95 % +", "McNemar p", "By depth", "By tier", "home advantage"):
+    for words in ("SIMULATED", "points for sim:expert (95% CI +", "McNemar p", "By depth", "By tier", "home advantage"):
         assert words in said.out
     assert "kept in runs/" in said.out
 

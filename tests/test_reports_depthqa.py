@@ -102,7 +102,7 @@ def test_the_headline() -> None:
         "D3": ScoreRow(questions=5, scored=5, mean=3.91, ci=None),
     }
     assert depthqa_headline(with_accuracy(ONE, **rows)) == (
-        "mean score 4.21 of 5 (95 % 4.05–4.36), at D3 3.91 · forward discrepancy .240 (.200–.280)"
+        "mean score 4.21 of 5 (95% CI 4.05–4.36), at D3 3.91 · forward discrepancy .240 (.200–.280)"
         " · backward .153 (.113–.193) · 5 trees, 73 questions, 73 answers"
     )
     assert depthqa_headline(ALL).startswith("zero-shot: mean score"), "of several modes it names the one"
@@ -153,7 +153,7 @@ def test_the_graph_and_the_terms() -> None:
             "frequency",
             "intensity",
             "?",
-            "95 %",
+            "95% CI",
             "intervals of means and changes have a width even where all scores are alike",
         ),
     ]

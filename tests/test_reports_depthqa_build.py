@@ -153,7 +153,7 @@ def test_mixed_lists(runs: Path) -> None:
     narrow = shown(runs_listing(list_runs(runs), width=120), 120)
     assert "result" in narrow.splitlines()[0]
     assert "mean 3.82 D3 3.67" in narrow
-    assert "55 % ACS .71" in narrow
+    assert "55% ACS .71" in narrow
     write_run(runs, FIRST)
     three = shown(runs_listing(list_runs(runs), width=200), 200)
     assert "result" in three.splitlines()[0], "three methods share theirs"

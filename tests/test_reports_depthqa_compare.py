@@ -7,7 +7,8 @@ import pytest
 
 from fathom.reports.depthqa import depthqa_brief, depthqa_headline, print_depthqa
 from fathom.reports.depthqa_compare import agreement_table, comparison_tables
-from fathom.reports.depthqa_figures import difference, gap, gap_span, share, sign_of
+from fathom.reports.depthqa_figures import gap, gap_span, share, sign_of
+from fathom.reports.figures import difference
 from fathom.reports.summary import SIMULATED
 from fathom.state.depthqa_result import (
     Agreement,

@@ -74,10 +74,10 @@ def test_the_headline() -> None:
     )
     whole = result.model_copy(update={"numbers": numbers})
     assert eqt_headline(whole) == (
-        "accuracy 71 % (95 % 68–74) · ACS .92 (.90–.93) · 70 concepts, 1,400 questions, 5,600 answers"
+        "accuracy 71% (95% CI 68–74) · ACS .92 (.90–.93) · 70 concepts, 1,400 questions, 5,600 answers"
     )
     alone = numbers.model_copy(update={"all": numbers.all.model_copy(update={"ci_clustered": None})})
-    assert "(95 % 70–72)" in eqt_headline(result.model_copy(update={"numbers": alone})), (
+    assert "(95% CI 70–72)" in eqt_headline(result.model_copy(update={"numbers": alone})), (
         "Wilson's where there is no other"
     )
 
@@ -226,7 +226,7 @@ def test_an_unfinished_run() -> None:
     assert not active_characters(text)
     assert board.eqt is not None
     assert board.eqt.totals.accuracy is not None
-    assert f"So far accuracy {board.eqt.totals.accuracy * 100:.0f} %" in flat(text)
+    assert f"So far accuracy {board.eqt.totals.accuracy * 100:.0f}%" in flat(text)
 
 
 def test_an_unfinished_run_that_has_just_begun() -> None:

@@ -125,9 +125,9 @@ def test_the_total_has_intervals() -> None:
     total = next(c for c in compared(2).cells if c.category == "all")
     assert total.ci is not None
     assert total.acs_ci is not None
-    accuracy = next(line for line in lines if line.startswith("95 % acc."))
+    accuracy = next(line for line in lines if line.startswith("95% acc."))
     assert f"{total.ci[0] * 100:.0f}–{total.ci[1] * 100:.0f}" in accuracy
-    acs = next(line for line in lines if line.startswith("95 % ACS"))
+    acs = next(line for line in lines if line.startswith("95% ACS"))
     assert f"{total.acs_ci[0]:.2f}–".removeprefix("0") in acs
 
 

@@ -24,12 +24,12 @@ def unread(failures: int, refusals: int, of: int) -> list[str]:
 def test_answers_that_could_not_be_read_are_left_out_of_acs() -> None:
     # 1 in 20 may pass; an answer that no option is right has been read
     words = "closed-book answers could not be read or were refused: they are wrong, and ACS leaves them out."
-    assert unread(4, 2, 100)[0] == f"6 of 100 (6 %) {words}"
+    assert unread(4, 2, 100)[0] == f"6 of 100 (6%) {words}"
     assert not any("could not be read" in line for line in unread(3, 2, 100))
     text = flat(shown(eqt_brief(_silent(), width=100), 100))
     assert "ACS not measured (no answer is readable)" in text
     assert "8 questions without a readable answer have no ACS." in text
-    assert f"24 of 24 (100 %) {words}" in text
+    assert f"24 of 24 (100%) {words}" in text
     unpaired = _silent(paraphrases=0)
     assert not any("could not be read" in line for line in eqt_remarks(unpaired)), "there is no ACS"
 
@@ -47,13 +47,13 @@ def test_what_was_lost_is_told_apart_from_what_is_wrong() -> None:
         next(row for row in result_of(FULL).concepts if row.id.endswith(name)) for name in ("c003", "c004")
     )
     assert (sum(lost.numbers.unscored.values()), nothing.numbers.all.scored) == (1, 0)
-    for width, tables in ((80, 1), (130, 2)):
+    for width, tables in ((80, 1), (140, 2)):
         text = text_of(FULL, width)
         assert flat(text).count(words) == tables, "the legend of each table with such a column"
         row = next(line.split() for line in text.splitlines() if line.startswith("c003"))
         assert str(lost.numbers.all.scored) in row
         assert row[-1] == "1"
-    overall = next(line.split() for line in text_of(FULL, 130).splitlines() if line.startswith("all "))
+    overall = next(line.split() for line in text_of(FULL, 140).splitlines() if line.startswith("all "))
     assert overall[-1] == "2"
 
 

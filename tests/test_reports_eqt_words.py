@@ -43,14 +43,14 @@ def with_accuracies(*accuracies: float) -> EqtResult:
 def test_ties_with_the_last_one_listed_are_counted() -> None:
     text = concepts_of(with_accuracies(*[1.0] * 12, *[0.0] * 2, *[0.5] * 4))
     weakest, strongest = text.split("The strongest 5")
-    assert "and 1 more at 50 %" in weakest
-    assert "and 7 more at 100 %" in strongest
+    assert "and 1 more at 50%" in weakest
+    assert "and 7 more at 100%" in strongest
     assert "more at" not in concepts_of(with_accuracies(*(n / 20 for n in range(20))))
 
 
 def test_concepts_that_are_all_alike_are_not_ranked() -> None:
     text = concepts_of(with_accuracies(*[1.0] * 20))
-    assert text.strip() == "All 20 concepts with answers are alike: 100 % right"
+    assert text.strip() == "All 20 concepts with answers are alike: 100% right"
 
 
 def test_dropped_paraphrases_are_counted_beside_their_concept() -> None:

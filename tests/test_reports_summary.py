@@ -63,16 +63,16 @@ def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
 
 def test_headline_of_a_stop_by_threshold() -> None:
     result = result_of(DEEP).model_copy(update={"evd": 4.62, "evd_ci": (3.1, 6.89), "depth_reached": 6})
-    assert headline(result) == "EVD 4.62 (95 % 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20 %"
+    assert headline(result) == "EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%"
     assert remarks(result) == []
 
 
 def test_a_censored_result_says_at_least() -> None:
     result = result_of(REAL)
-    assert headline(result).startswith("EVD at least 2.30 (95 % ")
+    assert headline(result).startswith("EVD at least 2.30 (95% CI ")
     assert headline(result).endswith("stopped at depth 4: the depth limit was reached")
     assert remarks(result) == [
-        "EVD is a lower limit: the drill ended before survival fell below 20 % "
+        "EVD is a lower limit: the drill ended before survival fell below 20% "
         "(depth 4 is the deepest this run was allowed to go)."
     ]
 
