@@ -221,7 +221,7 @@ def test_what_a_list_shows_of_a_result(tmp_path: Path) -> None:
     result = {**facts, "spec": SPEC.model_dump(mode="json"), "status": "complete", "simulated": True}
     (folder / "result.json").write_text(json.dumps(result))
     lines = shown(runs_listing(list_runs(tmp_path), width=120), 120).splitlines()
-    assert lines[0].split()[-9:] == "original 95% CI Q2S 95% CI Q2I 95% CI".split()
+    assert lines[0].split()[-9:] == ["original", "95%", "CI", "Q2S", "95%", "CI", "Q2I", "95%", "CI"]
     assert "90%" in lines[2]
     assert "60% some" not in lines[2]
     (folder / "result.json").write_text(json.dumps({**result, "q2s": rows[2:]}))
