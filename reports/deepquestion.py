@@ -179,7 +179,8 @@ def _ending(result: DeepQuestionResult) -> list[str]:
         verb = "is" if out == 1 else "are"
         every = figures.count(result.spec.problems, "problem")
         lines.append(
-            f"{out:,} of {every} {verb} not finished and in no number but the cost: {left_out(result.open_problems)}."
+            f"{out:,} of {every} {verb} not finished and excluded from all figures but the cost:"
+            f" {left_out(result.open_problems)}."
         )
     return lines
 
@@ -187,7 +188,7 @@ def _ending(result: DeepQuestionResult) -> list[str]:
 def _by_wish(result: DeepQuestionResult) -> list[str]:
     """Prompts below the threshold that were used because that was asked for."""
     return [
-        f"The {KIND_NAMES[each.kind]} prompt {_score(each)} and was used because that was asked for ({how})."
+        f"The {KIND_NAMES[each.kind]} prompt {_score(each)} and was used on request ({how})."
         for each in result.prompts
         if (how := _asked_for(each.source)) and each.used and not each.converged
     ]
@@ -210,7 +211,7 @@ def _losses(result: DeepQuestionResult) -> list[str]:
     lost["comparisons by the judge"] = row.comparisons.unscored if row else 0
     lost["comparisons of originals"] = result.baseline.unscored if result.baseline else 0
     said = ", ".join(f"{name} {number:,}" for name, number in lost.items() if number)
-    return [f"Lost to faults, in no number and never counted against the model: {said}."] if said else []
+    return [f"Lost to faults and excluded from all figures: {said}."] if said else []
 
 
 def _heading(result: DeepQuestionResult) -> list[RenderableType]:
@@ -227,7 +228,7 @@ def _pointer(result: DeepQuestionResult, kept: Path | None) -> list[RenderableTy
     if kept is None or not result.problems:
         return []
     run, problem = one_line(figures.short_id(result.run_id)), one_line(result.problems[0].id)
-    said = f"`fathom show {run} --path {problem}` shows a problem with all that was written, asked and answered."
+    said = f"`fathom show {run} --path {problem}` shows a problem with all its texts, questions and answers."
     return ["", Text(said, "dim")]
 
 

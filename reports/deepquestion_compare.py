@@ -230,4 +230,4 @@ def _written(cells: Sequence[DeepQuestionCell], width: int) -> list[RenderableTy
     )
     legend = f"passed: {TEXTS['q2s']}s and {TEXTS['q2i']}s that passed every check, of those that were to be written"
     table = table_of(columns, rows, width=width)
-    return ["", *under("How scenarios and instructions came about", table), Text(legend, "dim")]
+    return ["", *under("How scenarios and instructions were written", table), Text(legend, "dim")]

@@ -77,10 +77,10 @@ def source_words(history: PromptHistory, rounds: int) -> str:
     if history.source == "given":
         return "given"
     if not history.rounds:
-        return "no draft came about"
+        return "no draft was written"
     if history.source == "single pass":
         return "single pass: the first draft, whatever its score"
     if history.converged:
         return f"loop, accepted in round {history.best} of at most {rounds}"
     best = f"the best is of round {history.best}" if history.best is not None else "no draft has a score"
-    return f"loop, not converged: {best}" + (", used by wish" if history.used else "")
+    return f"loop, not converged: {best}" + (", used on request" if history.used else "")

@@ -74,9 +74,8 @@ def legend(result: DepthQAResult) -> list[str]:
     return [
         "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
         *(_discrepancy_terms(result) if result.graph.edges else []),
-        "95% CI: the interval allows for questions of one tree being alike; – with fewer than two trees",
-        "intervals of means and changes have a width even where all scores are alike: few trees cannot rule out that"
-        " others differ",
+        "95% CI: intervals are clustered by tree; – with fewer than two trees",
+        "With few trees, intervals have non-zero width even if all scores agree",
     ]
 
 
@@ -89,7 +88,7 @@ def _discrepancy_terms(result: DepthQAResult) -> list[str]:
         "average (avg.): mean of d over the n questions = frequency · intensity",
         "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
         "intensity (int.): mean of d over those",
-        "?: nodes without a score of their own or of any neighbour, for a fault; they are in no number",
+        "?: nodes left unscored by a fault; excluded from all figures",
     ]
 
 
@@ -173,7 +172,7 @@ def _ending(result: DepthQAResult) -> list[str]:
         names = ", ".join(one_line(root) for root in result.open_trees[:NAMED])
         names += f" and {out - NAMED:,} more" if out > NAMED else ""
         trees = figures.count(result.graph.trees, "tree")
-        lines.append(f"{out:,} of {trees} {verb} not finished and in no number but the cost: {names}.")
+        lines.append(f"{out:,} of {trees} {verb} not finished and excluded from all figures but the cost: {names}.")
     return lines
 
 
@@ -184,7 +183,7 @@ def _by_mode(said: Sequence[tuple[str, str]], modes: int) -> str:
 
 def _losses(modes: Sequence[ModeNumbers]) -> list[str]:
     lost = _by_mode([(each.mode, figures.stages(each.unscored)) for each in modes], len(modes))
-    return [f"Lost to faults, in no number and never counted against the model: {lost}."] if lost else []
+    return [f"Lost to faults and excluded from all figures: {lost}."] if lost else []
 
 
 def _worst(modes: Sequence[ModeNumbers]) -> list[str]:

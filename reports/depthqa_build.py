@@ -68,7 +68,7 @@ def build_headline(result: DepthQABuildResult) -> str:
     """`3 trees from 3 questions: 47 nodes with 43 questions, 62 edges · 2 removed, 1 merged, 3 augmented`."""
     graph, brought = result.graph, figures.count(len(result.spec.questions), "question")
     if graph is None:
-        return f"no graph came about from {brought}"
+        return f"no graph could be built from {brought}"
     distinct = figures.count(len(graph.holders), "question")
     size = f"{figures.count(len(graph.nodes), 'node')} with {distinct}, {figures.count(graph.edges, 'edge')}"
     merged = sum(row.reason == "merged" for row in result.removed)

@@ -27,10 +27,10 @@ SPANS_SINCE = 60
 NAME, NARROW_NAME = 24, 14
 """Cells of a target's name at most; on a screen without room for intervals."""
 LEGEND = (
-    "mean scores 1 … 5, the higher the better · discrepancies 0 … 1, the lower the better · under each number its 95%"
-    " interval, clustered by tree"
+    "mean scores 1 … 5, higher is better · discrepancies 0 … 1, lower is better · under each number its 95% CI,"
+    " clustered by tree"
 )
-BEST = "* (and bold) the best of a column; ties are all best; nominal, the intervals say how sure it is"
+BEST = "* best point estimate in the column (ties all marked); see the intervals for certainty"
 
 
 @dataclass(frozen=True, slots=True)

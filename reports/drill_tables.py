@@ -55,10 +55,10 @@ def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
     parts = [
         "✓ correct",
         "∅ abstained",
-        "? unscored (also those lost before they were asked), never wrong",
-        "no ev. concepts without evidence",
+        "? unscored, including probes never asked; not counted as wrong",
+        "no ev.: concepts without evidence",
     ]
-    parts += ["A accuracy", "S survival", "roots effective number of roots"]
+    parts += ["A: accuracy", "S: survival", "roots: effective number of independent starting topics"]
     if any("short" in row.flags for row in rows):
         parts.append("* fewer scored probes than planned")
     if width >= BARS_FROM:
@@ -81,7 +81,7 @@ def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
     counts = {
         "passages refused": sum(row.refused for row in rows),
         "questions rejected": sum(row.rejected for row in rows),
-        "of them withdrawn after they were asked": sum(row.withdrawn for row in rows),
+        "of these withdrawn after being asked": sum(row.withdrawn for row in rows),
     }
     parts = [f"{count} {what}" for what, count in counts.items() if count]
     names = list(dict.fromkeys(one_line(name) for row in rows for name in row.without_evidence))

@@ -111,20 +111,16 @@ def _losses(result: EqtResult) -> list[str]:
         if number
     ]
     if dropped:
-        parts.append(
-            f"{' and '.join(dropped)} dropped, because what {one_line(result.spec.examiner)} wrote would not do"
-        )
+        parts.append(f"{' and '.join(dropped)} dropped because {one_line(result.spec.examiner)} wrote them malformed")
     if any(numbers.unscored.values()):
-        parts.append(f"lost to faults, left out and never wrong: {figures.stages(numbers.unscored)}")
+        parts.append(f"lost to faults and excluded: {figures.stages(numbers.unscored)}")
     return [sentence("; ".join(parts))] if parts else []
 
 
 def _acs_remarks(result: EqtResult) -> list[str]:
     row = result.numbers.consistency
     if not result.spec.paraphrases:
-        return [
-            "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown."
-        ]
+        return ["Without paraphrases each question has one answer and ACS would always be 1: it is not shown."]
     lines = []
     if row.uninformative:
         verb = "stays" if row.uninformative == 1 else "stay"
@@ -142,15 +138,15 @@ def _unread(result: EqtResult) -> list[str]:
     if not result.spec.paraphrases or unread <= UNREAD * scored:
         return []
     return [
-        f"{_of(unread, scored)} closed-book answers could not be read or were refused: they are wrong, and ACS leaves"
-        " them out."
+        f"{_of(unread, scored)} closed-book answers were unreadable or refused: they count as wrong and are"
+        " excluded from ACS."
     ]
 
 
 def _order(result: EqtResult) -> list[str]:
-    how, means = "Options kept the order in which they were written", "ACS also rewards a favourite letter"
+    how, means = "Options kept their original order", "ACS also rewards a favourite letter"
     if result.spec.shuffle_options:
-        how, means = "Options were shuffled for each asking", "ACS compares options, not letters"
+        how, means = "Options were shuffled each time", "ACS compares options, not letters"
     return [f"{how}: {means}." if result.spec.paraphrases else f"{how}."]
 
 
@@ -169,7 +165,7 @@ def _pointer(result: EqtResult, kept: Path | None) -> list[RenderableType]:
         return []
     place = one_line(figures.place(result.concepts[0].id))
     run = one_line(figures.short_id(result.run_id))
-    return [Text(f"`fathom show {run} --path {place}` shows a concept with all that was asked and answered.", "dim")]
+    return [Text(f"`fathom show {run} --path {place}` shows a concept with all its questions and answers.", "dim")]
 
 
 def _share(row: ShareRow) -> str:
@@ -187,14 +183,14 @@ def _figures(result: EqtResult) -> list[RenderableType]:
             ("ACS normalised to 0 … 1", _normalised(result)),
         ]
     if numbers.open_book is not None:
-        lines.append(("accuracy with the explanation at hand", _share(numbers.open_book)))
+        lines.append(("accuracy with the explanation included", _share(numbers.open_book)))
     if numbers.open_book_gap is not None:
         ends = figures.points_span(numbers.open_book_gap_ci)
         lines.append(("open book minus closed book", f"{figures.points(numbers.open_book_gap)} points (95% CI {ends})"))
     lines += [
-        ("answers without a readable selection (wrong)", _of(numbers.format_failures, answers)),
-        ("answers that no option is right (wrong)", _of(numbers.none_chosen, answers)),
-        ("refusals (wrong)", _of(numbers.refusals, answers)),
+        ("answers without a readable selection (counted as wrong)", _of(numbers.format_failures, answers)),
+        ('answers of "none of these" (counted as wrong)', _of(numbers.none_chosen, answers)),
+        ("refusals (counted as wrong)", _of(numbers.refusals, answers)),
     ]
     room = max(len(name) for name, _ in lines)
     return [Text(f"{name:<{room}}  {value}") for name, value in lines]

@@ -53,8 +53,12 @@ def _legend(comparison: EqtComparison) -> str:
     if any(cell.accuracy is None for cell in comparison.cells):
         legend += " · – no scored answer, which is not a wrong one"
     if any(cell.best_accuracy or cell.best_acs for cell in comparison.cells):
-        legend += " · * (and bold) the best of a row; ties are all best"
-        legend += "; nominal, since the exams differ as well" if has_own_exams(comparison) else ""
+        legend += " · * best point estimate in the row (ties all marked)"
+        legend += (
+            "; indicative only, because each model was examined on its own questions"
+            if has_own_exams(comparison)
+            else ""
+        )
     if comparison.concepts is not None and comparison.concepts < FEW_CLUSTERS:
         legend += f" · {WIDE}"
     return legend

@@ -21,8 +21,8 @@ CASES = 5
 """Attributed answers shown; the result has all of them."""
 FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
-WIDE = "an interval over fewer than five concepts is wide: little is known of how concepts differ"
-LOST = "steps lost to faults, neither right nor wrong"
+WIDE = "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
+LOST = "steps lost to faults, excluded"
 LOST_SINCE = 136
 """Width from which a column of the table by category counts them."""
 CATEGORY, TIGHT, WITH_BOOK = 24, 12, 140
@@ -100,18 +100,18 @@ def underline(table: Table, row: int) -> None:
 
 def category_legend(result: EqtResult, *, width: int) -> Text:
     """What the columns mean."""
-    parts = ["acc. share of closed-book answers with exactly the right options"]
+    parts = ["acc.: share of closed-book answers with exactly the right options"]
     if result.spec.paraphrases and width >= 78:
-        parts += ["orig. original wording", "para. paraphrases"]
+        parts += ["orig.: original wording", "para.: paraphrases"]
     if result.spec.paraphrases:
         over, every = result.numbers.consistency.questions, result.numbers.questions
         which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
-        parts.append(f"ACS answer consistency, 1 − (|U| − 1)/|A|{which}")
-        parts += ["norm. (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
+        parts.append(f"ACS: answer consistency, 1 − (|U| − 1)/|A|{which}")
+        parts += ["norm.: (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
     if result.numbers.open_book is not None:
-        parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]
+        parts += ["open: with the explanation included", "gap: open book minus closed book, original wording, points"]
     if width >= 100:
-        parts.append("format answers without a readable selection, which are wrong")
+        parts.append("format: answers without a readable selection, counted as wrong")
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
     parts.append(f"95% intervals allow for answers that share a {_sharing(result)}")
     if any(number < FEW_CLUSTERS for number in _clusters(result)):
@@ -157,7 +157,7 @@ def _letter_columns(width: int) -> tuple[Column[_Letter], ...]:
         Column("letter", lambda r: r.row.letter, text=True, fixed=True),
         Column("chosen", lambda r: f"{r.row.chosen:,}"),
         Column("%", lambda r: f"{r.chosen * 100:.1f}"),
-        Column("right", lambda r: f"{r.row.right:,}"),
+        Column("correct", lambda r: f"{r.row.right:,}"),
         Column("%", lambda r: f"{r.right * 100:.1f}"),
         Column("", lambda r: Text(letter_bar(r.chosen, r.right, r.full, bar), STYLES["accuracy"]), text=True),
     )
@@ -171,14 +171,14 @@ def letter_part(letters: LetterBias, *, width: int) -> list[RenderableType]:
     shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
     full = max(max(pair[1:]) for pair in shares)
     rows = [_Letter(*pair, full) for pair in shares]
-    said = "█ chosen as often as right · ▓ more often · ░ less often"
+    said = "█ chosen as often as correct · ▓ more often · ░ less often"
     if letters.distance is not None:
         said += f" · distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
     if letters.largest is not None:
-        said += f" · {one_line(letters.largest)} is chosen beyond being right, by more than chance explains"
+        said += f" · {one_line(letters.largest)} is chosen more often than correct, beyond chance"
     else:
         said += " · no letter stands out beyond chance"
-    title = f"Letters chosen against letters right, {figures.count(letters.answers, 'closed-book answer')}"
+    title = f"Answer letters: chosen vs. correct, {figures.count(letters.answers, 'closed-book answer')}"
     return ["", table_of(_letter_columns(width), rows, width=width, title=title), Text(said, "dim")]
 
 
@@ -187,7 +187,7 @@ def attribution_part(row: AttributionRow, judge: str, *, width: int) -> list[Ren
     scored = sum(row.causes.values())
     lines = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
     lines += [f"{row.unscored} without a verdict"] if row.unscored else []
-    parts: list[RenderableType] = ["", Text(f"What wrong answers come from, says {one_line(judge)}", "bold")]
+    parts: list[RenderableType] = ["", Text(f"Causes of wrong answers, as attributed by {one_line(judge)}", "bold")]
     parts.append(Text(figures.joined(lines)))
     causes = {"explanation": "a wrong explanation", "question": "a faulty question", "answer": "a wrong answer"}
     for cause, words in causes.items():

@@ -15,7 +15,7 @@ STOPS = {
     "evidence_exhausted": "the evidence ran out",
     "no_source": "the next tier has no fact source",
     "all_asked": "every question was asked",
-    "no_questions": "no question that could be asked came about",
+    "no_questions": "no usable question was written",
     "budget": "the budget was used up",
 }
 

@@ -39,7 +39,7 @@ def listed(title: str, items: Sequence[str]) -> list[RenderableType]:
 
 def kept_in(folder: Path | None) -> list[RenderableType]:
     """Where the run is. Never folded, and to be printed with crop=False: a path that was cut cannot be copied."""
-    return [Text(f"kept in {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []
+    return [Text(f"Results: {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []
 
 
 DEVIATES = "Where this run deviates from the published method"

@@ -30,7 +30,7 @@ LEGEND = (
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
 PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."
-WHOLE = "Each of these figures lies on or beyond the limit named with it with its whole 95% interval."
+WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 
 
 def profile_report(document: ProfileDocument, *, width: int) -> RenderableType:
@@ -115,7 +115,7 @@ def _missing(profile: Profile) -> str:
 
 def _contradictions(profile: Profile) -> list[RenderableType]:
     if not profile.contradictions:
-        return ["", Text("No contradiction that the intervals support.")]
+        return ["", Text("No contradictions beyond the 95% intervals.")]
     lines: list[RenderableType] = ["", Text("Contradictions", "bold"), Text(WHOLE, "dim")]
     for found in profile.contradictions:
         said, means = in_words(found, profile)

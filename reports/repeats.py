@@ -119,36 +119,36 @@ def repeats_table(groups: Sequence[RepeatsResult], *, width: int) -> Table:
 def _so(pair: RepeatsComparison) -> str:
     if pair.p is None:
         return "not tested"
-    return "can be told apart" if pair.separated else "cannot be told apart"
+    return "difference is significant" if pair.separated else "not significant"
 
 
 def _remarks(pair: RepeatsComparison) -> list[str]:
     """What belongs to a pair and has no room in its line."""
     found = [one_line(pair.note)] if pair.note else []
     if pair.p is not None and not pair.separated and pair.repeats_needed is not None:
-        found.append(f"a difference of this size takes about {pair.repeats_needed} repeats of each to show")
+        found.append(f"detecting a difference of this size takes about {pair.repeats_needed} repeats each")
     names = f"{one_line(pair.one)} and {one_line(pair.other)}"
     return [f"· {names} ({one_line(pair.domain)}): {'; '.join(found)}."] if found else []
 
 
 PAIR_COLUMNS: tuple[Column[RepeatsComparison], ...] = (
     Column("domain", lambda c: one_line(c.domain), since=100, text=True),
-    Column("one", lambda c: one_line(c.one), text=True),
-    Column("other", lambda c: one_line(c.other), text=True),
-    Column("EVD one − other", lambda c: figures.difference(c.difference)),
+    Column("model A", lambda c: one_line(c.one), text=True),
+    Column("model B", lambda c: one_line(c.other), text=True),
+    Column("EVD A − B", lambda c: figures.difference(c.difference)),
     Column(
         "95% CI",
         lambda c: figures.difference_span(c.interval),
         since=70,
     ),
     Column("p", lambda c: figures.p_value(c.p_adjusted)),
-    Column("so", _so, text=True, fixed=True),
+    Column("conclusion", _so, text=True, fixed=True),
 )
 
 
 def comparison_table(pairs: Sequence[RepeatsComparison], *, width: int) -> Table:
     """One line per pair of targets: the difference of their means, its interval, p, and what follows from it."""
-    return table_of(PAIR_COLUMNS, pairs, width=width, title="Targets against each other")
+    return table_of(PAIR_COLUMNS, pairs, width=width, title="Pairwise comparison")
 
 
 def _comparisons(pairs: Sequence[RepeatsComparison], width: int) -> list[RenderableType]:

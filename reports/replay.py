@@ -124,7 +124,7 @@ def replay_summary(result: ReplayResult, *, width: int, kept: Path | None = None
 def _unscored(result: ReplayResult) -> list[RenderableType]:
     lines = []
     if result.unscored:
-        lines.append(Text(f"without a verdict, left out and never wrong: {figures.stages(result.unscored)}"))
+        lines.append(Text(f"without a verdict, excluded: {figures.stages(result.unscored)}"))
     if result.judges is not None:
         lines.append(Text(agreement_line(result)))
     return [*lines]
@@ -137,7 +137,7 @@ def agreement_line(result: ReplayResult | RejudgeResult) -> str:
     pair = f"{one_line(judges.judge)} and {one_line(judges.other)}"
     if judges.agreement is None:
         return f"{pair} have judged no answer in common"
-    kappa = "κ undefined: one label is all there is" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
+    kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
     return f"{pair} agree on {figures.percent(judges.agreement)} of {figures.count(judges.n, 'answer')} ({kappa})"
 
 
@@ -160,7 +160,7 @@ def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = No
     """The answers of a drill under another judge."""
     at_least = "at least " if result.censored else ""
     evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)})"
-    what = f"{_questions(result)}, judged anew by {one_line(result.spec.judge)}"
+    what = f"{_questions(result)}, rejudged by {one_line(result.spec.judge)}"
     small = f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
     return Group(
         *_heading(result.spec, what, simulated=result.simulated),
@@ -169,7 +169,7 @@ def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = No
         Text(f"{figures.count(len(result.flips), 'changed verdict')}, {small}, {result.unscored} without a verdict"),
         *([Text(one_line(result.evd_note))] if result.evd_note else []),
         "",
-        table_of(CONDITIONAL_COLUMNS, result.depths, width=width, title="By depth, as this judge leaves it"),
+        table_of(CONDITIONAL_COLUMNS, result.depths, width=width, title="By depth, under this judge"),
         *_flips(result.flips),
         *_end(result, result.notes, width, kept),
     )
@@ -228,11 +228,11 @@ def cross_summary(result: CrossResult, *, width: int) -> RenderableType:
 def matrix(result: CrossResult, *, width: int) -> Table:
     """One row per model, one column per set of questions."""
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
-    columns: list[Column[str]] = [Column("who answers", one_line, text=True)]
+    columns: list[Column[str]] = [Column("model", one_line, text=True)]
     for held in result.sets:
         head = f"{one_line(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
         columns.append(Column(head, partial(_cell, cells, held.run_id)))
-    return table_of(columns, result.models, width=width, title="Who answers, by whose questions")
+    return table_of(columns, result.models, width=width, title="Accuracy by model and by source of questions")
 
 
 def _cell(cells: Mapping[tuple[str, str], CrossCell], run_id: str, model: str) -> str:

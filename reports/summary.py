@@ -72,7 +72,7 @@ def _left_open(depth: OpenDepth) -> str:
     counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
     counts.append(f"{depth.unscored} unscored")
     probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
-    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not closed and counts for nothing: {probes}."
+    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is excluded: {probes}."
 
 
 def _tiers(result: DrillResult, width: int) -> list[RenderableType]:
@@ -122,12 +122,15 @@ def _figures(result: DrillResult) -> list[RenderableType]:
     """The secondary figures, one per line, with what they mean."""
     bounds, k = result.evd_bounds, min(result.spec.passes, len(result.depths))
     lines = [
-        ("EVD if what is missing had been wrong, or right", figures.span(bounds)),
+        ("EVD bounds (unscored probes all wrong / all right)", figures.span(bounds)),
         ("EVD if concepts without evidence counted as wrong", f"{result.evd_no_evidence_wrong:.2f}"),
         ("EVD beyond the COMMON tier", f"{result.evd_beyond_common:.2f}"),
         ("first depth with survival below 50%", "none" if result.median_depth is None else str(result.median_depth)),
         ("survival at the end", figures.percent_fine(result.final_survival)),
-        (f"survival over the last {figures.count(k, 'depth')}", figures.percent(result.survival_last_k)),
+        (
+            f"product of the last {figures.count(k, 'accuracy', 'accuracies')}",
+            figures.percent(result.survival_last_k),
+        ),
         ("accuracy over all scored probes", "–" if result.accuracy is None else figures.percent(result.accuracy)),
         ("accuracy weighted by depth", figures.percent(result.survival_depth_weighted)),
         ("mean depth of errors", "–" if result.mean_error_depth is None else f"{result.mean_error_depth:.1f}"),
@@ -187,8 +190,9 @@ def _stepped(run: RunBoard) -> tuple[Any, Any] | None:
     return next((found for found in held if found[0] is not None), None)
 
 
-def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> RenderableType:
-    """What there is so far of a run without a result: an honest fragment, never called a result."""
+def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
+    """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
+    process works on it."""
     parts: list[RenderableType] = []
     if found := _stepped(run):
         parts.append(found[1].fragment_heading(found[0]))
@@ -197,7 +201,7 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> Render
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
     if run.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
-    parts.append(Text(_state(run), "bold"))
+    parts.append(Text(_state(run, running), "bold"))
     parts += _so_far(run, width)
     parts += listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
@@ -229,9 +233,11 @@ def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
     return parts
 
 
-def _state(run: RunBoard) -> str:
-    if run.finished is None:
-        state = "UNFINISHED: no end was written; the run is still going on, or it was killed."
+def _state(run: RunBoard, running: bool) -> str:
+    if running:
+        state = "RUNNING: no result yet."
+    elif run.finished is None:
+        state = f"INTERRUPTED: resume with `fathom resume {one_line(figures.short_id(run.run_id))}`."
     else:
         known = _stepped(run)
         spec = known[0].spec if known else run.spec

@@ -21,8 +21,8 @@ from .summary import usage_by_role
 _TAILS = (0.025, 0.975)
 
 OWN_QUESTIONS = (
-    "The home advantage of one set of questions also holds how much more its model knows altogether; only the mean "
-    "over sets in which each model is at home equally often is free of that."
+    "The home advantage of a single question set is confounded with the model's overall strength; only the mean over "
+    "balanced sets is not."
 )
 UNBALANCED = (
     "Not every model is at home equally often, or not every set was put to the same models: the mean home advantage "

@@ -261,7 +261,7 @@ def test_every_step_has_words() -> None:
         "p1@some": ("wrong", "30"),
         "p1@q2i@second": ("correct", "created first: 1 original, 3 created, 1 tie"),
         "p1@baseline@first": ("correct", "own first: 2 own, 2 other, 1 tie"),
-        "p2@original": ("wrong", "said nothing"),
+        "p2@original": ("wrong", "no answer"),
         "p2@scenario@check": ("warning", "quantity lost: the ␛[1mmass: It is gone."),
         "p2@some@solved": ("warning", "answer changed: A"),
         "p2@q2i@solved": ("quiet", "torque, for the judge to compare"),

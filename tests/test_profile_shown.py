@@ -54,7 +54,7 @@ def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> No
         "original − Q2S, 2 distractors +20 points −22 to +35 n 40 ▓▓▓▓░░░",
         "EVD of at most 15 ≥1.47 1.18–1.84 n 90 ██",
         "cost of these runs: unknown · not measured: Explain-Query-Test, DepthQA, DeepQuestion",
-        "No contradiction that the intervals support.",
+        "No contradictions beyond the 95% intervals.",
         "· An old run␇ is gone.",
     ):
         assert line in lines, line

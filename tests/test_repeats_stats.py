@@ -207,8 +207,8 @@ def test_pairs_are_adjusted_within_their_domain() -> None:
     assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
     groups = summarise_repeats([*repeats([2, 2.2, 2.4], target="a"), *repeats([2.3, 2.5, 2.7], target="b")])
     text = " ".join(shown(repeats_report(groups, found, width=100), 100).split())
-    assert (text.count("cannot be told apart"), text.count("can be told apart")) == (1, 2)
-    assert f"takes about {found[0].repeats_needed} repeats of each to show" in text
+    assert (text.count("not significant"), text.count("difference is significant")) == (1, 2)
+    assert f"takes about {found[0].repeats_needed} repeats each" in text
 
 
 @pytest.mark.parametrize(
@@ -242,4 +242,4 @@ def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
     assert "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= width
     assert not active_characters(text)
-    assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Targets against each other")[0])[1]
+    assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Pairwise comparison")[0])[1]

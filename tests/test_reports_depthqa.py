@@ -134,13 +134,13 @@ def test_what_must_stand_beside_the_headline() -> None:
     )
     assert depthqa_remarks(cut) == [
         "Partial: the budget was used up (the limit of USD 1 is reached).",
-        "4 of 5 trees are not finished and in no number but the cost: a_d3, b_d3, c_d3 and 1 more.",
-        "Lost to faults, in no number and never counted against the model: answer 3, judge 1.",
+        "4 of 5 trees are not finished and excluded from all figures but the cost: a_d3, b_d3, c_d3 and 1 more.",
+        "Lost to faults and excluded from all figures: answer 3, judge 1.",
         "Scored 1 without being judged: 1 refusal, 2 replies without a word.",
         FORCED,
     ]
     assert depthqa_headline(cut).endswith(" · 1 of 5 trees, 73 of 73 questions answered")
-    assert depthqa_remarks(ALL)[0].endswith("model: " + "; ".join(f"{mode} judge 1" for mode in MODES) + ".")
+    assert depthqa_remarks(ALL)[0].endswith("figures: " + "; ".join(f"{mode} judge 1" for mode in MODES) + ".")
 
 
 def test_the_graph_and_the_terms() -> None:
@@ -154,7 +154,7 @@ def test_the_graph_and_the_terms() -> None:
             "intensity",
             "?",
             "95% CI",
-            "intervals of means and changes have a width even where all scores are alike",
+            "With few trees, intervals have non-zero width even if all scores agree",
         ),
     ]
     assert "neighbours' mean score >= 4 of 5" in flat(text_of(ONE))

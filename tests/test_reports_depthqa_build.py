@@ -56,7 +56,7 @@ def test_the_headline_counts() -> None:
     some = BUILT.model_copy(update={"removed": (merged, *BUILT.removed[1:]), "augmented": (), "rewritten": ()})
     assert build_headline(some).endswith("· 2 removed, 1 merged")
     bare = BUILT.model_copy(update={"graph": None})
-    assert build_headline(bare) == "no graph came about from 3 questions"
+    assert build_headline(bare) == "no graph could be built from 3 questions"
     assert "next:" not in text_of(bare)
     assert "next:" not in text_of(BUILT, kept=None)
 

@@ -135,8 +135,8 @@ def test_faults_silence_refusal_and_what_is_only_quoted() -> None:
     assert "answer: server. The endpoint said 500." in down
     silent = trace("1_d1_n5@zero-shot")
     assert "✗ 1_d1_n5@zero-shot · scores 1 of 5" in silent
-    assert "said nothing" in silent
-    assert "nobody was asked: the model said nothing" in silent
+    assert "no answer" in silent
+    assert "no model was called: the model said nothing" in silent
     assert "said (the endpoint marks it as a refusal): I cannot." in trace("1_d1_n8@zero-shot")
     quoted = shown(depthqa_trace(QUOTED.spec, QUOTED.material.graph, items_of(QUOTED), "1_d1_n1"), 100)
     assert "1_d1_n1@zero-shot · only asked for to be quoted, not rated" in quoted

@@ -23,7 +23,7 @@ def unread(failures: int, refusals: int, of: int) -> list[str]:
 
 def test_answers_that_could_not_be_read_are_left_out_of_acs() -> None:
     # 1 in 20 may pass; an answer that no option is right has been read
-    words = "closed-book answers could not be read or were refused: they are wrong, and ACS leaves them out."
+    words = "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
     assert unread(4, 2, 100)[0] == f"6 of 100 (6%) {words}"
     assert not any("could not be read" in line for line in unread(3, 2, 100))
     text = flat(shown(eqt_brief(_silent(), width=100), 100))
@@ -42,7 +42,7 @@ def _silent(paraphrases: int = 2) -> EqtResult:
 
 
 def test_what_was_lost_is_told_apart_from_what_is_wrong() -> None:
-    words = "? steps lost to faults, neither right nor wrong"
+    words = "? steps lost to faults, excluded"
     lost, nothing = (
         next(row for row in result_of(FULL).concepts if row.id.endswith(name)) for name in ("c003", "c004")
     )
@@ -84,5 +84,5 @@ def test_a_letter_is_named_or_none_is() -> None:
     for largest in ("A", None):
         bias = LetterBias(answers=20, letters=rows, distance=0.2, largest=largest)
         said[largest] = flat(shown(Group(*letter_part(bias, width=80)), 80))
-    assert said["A"].endswith("A is chosen beyond being right, by more than chance explains")
+    assert said["A"].endswith("A is chosen more often than correct, beyond chance")
     assert said[None].endswith("no letter stands out beyond chance")

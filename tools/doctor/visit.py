@@ -67,7 +67,7 @@ def _kinship(patient: Patient) -> list[Finding]:
     if judge is None:
         return []
     return [
-        Finding("models", f"kinship with {target}", "warning", notice)
+        Finding("models", f"judge and target share a model family ({target})", "warning", notice)
         for target in targets
         for notice in family_notices(target, evaluator or judge, judge)
     ]

@@ -123,8 +123,9 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
         return Fault("connection", f"it {error}")
     chain = list(_causes(error))
     if any(isinstance(cause, _UNREACHED) for cause in chain):
-        reason = type(chain[-1]).__name__
-        return Fault("connection", f"no connection came about ({reason})", unreached=True)
+        refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
+        reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
+        return Fault("connection", reason, unreached=True)
     if any(isinstance(cause, _CUT) for cause in chain) and not any(isinstance(c, TimeoutError) for c in chain):
         return Fault("connection", "the connection was cut before the reply was complete")
     return Fault("timeout", f"no reply within {limit_s:g} s")
