@@ -72,9 +72,9 @@ def curve_of(result: DrillResult) -> Curve:
 def survival_plot(
     curves: Sequence[Curve], *, width: int, spec: DrillSpec | None = None, height: int = 13
 ) -> RenderableType:
-    """S(d) of one or several drills of one domain in `width` cells; `height` rows between 0 and 100 %.
+    """S(d) of one or several drills of one domain in `width` cells; `height` rows between 0 and 100%.
 
-    With one curve its 95 % interval is shaded; several intervals on one another could not be told apart. `spec`
+    With one curve its 95% interval is shaded; several intervals on one another could not be told apart. `spec`
     gives the threshold and the passes per tier; without it neither is drawn.
     """
     deepest = max((row.depth for curve in curves for row in curve.rows), default=0)
@@ -163,7 +163,7 @@ def _signs(canvas: Canvas, curve: Curve, step: int, sign: str, colour: str) -> N
 def _scale(row: int, height: int) -> str:
     share = 1 - row / (height - 1)
     labelled = row in (0, height - 1) or row == round((height - 1) / 2)
-    return f"{share * 100:>3.0f} %┤" if labelled else " " * (LEFT - 1) + "│"
+    return f"{share * 100:>4.0f}%┤" if labelled else " " * (LEFT - 1) + "│"
 
 
 def _depth_line(width: int, deepest: int, step: int) -> str:
@@ -201,8 +201,8 @@ def _legend(curves: Sequence[Curve], spec: DrillSpec | None, width: int) -> Text
         text.append(f" {label}   " if cell_len(label) else "   ")
     if len(curves) == 1:
         text.append("░", "blue")
-        text.append(" 95 % interval   ", "dim")
+        text.append(" 95% interval   ", "dim")
     if spec is not None:
         text.append("╌", "red")
-        text.append(f" threshold {spec.threshold * 100:g} %", "dim")
+        text.append(f" threshold {spec.threshold * 100:g}%", "dim")
     return text
