@@ -78,12 +78,11 @@ NAMED = 8
 
 
 def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
-    counts = {
-        "passages refused": sum(row.refused for row in rows),
-        "questions rejected": sum(row.rejected for row in rows),
-        "of these withdrawn after being asked": sum(row.withdrawn for row in rows),
-    }
-    parts = [f"{count} {what}" for what, count in counts.items() if count]
+    refused, rejected = sum(row.refused for row in rows), sum(row.rejected for row in rows)
+    withdrawn = sum(row.withdrawn for row in rows)
+    parts = [figures.count(refused, "passage") + " refused"] if refused else []
+    parts += [figures.count(rejected, "question") + " rejected"] if rejected else []
+    parts += [f"{withdrawn} of these withdrawn after being asked"] if withdrawn else []
     names = list(dict.fromkeys(one_line(name) for row in rows for name in row.without_evidence))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return [*parts, *([f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else [])]

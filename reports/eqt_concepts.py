@@ -81,7 +81,7 @@ def _marks(width: int, more: Sequence[str] = (), *, paraphrased: bool) -> Text:
     """What the columns of concepts mean."""
     parts = ["answers closed book, scored", "✓ right"]
     if width >= DROPPED_SINCE:
-        parts += ["dropped questions that would not do", *(["para. paraphrases dropped"] if paraphrased else [])]
+        parts += ["dropped: malformed questions", *(["para.: paraphrases dropped"] if paraphrased else [])]
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
     return Text(" · ".join([*parts, *more]), "dim")
 

@@ -113,7 +113,7 @@ def category_legend(result: EqtResult, *, width: int) -> Text:
     if width >= 100:
         parts.append("format: answers without a readable selection, counted as wrong")
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
-    parts.append(f"95% intervals allow for answers that share a {_sharing(result)}")
+    parts.append(f"95% CI: clustered by {_sharing(result)}")
     if any(number < FEW_CLUSTERS for number in _clusters(result)):
         parts.append(WIDE)
     return Text(" · ".join(parts), "dim")
@@ -128,7 +128,7 @@ def _clusters(result: EqtResult) -> list[int]:
 def _sharing(result: EqtResult) -> str:
     """What makes answers alike, by the concepts that have any."""
     several = sum(row.numbers.all.scored > 0 for row in result.concepts) > 1
-    return "concept, or a question where only one concept has any" if several else "question"
+    return "concept, or by question where only one concept has answers" if several else "question"
 
 
 @dataclass(frozen=True, slots=True)

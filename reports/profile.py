@@ -25,8 +25,8 @@ _BAR, _VALUE, _SPAN = 20, 10, 12
 LEGEND = (
     "Behind each figure its 95% interval: of a drop (original − Q2S) Tango's score interval of a paired difference, of"
     " the distance (original − Q2I) Newcombe's of two independent shares, of an EVD that of its drill, of a mean of"
-    " repeats Student's t. All others allow for answers that share a root, a concept or a tree, and are Wilson's where"
-    " none is shared or known. Discrepancies and “original − …” are gaps: less is better"
+    " repeats Student's t. All others are clustered by root, concept or tree, or Wilson's where there is no cluster."
+    " Discrepancies and “original − …” are gaps: lower is better"
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
 PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."

@@ -229,7 +229,7 @@ def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
     if run.open is not None:
         depth = run.open
         asked = f"{depth.scored} of {depth.slots} scored, {depth.marks['correct']} correct"
-        parts += ["", Text(f"Depth {depth.depth} was open: {asked}, {depth.marks['unscored']} unscored.")]
+        parts += ["", Text(f"Depth {depth.depth}, unfinished: {asked}, {depth.marks['unscored']} unscored.")]
     return parts
 
 

@@ -88,7 +88,7 @@ def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: 
     figures = [text for text in texts(svg) if ("(" in text and "–" in text) or " to +" in text]
     assert len(figures) == len(rows)
     assert {"≥1.47 (1.18–1.84)", "+70 points (+53 to +82)", ".125 (.085–.165)"} <= set(texts(svg))
-    assert {"Shares: more is better", "Gaps: less is better", "−20%", "a:real", "sim:student"} <= set(texts(svg))
+    assert {"Accuracy (higher is better)", "Gaps (lower is better)", "−20%", "a:real", "sim:student"} <= set(texts(svg))
     assert any(text.startswith("EVD of at most 15 · ") and "tea" in text for text in texts(svg))
     assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in texts(svg))
     assert "SIMULATED: these" not in svg

@@ -241,7 +241,7 @@ def test_the_worst_backward_cases_are_shown_and_the_others_counted() -> None:
     part = text[text.index("The worst backward cases") : text.index("Calls and cost")]
     assert f"zero-shot (5 of {1 + 3 * len(backward)})" in part
     assert part.count("scores") == 10, "each with the deeper question it is held against"
-    assert "word…" in part
+    assert "…" in part
     run = ONE.run_id.rpartition("-")[2]
     assert f"`fathom show {run} --json` has them" in flat(part)
     assert f"`fathom show {run} --path {many[0].own.node}` shows one question" in flat(part)

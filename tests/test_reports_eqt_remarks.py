@@ -74,8 +74,8 @@ def test_intervals_are_said_to_allow_for_what_they_allow_for() -> None:
     rows = (result.concepts[0], result.concepts[1].model_copy(update={"numbers": empty}))
     both, one = (category_legend(r, width=80).plain for r in (result, result.model_copy(update={"concepts": rows})))
     both, one = (said.removesuffix(f" · {WIDE}") for said in (both, one))
-    assert both.endswith("answers that share a concept, or a question where only one concept has any")
-    assert one.endswith("answers that share a question")
+    assert both.endswith("clustered by concept, or by question where only one concept has answers")
+    assert one.endswith("clustered by question")
 
 
 def test_a_letter_is_named_or_none_is() -> None:

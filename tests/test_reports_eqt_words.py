@@ -61,7 +61,7 @@ def test_dropped_paraphrases_are_counted_beside_their_concept() -> None:
     head, _, line, legend = concepts_of(result).strip().splitlines()[1:5]
     assert head.split()[-3:] == ["dropped", "para.", "?"]
     assert line.split()[-3:-1] == ["3", "4"]
-    assert "✓ right · dropped questions that would not do · para.: paraphrases dropped · ?" in legend
+    assert "✓ right · dropped: malformed questions · para.: paraphrases dropped · ?" in legend
     bare = concepts_of(result_of(EqtPlan(paraphrases=0, concepts=HOSTILE[:2])))
     assert "para." not in bare
 
