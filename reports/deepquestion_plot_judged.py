@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ..state.deepquestion_result import Comparisons, CriterionRow, DeepQuestionResult, PositionRow
-from . import figures
 from . import plot_svg as svg
 from .deepquestion_labels import CRITERION_NAMES, span
 from .depthqa_plot_parts import Row, data, ends, having, heading, panels
-from .figures import count
+from .figures import count, percent, whole
 from .plot_text import sentences, widest
 
 Runs = Mapping[str, DeepQuestionResult]
@@ -72,7 +71,7 @@ def _only(held: Mapping[str, Any]) -> list[str]:
 def _bars(panel: str, row: CriterionRow) -> list[Row]:
     """Losses, ties and wins, end to end; the ties around 0."""
     start = -(row.ties / 2 + row.losses) / row.pairs
-    told = f"{figures.whole(row.win_rate)}" + (f" ({span(row.win_rate, row.ci)})" if row.ci else "")
+    told = f"{whole(row.win_rate)}" + (f" ({span(row.win_rate, row.ci)})" if row.ci else "")
     made: list[Row] = []
     for kind, number in zip(FILLS, (row.losses, row.ties, row.wins), strict=True):
         end = start + number / row.pairs
@@ -107,7 +106,7 @@ def _win_layers(x: Any, y: Any) -> list[Any]:
 def _wins_in_words(row: CriterionRow) -> str:
     outcome = f"{count(row.wins, 'win')}, {count(row.ties, 'tie')}, {count(row.losses, 'loss', 'losses')}"
     interval = f" ({span(row.win_rate, row.ci)})" if row.ci else ""
-    return f"{CRITERION_NAMES[row.criterion]} {outcome}, win rate {figures.percent(row.win_rate)}{interval}"
+    return f"{CRITERION_NAMES[row.criterion]} {outcome}, win rate {percent(row.win_rate)}{interval}"
 
 
 def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
@@ -120,7 +119,7 @@ def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
     marks: list[Row] = [
         {"panel": titles[label], "criterion": _name(row), "base": base, "value": row.first_share}
         | ends(row.ci)
-        | {"told": f"{figures.percent(row.first_share)} of {row.first + row.second:,}"}
+        | {"told": f"{percent(row.first_share)} of {row.first + row.second:,}"}
         for label, own in held.items()
         for base, row in own
     ]
@@ -177,7 +176,7 @@ def _place_layers(x: Any, y: Any, bases: Sequence[str]) -> list[Any]:
 def _place_in_words(base: str, row: PositionRow) -> str:
     interval = f" ({span(row.first_share, row.ci)})" if row.ci else ""
     of = count(row.first + row.second, "preference")
-    return f"{base}, {_name(row)} {figures.percent(row.first_share)}{interval} of {of}"
+    return f"{base}, {_name(row)} {percent(row.first_share)}{interval} of {of}"
 
 
 def _criteria_axis(names: Sequence[str]) -> Any:

@@ -135,7 +135,11 @@ def test_an_unreachable_endpoint(call: Caller, role: str) -> None:
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
     assert said.err.startswith(f"Error: {model}")
-    for part in ("cannot be reached", "Check the address", f"The run is in {Path('runs') / call.runs[0].name}."):
+    for part in (
+        "cannot be reached",
+        "Start it with `vllm serve MODEL`",
+        f"The run is in {Path('runs') / call.runs[0].name}.",
+    ):
         assert part in said.err
 
 
@@ -271,7 +275,7 @@ def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypat
     said = call("drill", "--help").out
     assert max(len(line) for line in said.splitlines()) <= 80
     flat = " ".join(said.split())
-    assert f"a prompt: {', '.join(PROMPTS)}." in flat
+    assert f"your own file: {', '.join(PROMPTS)}." in flat
     for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
         assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
     assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
