@@ -169,10 +169,10 @@ def _words(item: DepthAnswer) -> list[RenderableType]:
         return fault_lines(item.fault)
     answer = item.answer
     if answer is None or not answer.text.strip():
-        return [line(Text("said nothing", "dim"))]
+        return [line(Text("no answer", "dim"))]
     odd = "" if answer.finish in ("stop", "given") else f" (finish: {one_line(answer.finish)})"
     refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
-    parts = [field(f"said{odd}{refused}", answer.text), *pointed_out(answer.text)]
+    parts = [field(f"answer{odd}{refused}", answer.text), *pointed_out(answer.text)]
     value = min_k(answer.logprobs) if answer.logprobs is not None else None
     return [*parts, *([field("Min-K%", figures.number(value))] if value is not None else [])]
 
@@ -180,7 +180,7 @@ def _words(item: DepthAnswer) -> list[RenderableType]:
 def _judged(rating: Rating) -> list[RenderableType]:
     if rating.fault is not None:
         return fault_lines(rating.fault)
-    return [field(f"judge ({one_line(rating.judge)})" if rating.judge else "nobody was asked", rating.reason)]
+    return [field(f"judge ({one_line(rating.judge)})" if rating.judge else "no model was called", rating.reason)]
 
 
 def _nothing(scene: _Scene) -> RenderableType:

@@ -152,12 +152,12 @@ def test_silence_is_shown_as_such_and_as_wrong(answer: Answer | None) -> None:
     assert said_of(item) == "no answer"
     row = line_of(finished(item), PLAN.spec)
     assert row is not None
-    assert "".join(text for text, _ in row).endswith("✗ c003.q1.a1 الهيليوم السائل · said nothing")
+    assert "".join(text for text, _ in row).endswith("✗ c003.q1.a1 الهيليوم السائل · no answer")
     events = [*EVENTS[: position("c003.q1.a1")], finished(item)]
     _, known = after(events)
     assert (known.outcomes["unscored"], known.newest[0].outcome) == (0, "wrong")
     text = shown(Rows(frame(board_of(events), GAUGE, START, [PLAN.run_id], 100, 24)), 100)
-    assert any("✗ c003.q1.a1" in line and " · said nothing (right: " in line for line in text.splitlines())
+    assert any("✗ c003.q1.a1" in line and " · no answer (right: " in line for line in text.splitlines())
 
 
 @pytest.mark.parametrize(
