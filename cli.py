@@ -40,28 +40,32 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("drill", short_help="Drill domains with models; report how deep they know.", epilog=EPILOG)(drill_command)
-app.command("eqt", short_help="Explain-Query-Test: does a model know what it explains?", epilog=EQT_EPILOG)(eqt_command)
-app.add_typer(depthqa_app, name="depthqa", short_help="DepthQA: do deep and shallow knowledge go together?")
+app.command("drill", short_help="Drill domains with models; report how deep their knowledge goes.", epilog=EPILOG)(
+    drill_command
+)
+app.command(
+    "eqt", short_help="Explain-Query-Test: can a model answer questions about its own explanations?", epilog=EQT_EPILOG
+)(eqt_command)
+app.add_typer(depthqa_app, name="depthqa", short_help="DepthQA: does the model know what its deep answers rest on?")
 app.command(
     "deepquestion",
-    short_help="DeepQuestion: solved as it stands, is it also solved in a scenario?",
+    short_help="DeepQuestion: can the model still solve a problem once it is put in a scenario?",
     epilog=DEEPQUESTION_EPILOG,
 )(deepquestion_command)
 app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
-app.command("resume", short_help="Go on with a run, or a launch, that was cut off.")(resume_command)
+app.command("resume", short_help="Resume an interrupted run or launch.")(resume_command)
 app.command("freeze", short_help="Freeze a finished run in one file.")(freeze_command)
-app.command("replay", short_help="Compute a result again, or put its questions to other models.", epilog=REPLAY_EPILOG)(
+app.command("replay", short_help="Recompute a result, or put its questions to other models.", epilog=REPLAY_EPILOG)(
     replay_command
 )
-app.add_typer(plan_app, name="plan", short_help="What a launch would ask, cost and take; asks nothing.")
-app.command("show", short_help="Show a run, or one line of its questioning.")(show_command)
+app.add_typer(plan_app, name="plan", short_help="Estimate calls, cost and time of a launch; calls no model.")
+app.command("show", short_help="Show a run, or one line of questioning.")(show_command)
 app.command("list", short_help="List the runs so far.")(list_command)
-app.command("profile", short_help="One profile per model over runs of all methods.", epilog=PROFILE_EPILOG)(
+app.command("profile", short_help="One profile per model from runs of all methods.", epilog=PROFILE_EPILOG)(
     profile_command
 )
 app.add_typer(cache_app, name="cache", short_help="The cache of replies and look-ups: info, clear, prune.")
-app.command("doctor", short_help="Check keys, endpoints, sources, disk; ask nothing.")(doctor_command)
+app.command("doctor", short_help="Check keys, endpoints, sources and disk; calls no model.")(doctor_command)
 app.command("sim", short_help="Serve the simulated world to other programs.")(sim_command)
 app.command("schema", short_help="Print the JSON schema of a result.")(schema_command)
 
@@ -75,11 +79,11 @@ def _version(asked: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error; may stand anywhere.")] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error; accepted anywhere.")] = False,
 ) -> None:
-    """Measure how deep a language model's knowledge goes, in any domain, and how sure that is."""
+    """Measure how deep a language model's knowledge goes, in any domain, and how certain that is."""
 
 
 def main() -> None:
@@ -104,7 +108,7 @@ def _sentence(error: Exception) -> str:
         return f"{what}: {error.strerror or error}."
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}, line {frame.lineno}"
-    return f"Fathom has a fault ({type(error).__name__} in {place}: {error}); {DEBUG} shows the traceback to report."
+    return f"Internal error ({type(error).__name__} in {place}: {error}); {DEBUG} shows the traceback to report."
 
 
 def _say(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""How often the 95 % interval of EVD holds the truth: whole drills simulated without any model or network.
+"""How often the 95% interval of EVD holds the truth: whole drills simulated without any model or network.
 
     python bench/coverage.py [--runs 5000] [--boot 1000] [--workers 2]
 
@@ -157,7 +157,7 @@ def coverage(profile: Sequence[float], icc: float, truth: float, runs: int, boot
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of the 95 % interval of EVD, by simulation.")
+    parser = argparse.ArgumentParser(description="Coverage of the 95% interval of EVD, by simulation.")
     parser.add_argument("--runs", type=int, default=5000)
     parser.add_argument("--boot", type=int, default=2000, help="simulated runs inside each interval")
     parser.add_argument("--workers", type=int, default=2)

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of a DeepQuestion run hold the truth, by simulation without a model. Asserts nothing.
+"""How often the 95% intervals of a DeepQuestion run hold the truth, by simulation without a model. Asserts nothing.
 
     python bench/deepquestion_coverage.py [--runs 1000] [--workers 2]
 

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of a DepthQA run hold the truth, with scores drawn at random. Prints, asserts nothing.
+"""How often the 95% intervals of a DepthQA run hold the truth, with scores drawn at random. Prints, asserts nothing.
 
     python bench/depthqa_coverage.py [--runs 400] [--workers 2]
 

@@ -78,7 +78,7 @@ async def main(folders: Sequence[Path]) -> None:
     table = Table(title="folder: sources")
     for head in ("folder", "documents", "MB", "passages", "index s", "documents/s", "MB/s", "index MB"):
         table.add_column(head, justify="left" if head == "folder" else "right", overflow="fold")
-    for head in ("open again ms", "look-up ms, median", "95 %"):
+    for head in ("open again ms", "look-up ms, median", "95%"):
         table.add_column(head, justify="right")
     for folder in folders:
         with tempfile.TemporaryDirectory() as index_dir:

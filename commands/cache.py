@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..reports.sanitise import one_line
 from ..state.errors import UsageError
 from .places import environment
 from .show import AsJson, print_json
@@ -21,7 +22,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 cache_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Replies and look-ups that are kept so that no call is paid for twice (FATHOM_CACHE names the file).",
+    help="Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
 )
 
 
@@ -42,8 +43,8 @@ def info_command(as_json: AsJson = False) -> None:
 
 
 @cache_app.command("clear")
-def clear_command(yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False) -> None:
-    """Take everything out of the cache. Runs under way go on; what they ask is kept anew."""
+def clear_command(yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation prompt.")] = False) -> None:
+    """Remove everything from the cache. Active runs continue and refill the cache."""
     from ..tools.cache.upkeep import clear_cache
 
     path = _path()
@@ -55,11 +56,9 @@ def clear_command(yes: Annotated[bool, typer.Option("--yes", help="Do not ask wh
 
 @cache_app.command("prune")
 def prune_command(
-    older: Annotated[
-        str, typer.Option("--older", metavar="AGE", help="Take out what was asked longer ago: 12h, 30d, 8w.")
-    ],
+    older: Annotated[str, typer.Option("--older", metavar="AGE", help="Remove entries older than this: 12h, 30d, 8w.")],
 ) -> None:
-    """Take old replies and look-ups out of the cache."""
+    """Remove old replies and look-ups from the cache."""
     from ..tools.cache.upkeep import prune_cache
 
     before = datetime.now(UTC) - read_age(older)
@@ -70,7 +69,8 @@ def read_age(text: str) -> timedelta:
     """`12h`, `30d` or `8w` as a time span. Raises UsageError for anything else."""
     match = re.fullmatch(r"([1-9][0-9]{0,4})([hdw])", text.strip().lower())
     if match is None:
-        raise UsageError(f"--older {text!r} is no age: write 12h, 30d or 8w (hours, days, weeks).")
+        why = "has no unit" if text.strip().isdecimal() else "is not an age"
+        raise UsageError(f"--older {one_line(text)} {why}: write 12h, 30d or 8w (hours, days, weeks).")
     return timedelta(hours=int(match[1]) * _HOURS[match[2]])
 
 
@@ -82,8 +82,8 @@ def _path() -> Path:
 
 def _confirmed(path: Path) -> bool:
     if not sys.stdin.isatty():
-        raise UsageError(f"Nobody can be asked whether {path} is to be cleared: add --yes.")
-    return typer.confirm(f"Take every reply and look-up out of {path}? They cost their price to have again.", err=True)
+        raise UsageError(f"No terminal to confirm clearing {path}: add --yes.")
+    return typer.confirm(f"Remove every reply and look-up from {path}? Getting them again costs their price.", err=True)
 
 
 def _tell(removed: "Removed") -> None:

@@ -43,7 +43,7 @@ DisplayName = Annotated[
 MaxConnections = Annotated[
     int | None,
     typer.Option(
-        "--max-connections", min=1, help="Calls at once, per endpoint. [default: 200; 4 for ollama, lmstudio]"
+        "--max-connections", min=1, help="Concurrent calls per endpoint. [default: 200; 4 for ollama, lmstudio]"
     ),
 ]
 A_DAY_S = 86_400.0
@@ -52,21 +52,26 @@ Timeout = Annotated[
 ]
 Budget = Annotated[
     float | None,
-    typer.Option("--budget", metavar="USD", help="Most that all runs together may cost; then they end, exit 3."),
+    typer.Option(
+        "--budget", metavar="USD", help="Maximum total cost of all runs; when reached, they stop with exit code 3."
+    ),
 ]
 MaxCalls = Annotated[
-    int | None, typer.Option("--max-calls", metavar="CALLS", help="Most model calls of all runs together.")
+    int | None, typer.Option("--max-calls", metavar="CALLS", help="Maximum number of model calls of all runs together.")
 ]
 Prices = Annotated[
     list[str] | None,
     typer.Option(
         "--price",
         metavar="IN/OUT",
-        help="USD per million tokens for models without a known price, or MODEL=IN/OUT; may be repeated.",
+        help="USD per million tokens where the price is unknown, or MODEL=IN/OUT; may be repeated.",
     ),
 ]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Neither read nor write the cache; equal calls of a launch still share.")
+    bool,
+    typer.Option(
+        "--no-cache", help="Do not read or write the cache; identical calls within a launch are still shared."
+    ),
 ]
 Checkpoint = Annotated[
     str | None,

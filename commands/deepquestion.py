@@ -49,20 +49,20 @@ Files:
   fathom show RUN --export FILE --save-prompts FILE writes them later
 
 \b
-Simulated models to measure against, which cost nothing:
-  sim:solve=0.9,mislead=0.1,create=0.6 is as its settings say; also behind a
-    persona: sim:student,create=0.2
-  solve: chance of solving a problem; mislead: chance, for each distractor,
-    of using its number; unsteady: share of problems for which each wording
-    decides anew; create: chance that a question it writes is valid
-  sim:generator,first=2,mends=2,spoils=0 is what it is without settings:
-    criteria (0 to 6) that its first draft of a prompt meets, and those it
-    mends with each further one; share of scenarios and instructions that it
-    spoils whatever the prompt says
-  of problems they know those of examples/deepquestion_chemistry.jsonl and of
-    its kind; of any other they say so, and nothing written from it passes
-  sim:evaluator,leans=0.3 as judge prefers, between two different questions,
-    what stands first in such a share
+Simulated models with known true values, at no cost:
+  sim:solve=0.9,mislead=0.1,create=0.6 behaves as its settings say; settings
+    can also follow a persona: sim:student,create=0.2
+  solve: chance of solving a problem; mislead: chance, per distractor, of
+    using its number; unsteady: share of problems where each wording is drawn
+    separately; create: chance that a question it writes is valid
+  The default is sim:generator,first=2,mends=2,spoils=0
+  first: criteria (0 to 6) that its first draft of a prompt meets; mends:
+    further criteria met with each new draft; spoils: share of scenarios and
+    instructions that it spoils whatever the prompt says
+  They know the problems in examples/deepquestion_chemistry.jsonl and similar
+    ones; any other they decline, and nothing written from it passes
+  sim:evaluator,leans=0.3 as judge prefers, of two different questions, the
+    first one in that share of cases
 
 \b
 Keys, from the environment or the nearest .env file:
@@ -70,8 +70,8 @@ Keys, from the environment or the nearest .env file:
 
 \b
 Exit codes:
-  0 complete, 1 failed or incomplete (a prompt that did not reach the
-  threshold is), 2 refused before any call, 3 cut off by its budget,
+  0 complete, 1 failed or incomplete (including a prompt that did not
+  reach the threshold), 2 refused before any call, 3 stopped by its budget,
   130 interrupted
 """
 """Below the options of `deepquestion --help`; `\\b` keeps a paragraph's lines as they are."""
@@ -83,9 +83,7 @@ DEEPQUESTION_PROMPT_NAMES = (
 
 Export = Annotated[
     Path | None,
-    typer.Option(
-        "--export", "-o", metavar="FILE", help="Write the texts that have passed every check, as in texts.jsonl."
-    ),
+    typer.Option("--export", "-o", metavar="FILE", help="Write the texts that passed every check, as in texts.jsonl."),
 ]
 SavePrompts = Annotated[
     Path | None,
@@ -130,7 +128,7 @@ def deepquestion_command(
             "--judge",
             metavar="MODEL",
             callback=written,
-            help="Model that compares questions, and answers in words. [default: the evaluator]",
+            help="Model that compares questions and free-text answers. [default: the evaluator]",
         ),
     ] = None,
     kinds: Annotated[
@@ -153,10 +151,10 @@ def deepquestion_command(
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Texts that --export wrote: nothing is written or checked anew."),
+        typer.Option("--from", metavar="FILE", help="Texts written by --export: nothing is rewritten or rechecked."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", help="At most N problems, drawn by seed.")
+        int | None, typer.Option("--limit", metavar="N", help="At most N problems, drawn at random by seed.")
     ] = None,
     question_field: Annotated[
         str | None, typer.Option("--question-field", metavar="NAME", help="Column of the questions.")
@@ -172,17 +170,17 @@ def deepquestion_command(
         typer.Option("--threshold", metavar="SCORE", help="Score (1-10) that accepts a draft. [default: 8]"),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option("--rounds", metavar="N", help="Drafts at most, per kind. [default: 5]")
+        int | None, typer.Option("--rounds", metavar="N", help="Maximum number of drafts per kind. [default: 5]")
     ] = None,
     single_pass: Annotated[
         bool, typer.Option("--single-pass", help="Use the first draft whatever its score (the paper's ablation).")
     ] = False,
     use_best: Annotated[
-        bool, typer.Option("--use-best", help="Use the best draft where none reaches the threshold.")
+        bool, typer.Option("--use-best", help="Use the best draft if none reaches the threshold.")
     ] = False,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", metavar="N", help="Problems that drafting and scoring look at. [default: 4]"),
+        typer.Option("--sample", metavar="N", help="Problems shown when drafting and scoring. [default: 4]"),
     ] = None,
     prompts: Annotated[
         Path | None,
@@ -196,7 +194,7 @@ def deepquestion_command(
         typer.Option(
             "--baseline",
             metavar="N",
-            help="Pairs of originals by which the judge's own leaning is measured; with q2i. [default: 10]",
+            help="Pairs of originals that measure the judge's position bias; with q2i. [default: 10]",
         ),
     ] = None,
     tolerance: Annotated[
@@ -204,7 +202,7 @@ def deepquestion_command(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="Relative difference up to which numbers are equal (0.01: 1 %)."
+            help="Relative difference up to which numbers count as equal (0.01: 1%)."
             " [default: bare numbers exactly, others to the precision written]",
         ),
     ] = None,
@@ -215,11 +213,18 @@ def deepquestion_command(
         typer.Option("--language", metavar="CODE", help="Language of scenarios and instructions. [default: en]"),
     ] = None,
     answer_tokens: Annotated[
-        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of a solution, hidden reasoning included.")
+        int,
+        typer.Option(
+            "--answer-tokens", metavar="TOKENS", help="Token limit of a solution, including hidden reasoning."
+        ),
     ] = 4096,
     prompt: Annotated[
         list[str] | None,
-        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {DEEPQUESTION_PROMPT_NAMES}."),
+        typer.Option(
+            "--prompt",
+            metavar="NAME=FILE",
+            help=f"Replace a prompt template with your own file: {DEEPQUESTION_PROMPT_NAMES}.",
+        ),
     ] = None,
     sim: Annotated[
         list[str] | None,
@@ -242,7 +247,7 @@ def deepquestion_command(
     display: DisplayName = None,
     as_json: JsonOfAll = False,
 ) -> None:
-    """DeepQuestion: a model solves problems, solves them inside scenarios, and writes questions; where does it fail?
+    """DeepQuestion: a model solves problems, solves them inside scenarios, and writes questions.
 
     Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
     """

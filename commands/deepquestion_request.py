@@ -27,7 +27,7 @@ from .options import choose_targets, in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
-from .several import several_of
+from .several import one_model, several_of
 
 MEASURING = ("tolerance", "seed", "answer_tokens")
 DRAFTING = ("threshold", "rounds", "single_pass", "use_best", "sample")
@@ -144,10 +144,10 @@ def _roles(given: Mapping[str, Any], targets: Sequence[str]) -> dict[str, str]:
     for role in ("generator", "judge"):
         named = given[role] if given[role] is not None else evaluator
         required(f"--{role}", [named], f"name a model, as in --{role} openai:gpt-5, or leave it to the evaluator.")
-        roles[role] = named.strip()
-    for name in (*targets, *roles.values()):
+        roles[role] = named
+    for name in targets:
         check_persona(name)
-    return roles
+    return {role: one_model(f"--{role}", name) for role, name in roles.items()}
 
 
 def _loads(given: Mapping[str, Any]) -> tuple[Load, ...]:

@@ -26,7 +26,7 @@ from .places import RunsDir
 EXIT_CODES = """\b
 Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
-  3 cut off by its budget, 130 interrupted
+  3 stopped by its budget, 130 interrupted
 """
 KEYS = """\b
 Keys, from the environment or the nearest .env file:
@@ -64,19 +64,19 @@ GRAPH:
   predecessors; - reads stdin
 
 \b
-Simulated models to measure against, which cost nothing:
-  sim:d1=0.9,d2=0.8,d3=0.7,slips=0.1 knows as its settings say; also behind a
-    persona: sim:student,d3=0.2
-  d1: chance of knowing a fact; d2, d3: of working a question out once all it
-    rests on is known; slips: share of what is answered wrongly when asked for
-    alone (depths 1 and 2) that is known all the same where it is needed;
-    with_context and guided, what quoted answers help, are 0 unless set, so
-    that modes then do not differ
+Simulated models with known true values, at no cost:
+  sim:d1=0.9,d2=0.8,d3=0.7,slips=0.1 knows as its settings say; settings can
+    also follow a persona: sim:student,d3=0.2
+  d1: chance of knowing a fact; d2, d3: chance of working out a question once
+    all it rests on is known; slips: share of wrong answers to questions asked
+    alone (depths 1 and 2) where the model knows the answer when it needs it;
+    with_context, guided: gain from quoted answers; the default is 0, and then
+    the modes do not differ
 
 \b
 Limits:
-  under --max-calls or --budget a tree of questions is begun when its worst
-  case fits (of its price, a part of that)
+  under --max-calls or --budget a tree of questions starts only if its worst
+  case fits (for the price, part of it)
 
 \b
 Files:
@@ -98,17 +98,18 @@ ASK_PROMPT_NAMES = "depth_answer, depth_with_context, rating"
 depthqa_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="DepthQA: does a model that can answer a deep question also know the shallower ones it rests on, and the other"
-    " way round?",
+    help="DepthQA: does a model that answers a deep question also know the shallower ones it rests on, and vice versa?",
 )
 
 ReferenceMetrics = Annotated[
     bool,
-    typer.Option("--reference-metrics", help="Also show the figures by the rules of the method's published code."),
+    typer.Option("--reference-metrics", help="Also show the figures computed as in the method's published code."),
 ]
 Human = Annotated[
     Path | None,
-    typer.Option("--human", metavar="FILE", help="CSV of id, rater, score: how far people and judge agree."),
+    typer.Option(
+        "--human", metavar="FILE", help="CSV of id, rater, score: measure agreement between people and judge."
+    ),
 ]
 SIM_HELP = f"Set up the simulated world; may be repeated. {SIM_KEYS}"
 DepthSim = Annotated[list[str] | None, typer.Option("--sim", metavar="KEY=VALUE", help=SIM_HELP)]
@@ -134,13 +135,13 @@ def build_command(
     ] = None,
     force: Force = False,
     classify: Annotated[
-        bool, typer.Option("--classify", help="Judge the depth of each question first; keep those of depth 3.")
+        bool, typer.Option("--classify", help="First classify the depth of each question; keep those of depth 3.")
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Rate every relation for comprehensiveness and implicitness.")
     ] = False,
     width: Annotated[
-        int, typer.Option("--width", metavar="W", help="Questions below each question at most (1-8).")
+        int, typer.Option("--width", metavar="W", help="Maximum number of questions below each question (1-8).")
     ] = 4,
     embeddings: Annotated[
         str,
@@ -148,7 +149,7 @@ def build_command(
             "--embeddings",
             metavar="MODEL",
             callback=written,
-            help="Embeddings model that tells which questions are alike.",
+            help="Embeddings model used to find similar questions.",
         ),
     ] = "lexical",
     name: Annotated[
@@ -162,7 +163,9 @@ def build_command(
     language: Annotated[str, typer.Option("--language", metavar="CODE", help="Language of the questions.")] = "en",
     prompt: Annotated[
         list[str] | None,
-        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {BUILD_PROMPT_NAMES}."),
+        typer.Option(
+            "--prompt", metavar="NAME=FILE", help=f"Replace a prompt template with your own file: {BUILD_PROMPT_NAMES}."
+        ),
     ] = None,
     sim: DepthSim = None,
     max_connections: MaxConnections = None,
@@ -198,13 +201,16 @@ def ask_command(
             "-t",
             metavar="MODEL",
             callback=written,
-            help="Model under test; may be repeated. With --answers: whose they are. [required without --answers]",
+            help="Model under test; may be repeated. With --answers: their author. [required without --answers]",
         ),
     ] = None,
     judge: Annotated[
         str | None,
         typer.Option(
-            "--judge", metavar="MODEL", callback=written, help="Model that rates answers by the reference. [required]"
+            "--judge",
+            metavar="MODEL",
+            callback=written,
+            help="Model that rates answers against the reference. [required]",
         ),
     ] = None,
     mode: Annotated[
@@ -221,7 +227,7 @@ def ask_command(
         typer.Option(
             "--answers",
             metavar="FILE",
-            help="Answers that are there already (up to 32 MB): only the judge is asked. - for stdin.",
+            help="Score existing answers (up to 32 MB; - for stdin): only the judge is called.",
         ),
     ] = None,
     logprobs: Annotated[
@@ -235,7 +241,8 @@ def ask_command(
         float | None, typer.Option("--judge-top-p", metavar="P", help="top_p of the judge. [default: none is sent]")
     ] = None,
     judge_tokens: Annotated[
-        int, typer.Option("--judge-tokens", metavar="TOKENS", help="Limit of a rating, hidden reasoning included.")
+        int,
+        typer.Option("--judge-tokens", metavar="TOKENS", help="Token limit of a rating, including hidden reasoning."),
     ] = 1024,
     human: Human = None,
     plots: Plots = None,
@@ -245,12 +252,15 @@ def ask_command(
         typer.Option("--limit", metavar="N", help="At most N trees of the graph, taken from the domains in turn."),
     ] = None,
     answer_tokens: Annotated[
-        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of an answer, hidden reasoning included.")
+        int,
+        typer.Option("--answer-tokens", metavar="TOKENS", help="Token limit of an answer, including hidden reasoning."),
     ] = 2048,
     seed: Seed = 42,
     prompt: Annotated[
         list[str] | None,
-        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {ASK_PROMPT_NAMES}."),
+        typer.Option(
+            "--prompt", metavar="NAME=FILE", help=f"Replace a prompt template with your own file: {ASK_PROMPT_NAMES}."
+        ),
     ] = None,
     sim: DepthSim = None,
     max_connections: MaxConnections = None,
@@ -265,7 +275,7 @@ def ask_command(
     display: DisplayName = None,
     as_json: JsonOfAll = False,
 ) -> None:
-    """Ask a graph: put its questions to models, and have the judge rate the answers; or judge answers that are there.
+    """Put the questions of a graph to models and have the judge rate the answers; or rate existing answers.
 
     Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
     """
@@ -286,12 +296,14 @@ def draw_command(
     force: Force = False,
     runs: RunsDir = None,
 ) -> None:
-    """Draw a graph as SVG: its questions by depth, and what leads to what. Asks nothing."""
+    """Draw a graph as SVG: its questions by depth, and which lead to which. Calls no model."""
     from .depthqa_draw import draw
 
     draw(graph, output, runs, force=force)
 
 
 depthqa_app.command("build", short_help="Deconstruct questions into a graph.", epilog=BUILD_EPILOG)(build_command)
-depthqa_app.command("ask", short_help="Put a graph to models, or judge answers to it.", epilog=ASK_EPILOG)(ask_command)
+depthqa_app.command(
+    "ask", short_help="Put a graph's questions to models, or rate existing answers.", epilog=ASK_EPILOG
+)(ask_command)
 depthqa_app.command("draw", short_help="Draw a graph as SVG.", epilog=DRAW_EPILOG)(draw_command)

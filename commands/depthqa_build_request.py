@@ -10,7 +10,7 @@ import typer
 
 from ..agents.prompts import DEPTHQA_BUILD_PROMPTS
 from ..graphs.options import LaunchOptions
-from ..graphs.run import Launch, RunReport, check_persona
+from ..graphs.run import Launch, RunReport
 from ..graphs.stage import check_embeddings, costs
 from ..reports.console import stdout_console
 from ..reports.display import DisplayKind
@@ -35,6 +35,7 @@ from .options import in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
+from .several import one_model
 from .show import print_json
 from .writable import require_file, require_other
 
@@ -113,8 +114,7 @@ def build_request(given: dict[str, Any]) -> BuildRequest:
 def _evaluator(evaluator: str | None) -> str:
     why = "it writes the graph, and is never chosen for you; as in --evaluator openai:gpt-5."
     (named,) = required("--evaluator", [evaluator or ""], why)
-    check_persona(named.strip())
-    return named.strip()
+    return one_model("--evaluator", named)
 
 
 def _similarity(name: str) -> str:

@@ -27,7 +27,7 @@ from .options import choose_targets, in_world, make_spec, parse_sim, required
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
-from .several import several_of
+from .several import one_model, several_of
 
 MEASURING = ("logprobs", "judge_top_p", "judge_tokens", "answer_tokens", "seed")
 QUOTING: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
@@ -119,8 +119,7 @@ def _targets(given: dict[str, Any]) -> tuple[str, ...]:
 def _judge(judge: str | None) -> str:
     why = "it rates the answers, and is never chosen for you; as in --judge openai:gpt-5."
     (named,) = required("--judge", [judge or ""], why)
-    check_persona(named.strip())
-    return named.strip()
+    return one_model("--judge", named)
 
 
 def choose_modes(words: Iterable[str]) -> tuple[Mode, ...]:

@@ -49,7 +49,8 @@ def doctor_command(
 ) -> None:
     """Check what a run needs: versions, folders, keys, models, sources; and say what would leave this machine.
 
-    Models are reached for, not asked, unless with --call. Exits with 1 when something stands in the way of a run.
+    Endpoints are contacted, but no model is called unless --call is given. Exits with 1 if a problem would
+    prevent a run.
     """
     env = environment()
     patient = _patient(target or [], evaluator, judge, facts, language, env, runs_dir(runs, env), offline, call)
@@ -72,11 +73,11 @@ def _patient(
     offline: bool,
     call: bool,
 ) -> "Patient":
-    from ..graphs.run import check_persona
     from ..tools.doctor.visit import Patient
     from ..tools.facts.address import check_language
     from ..tools.models.address import parse_model
     from .options import choose_targets
+    from .several import one_model
 
     judged = judge or evaluator
     named = [
@@ -84,9 +85,7 @@ def _patient(
         *([("evaluator", evaluator)] if evaluator else []),
         *([("judge", judged)] if judged else []),
     ]
-    roles = tuple((role, parse_model(model).text) for role, model in named)
-    for _, model in roles:
-        check_persona(model)
+    roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
     return Patient(
         roles=roles,
         sources=_sources(facts, evaluator, env),

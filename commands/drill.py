@@ -33,7 +33,7 @@ Keys, from the environment or the nearest .env file:
 \b
 Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
-  3 cut off by its budget, 130 interrupted
+  3 stopped by its budget, 130 interrupted
 """
 """Below the options of `drill --help`; `\\b` keeps a paragraph's lines as they are."""
 
@@ -50,7 +50,7 @@ SimPairs = Annotated[
 ]
 
 
-Seed = Annotated[int, typer.Option("--seed", metavar="SEED", help="Seed of every draw.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="SEED", help="Random seed.")]
 
 
 def drill_command(
@@ -68,7 +68,7 @@ def drill_command(
             "-e",
             metavar="MODEL",
             callback=written,
-            help="Model that writes and checks questions. [required]",
+            help="Model that writes and checks the questions. [required]",
         ),
     ] = None,
     judge: Annotated[
@@ -81,9 +81,9 @@ def drill_command(
             "--facts",
             metavar="SOURCES",
             help="wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per "
-            "tier (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). A path with a comma or plus sign in it is quoted "
-            '(folder:"a,b"), and kept as an absolute one. '
-            "[default: wikipedia, above TEXTBOOK tavily if it has a key; sim with a simulated evaluator]",
+            "tier (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). Quote paths that contain a comma or plus "
+            'sign (folder:"a,b"). Paths are stored as absolute. '
+            "[default: wikipedia, and tavily above TEXTBOOK if a key is set; sim with a simulated evaluator]",
         ),
     ] = None,
     n: Annotated[int, typer.Option("-n", metavar="N", help="Scored probes per depth.")] = 30,
@@ -92,7 +92,7 @@ def drill_command(
         float, typer.Option("--threshold", metavar="SHARE", help="Stop when survival falls below this.")
     ] = 0.2,
     max_depth: Annotated[
-        int | None, typer.Option("--max-depth", metavar="D", help="Deepest depth. [default: five tiers of --passes]")
+        int | None, typer.Option("--max-depth", metavar="D", help="Maximum depth. [default: 5 tiers × --passes]")
     ] = None,
     seed: Seed = 42,
     missing: Annotated[
@@ -100,24 +100,28 @@ def drill_command(
         typer.Option(
             "--missing",
             metavar="HOW",
-            help="Concepts without evidence: exclude (replace them) or wrong (as the paper does).",
+            help="Concepts without evidence: exclude (replace them) or wrong (as in the paper).",
         ),
     ] = "exclude",
     verify_questions: Annotated[
-        bool, typer.Option(help="Let the evaluator answer each question from the passage alone first.")
+        bool, typer.Option(help="First have the evaluator answer each question from the passage alone.")
     ] = True,
     language: Annotated[
         str, typer.Option("--language", metavar="CODE", help="Language of evidence, questions and answers.")
     ] = "en",
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="DATE", help="Day from which 'recent' is counted. [default: today]")
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="Date from which 'recent' is counted. [default: today]"),
     ] = None,
     answer_tokens: Annotated[
-        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of an answer, hidden reasoning included.")
+        int,
+        typer.Option("--answer-tokens", metavar="TOKENS", help="Token limit of an answer, including hidden reasoning."),
     ] = 2048,
     prompt: Annotated[
         list[str] | None,
-        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {PROMPT_NAMES}."),
+        typer.Option(
+            "--prompt", metavar="NAME=FILE", help=f"Replace a prompt template with your own file: {PROMPT_NAMES}."
+        ),
     ] = None,
     sim: SimPairs = None,
     repeats: Annotated[
@@ -125,7 +129,7 @@ def drill_command(
         typer.Option(
             "--repeats",
             metavar="R",
-            help="Drills per domain and model, each with other roots; 3 or more give an interval.",
+            help="Drills per domain and model, each with different roots; 3 or more give an interval.",
         ),
     ] = 1,
     max_connections: MaxConnections = None,
@@ -140,7 +144,7 @@ def drill_command(
     display: DisplayName = None,
     as_json: Json = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask whether several domains of one word each are meant.")
+        bool, typer.Option("--yes", help="Skip the question whether one-word domains are meant separately.")
     ] = False,
 ) -> None:
     """Drill into one or more domains with one or more models, and report how deep their knowledge goes.
@@ -155,7 +159,7 @@ def drill_command(
     asked = drill_request(given)
     tell(asked)
     if not is_meant(asked, yes=yes):
-        typer.echo("Nothing was asked.", err=True)
+        typer.echo("Cancelled; no model was called.", err=True)
         raise typer.Exit(2)
     raise typer.Exit(run_launch(Launch(asked.specs, asked.options), asked.display, as_json=as_json))
 
@@ -165,7 +169,7 @@ def demo_command(
     runs: RunsDir = None,
     seed: Seed = 42,
 ) -> None:
-    """Drill a simulated student on the chemical elements: 30 probes per depth, nothing to set up, nothing to pay."""
+    """Drill a simulated student on the chemical elements: 30 probes per depth, no set-up, no cost."""
     drill_command(
         domains=["Chemical elements"],
         target=["sim:student"],

@@ -31,16 +31,16 @@ Examples:
 
 \b
 Files:
-  concepts: one per line, below a line [category] where there are categories;
+  concepts: one per line, under a line [category] if there are categories;
     or JSON, {"category": ["concept", …]} or a list
   benchmark: CSV with the columns model, category, score
   - reads either of them from stdin
 
 \b
-Simulated models to measure against, which cost nothing:
+Simulated models with known true values, at no cost:
   sim:accuracy=0.7,instability=0.2 answers as its settings say; also with
-    unreadable, favourite, malformed_questions (shares of 1), and behind a
-    persona: sim:student,instability=0.3
+    unreadable, favourite, malformed_questions (shares from 0 to 1); settings
+    can also follow a persona: sim:student,instability=0.3
 
 \b
 Keys, from the environment or the nearest .env file:
@@ -49,7 +49,7 @@ Keys, from the environment or the nearest .env file:
 \b
 Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
-  3 cut off by its budget, 130 interrupted
+  3 stopped by its budget, 130 interrupted
 """
 """Below the options of `eqt --help`; `\\b` keeps a paragraph's lines as they are."""
 
@@ -57,7 +57,9 @@ EQT_PROMPT_NAMES = "explanation, choice_question, paraphrase, same_question, cho
 
 Benchmark = Annotated[
     Path | None,
-    typer.Option("--benchmark", metavar="FILE", help="CSV of model, category, score, or -: set the results beside it."),
+    typer.Option(
+        "--benchmark", metavar="FILE", help="CSV of model, category, score (- for stdin) to compare the results with."
+    ),
 ]
 EqtSim = Annotated[
     list[str] | None,
@@ -107,16 +109,16 @@ def eqt_command(
     options: Annotated[int, typer.Option("--options", metavar="O", help="Options per question (2-26).")] = 10,
     paraphrases: Annotated[int, typer.Option("--paraphrases", metavar="K", help="Paraphrases per question.")] = 3,
     open_book: Annotated[
-        bool, typer.Option("--open-book", help="Also ask each question with the explanation at hand.")
+        bool, typer.Option("--open-book", help="Also ask each question with the explanation included.")
     ] = False,
     shuffle_options: Annotated[
-        bool, typer.Option(help="A new order of the options for each asking; the paper keeps one order.")
+        bool, typer.Option(help="Shuffle the options each time a question is asked; the paper keeps one order.")
     ] = True,
     verify_paraphrases: Annotated[
-        bool, typer.Option("--verify-paraphrases", help="Let the judge say whether a paraphrase asks the same.")
+        bool, typer.Option("--verify-paraphrases", help="Have the judge check that each paraphrase asks the same.")
     ] = False,
     attribute: Annotated[
-        int, typer.Option("--attribute", metavar="N", help="Let the judge say what failed in N wrong answers.")
+        int, typer.Option("--attribute", metavar="N", help="Have the judge say what caused N wrong answers.")
     ] = 0,
     limit: Annotated[
         int | None,
@@ -129,11 +131,14 @@ def eqt_command(
         str, typer.Option("--language", metavar="CODE", help="Language of explanations, questions and options.")
     ] = "en",
     answer_tokens: Annotated[
-        int, typer.Option("--answer-tokens", metavar="TOKENS", help="Limit of an answer, hidden reasoning included.")
+        int,
+        typer.Option("--answer-tokens", metavar="TOKENS", help="Token limit of an answer, including hidden reasoning."),
     ] = 2048,
     prompt: Annotated[
         list[str] | None,
-        typer.Option("--prompt", metavar="NAME=FILE", help=f"Your own text for a prompt: {EQT_PROMPT_NAMES}."),
+        typer.Option(
+            "--prompt", metavar="NAME=FILE", help=f"Replace a prompt template with your own file: {EQT_PROMPT_NAMES}."
+        ),
     ] = None,
     sim: EqtSim = None,
     max_connections: MaxConnections = None,
@@ -148,7 +153,7 @@ def eqt_command(
     display: DisplayName = None,
     as_json: JsonOfAll = False,
 ) -> None:
-    """Explain-Query-Test: a model explains concepts and asks about its own explanations; does it then know the answers?
+    """Explain-Query-Test: a model explains concepts, then answers questions about its own explanations.
 
     Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).
     """

@@ -22,6 +22,7 @@ from .options import choose_targets, in_world, make_spec, parse_sim
 from .places import environment, runs_dir
 from .prompt_files import read_prompts
 from .request import LAUNCHING
+from .several import one_model
 
 MEASURING = (
     "questions",
@@ -79,7 +80,7 @@ def choose_concepts(words: Sequence[str], file: Path | None, limit: int | None) 
     """The concepts of the words or of the file, at most `limit`. Raises UsageError for neither, both, and as
     `read_concepts` and `from_words` do."""
     if words and file is not None:
-        raise UsageError("CONCEPT and --concepts name concepts both: give words, or a file.")
+        raise UsageError("Give concepts as arguments or with --concepts, not both.")
     if not words and file is None:
         raise UsageError("CONCEPT is missing: name a concept, in quotes when it has spaces, or a file with --concepts.")
     if limit is not None and limit < 1:
@@ -95,8 +96,9 @@ def eqt_spec(
     UsageError for a model that is malformed or unknown to the simulated world, and as `make_spec` does."""
     asking = _named("--examiner", examiner) or target
     judging = _named("--judge", judge) or asking
-    for name in (target, asking, judging):
-        check_persona(name)
+    check_persona(target)
+    for flag, name in (("--examiner", asking), ("--judge", judging)):
+        one_model(flag, name)
     return make_spec(EqtSpec, concepts=tuple(concepts), target=target, examiner=asking, judge=judging, **measuring)
 
 

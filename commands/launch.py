@@ -164,12 +164,12 @@ def _how_it_ended(report: RunReport[Any]) -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
     if report.status == "interrupted":
         verb = "is" if report.probes == 1 else "are"
-        where = f" {verb} kept in {report.folder}" if report.folder else ""
+        where = f" {verb} saved in {report.folder}" if report.folder else ""
         return f"Interrupted: {_what_is_there(report)}{where}."
     if report.status == "partial":
-        where = f" What was finished is kept in {report.folder}." if report.folder else ""
+        where = f" What was finished is saved in {report.folder}." if report.folder else ""
         return f"Cut off: {report.error}{where}"
-    kept = "What was finished is kept" if report.result else "The run is"
+    kept = "What was finished is saved" if report.result else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
     return f"Error: {report.error}{where}" if report.status == "failed" else None
 
@@ -201,7 +201,7 @@ def _how_to_go_on(launch: Launch[Any], name: str, cut: Sequence[RunReport[Any]])
     place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
     larger = " --budget USD" if launch.options.budget_usd is not None else " --max-calls CALLS"
     more = larger if any(report.status == "partial" for report in cut) else ""
-    return f"Go on: fathom resume {name}{place}{more}"
+    return f"Resume: fathom resume {name}{place}{more}"
 
 
 def _say(sentence: str | None, more: str = "") -> None:

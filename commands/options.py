@@ -1,6 +1,5 @@
 """Words of the command line turned into a spec; everything wrong is refused here, in one sentence."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from ..state.spec import (
 from ..tools.facts.plan import FactPlan, anchored, parse_facts
 from ..tools.models.address import parse_model
 from ..tools.similarity import LEXICAL
+from .several import models_in, one_model
 
 LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec
 AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec, DeepQuestionSpec)
@@ -89,10 +89,9 @@ class Cast:
 def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
     """The models under test. Raises UsageError when there is none, and for one that is named twice or with others."""
     required("--target", target, "name the model under test, as in --target openai:gpt-5-mini.")
-    # the settings of a simulated model have commas between them
-    written = [text.partition(" ")[0] for text in target]
-    if any(re.search(r",\s*\w+[:@]" if is_simulated(text) else ",", text) for text in written):
-        raise UsageError("--target names several models: repeat -t for each model, as in -t openai:a -t groq:b.")
+    for text in target:
+        if len(models := models_in(text)) > 1:
+            raise UsageError(f"Several targets: repeat -t ({' '.join(f'-t {model}' for model in models)}).")
     names = [label_of(text.strip()) for text in target]
     twice = [name for name in distinct(names) if names.count(name) > 1]
     if twice:
@@ -107,10 +106,9 @@ def choose_models(target: Sequence[str], evaluator: str | None, judge: str | Non
     targets = choose_targets(target)
     why = "it writes, checks and judges the questions, and is never chosen for you; as in --evaluator openai:gpt-5."
     (chosen,) = required("--evaluator", [evaluator or ""], why)
-    cast = Cast(targets, chosen.strip(), (judge or chosen).strip())
-    for name in (*cast.targets, cast.evaluator, cast.judge):
+    for name in targets:
         check_persona(name)
-    return cast
+    return Cast(targets, one_model("--evaluator", chosen), one_model("--judge", judge or chosen))
 
 
 def choose_facts(option: str | None, cast: Cast, env: Mapping[str, str]) -> FactPlan:

@@ -12,7 +12,13 @@ from ..state.errors import UsageError
 
 RunsDir = Annotated[
     Path | None,
-    typer.Option("--runs", metavar="DIR", envvar="FATHOM_RUNS", help="Folder of the run folders.", show_default="runs"),
+    typer.Option(
+        "--runs",
+        metavar="DIR",
+        envvar="FATHOM_RUNS",
+        show_envvar=False,
+        help="Folder of the run folders. [env: FATHOM_RUNS; default: ./runs]",
+    ),
 ]
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:  # heavy: the command line starts without them
 plan_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Say what a launch would ask, cost and take, and what it could tell apart. Asks nothing.",
+    help="Estimate calls, cost and time of a launch, and which differences it could detect. Calls no model.",
 )
 
 
 def plan_drill(**given: Any) -> None:
-    """Plan a drill: calls, tokens, money and time expected, with ranges. Takes the options of `fathom drill`."""
+    """Estimate calls, tokens, cost and time of a drill, with ranges. Takes the options of `fathom drill`."""
     from ..tools.models.priced import PriceList
     from .request import drill_request
 
@@ -39,7 +39,7 @@ def plan_drill(**given: Any) -> None:
 
 
 def plan_eqt(**given: Any) -> None:
-    """Plan an Explain-Query-Test: calls, tokens, money and time, with ranges. Takes the options of `fathom eqt`."""
+    """Estimate calls, tokens, cost and time of an EQT, with ranges. Takes the options of `fathom eqt`."""
     from ..reports.sanitise import one_line
     from ..tools.models.priced import PriceList
     from .eqt_request import eqt_request
@@ -57,7 +57,7 @@ takes_the_options_of(eqt_command, plan_eqt)
 plan_app.command("drill", short_help="Plan a drill.")(plan_drill)
 plan_app.command("eqt", short_help="Plan an Explain-Query-Test.")(plan_eqt)
 plan_app.add_typer(plan_depthqa_app, name="depthqa", short_help="Plan DepthQA: the building or the asking of a graph.")
-plan_app.command("deepquestion", short_help="Plan a DeepQuestion.")(plan_deepquestion)
+plan_app.command("deepquestion", short_help="Plan a DeepQuestion run.")(plan_deepquestion)
 
 
 def plan_specs(

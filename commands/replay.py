@@ -36,7 +36,7 @@ Examples:
 \b
 Exit codes:
   0 complete (and identical), 1 failed or not identical,
-  2 refused before any call, 3 cut off by its budget, 130 interrupted
+  2 refused before any call, 3 stopped by its budget, 130 interrupted
 """
 
 

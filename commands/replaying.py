@@ -16,7 +16,7 @@ from ..graphs.history import record_of
 from ..graphs.material import REPLAYED, digest_of, questions_of, replay_spec
 from ..graphs.methods import result_of as result_of_any
 from ..graphs.options import LaunchOptions
-from ..graphs.run import Launch, RunReport, check_persona
+from ..graphs.run import Launch, RunReport
 from ..reports.console import stdout_console
 from ..reports.display import DisplayKind
 from ..reports.replay import summary_of
@@ -32,6 +32,7 @@ from ..tools.models.family import family_notices
 from .launch import run_launch
 from .launched import ended, launch_document, print_launch
 from .options import require_bounds
+from .several import one_model
 from .show import print_json
 
 
@@ -92,7 +93,7 @@ def make_launch(
     for name in (*targets, *([judge] if judge is not None else [])):
         if not name.strip():
             raise UsageError("--target and --judge take the name of a model, as in openai:gpt-5-mini.")
-        check_persona(name)
+        one_model("--target or --judge", name)
     twice = next((name for name in targets if targets.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"--target {twice} is named twice: name each once.")

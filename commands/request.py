@@ -81,9 +81,10 @@ def is_meant(request: DrillRequest, *, yes: bool) -> bool:
     domains = list(dict.fromkeys(spec.domain for spec in request.specs))
     if len(domains) < 2 or any(" " in domain for domain in domains):
         return True
-    said = one_line(f"{len(domains)} domains: {'; '.join(domains)}.")
+    quoted = " ".join(domains)
+    said = one_line(f'{len(domains)} domains: {"; ".join(domains)}. To drill one domain, quote it: "{quoted}".')
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
-        return typer.confirm(f'{said} One domain stands in quotes: "{one_line(" ".join(domains))}". Go on?', err=True)
+        return typer.confirm(f"{said} Continue?", err=True)
     if request.display != "none":
         typer.echo(said, err=True)
     return True
@@ -100,8 +101,8 @@ def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
     if not foreign:
         return []
     return [
-        f"The simulated world knows the chemical elements only and has nothing of its own on {'; '.join(foreign)}: name"
-        ' "Chemical elements", "Noble gases" or an element to see it at work.'
+        f"The simulated world knows only the chemical elements, and nothing on {'; '.join(foreign)}: try"
+        ' "Chemical elements", "Noble gases" or the name of an element.'
     ]
 
 

@@ -37,7 +37,7 @@ def resume_command(
         str, typer.Argument(metavar="RUN", help="A run's folder, name or id, `last`, or the id of a whole launch.")
     ],
     force: Annotated[
-        bool, typer.Option("--force", help="Go on although limits, prompts, sources or version have changed.")
+        bool, typer.Option("--force", help="Resume even if limits, prompts, sources or version have changed.")
     ] = False,
     max_connections: MaxConnections = None,
     timeout: Annotated[
@@ -54,12 +54,12 @@ def resume_command(
     display: DisplayName = None,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run that was interrupted, killed, cut off by its budget or ended by faults of the infrastructure.
+    """Resume a run that was interrupted, killed, stopped by its budget or ended by infrastructure faults.
 
-    No finished probe is asked again; of methods that work in steps only what faults have prevented, also once they are
-    over. Files that were named to be written at the start (-o, --drawing, --export, --save-prompts) are not written: a
-    graph is in the run's folder in the end, and `fathom show RUN --export FILE` writes texts.
-    Budgets count from the beginning of the launch. Options that are not given are those of the launch.
+    No finished probe is asked again; methods that work in steps repeat only what faults prevented, even after the run
+    has ended. Output files named at the start (-o, --drawing, --export, --save-prompts) are not written: a graph is
+    saved in the run's folder, and `fathom show RUN --export FILE` writes texts.
+    Budgets count from the start of the launch. Options not given keep the values of the launch.
     """
     from ..graphs.resume import is_over, record_in, take_up
     from ..graphs.run import Launch
@@ -83,7 +83,7 @@ def resume_command(
         before = taken[0].launch
         if before.postgres and not (checkpoint or env.get("FATHOM_CHECKPOINT", "").strip()):
             raise UsageError(
-                "The run keeps its checkpoint in a PostgreSQL database: name it again with --checkpoint or"
+                "The run's checkpoint is in a PostgreSQL database: name it again with --checkpoint or"
                 " FATHOM_CHECKPOINT."
             )
         options = launch_options(

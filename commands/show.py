@@ -9,7 +9,7 @@ import typer
 
 from ..state.depthqa_result import DepthQAResult
 from ..state.errors import UsageError
-from ..tools.runs import read_events, read_outcome
+from ..tools.runs import is_running, read_events, read_outcome
 from .deepquestion import Export, SavePrompts
 from .depthqa import Human, ReferenceMetrics
 from .eqt import Benchmark, Plots
@@ -33,7 +33,7 @@ def show_command(
         typer.Argument(
             metavar="RUN",
             help="A run's folder, its name, a part of its id, `last`, or the id of a launch of several; several runs"
-            " of one method are set side by side.",
+            " of one method are shown side by side.",
         ),
     ],
     path: Annotated[
@@ -68,9 +68,9 @@ def show_command(
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, a
     drill's wrong answers.
 
-    Of a launch: what its end printed, with the table of all its runs, or what its repeats amount to. --benchmark is for
-    Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --export and --save-prompts for DeepQuestion
-    runs, and --plots for all of them.
+    For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats. --benchmark
+    is for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --export and --save-prompts for
+    DeepQuestion runs, and --plots for all of them.
     """
     from .beside import Wishes
     from .deepquestion_files import Files
@@ -108,8 +108,10 @@ def _require_one_method(folders: Sequence[Path]) -> None:
     methods = {ended_in(folder).method or "" for folder in folders}
     if len(methods) > 1 or not methods <= COMPARED:
         raise UsageError(
-            f"Only runs of one method out of {', '.join(sorted(COMPARED))} are set side by side, and these are of"
-            f" {', '.join(sorted(methods - {''})) or 'none that is known'}: name one run, or the id of a launch."
+            "Drills cannot be shown side by side yet; use `fathom profile A B`."
+            if methods == {"drill"}
+            else f"Only runs of one method ({', '.join(sorted(COMPARED))}) can be shown side by side; these are of"
+            f" {', '.join(sorted(methods - {''})) or 'no known method'}: name one run, or the id of a launch."
         )
 
 
@@ -178,7 +180,7 @@ def print_fragment(console: "Console", folder: Path) -> None:
 
     runs = board_of(read_events(folder)).runs
     board = next(iter(runs.values()), RunBoard(folder.name))
-    console.print(unfinished(board, width=console.width, kept=folder), crop=False)
+    console.print(unfinished(board, width=console.width, kept=folder, running=is_running(folder)), crop=False)
 
 
 def print_json(document: Any) -> None:

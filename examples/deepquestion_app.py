@@ -117,7 +117,9 @@ def show(node: str, event: dict[str, Any]) -> None:
 def told(result: dict[str, Any]) -> str:
     """A model's figures in a line."""
     found = row(result)
-    drop = f", drop {found.drop.drop:.2f} (95 % {found.drop.ci[0]:.2f} to {found.drop.ci[1]:.2f})" if found.drop else ""
+    drop = (
+        f", drop {found.drop.drop:.2f} (95% CI {found.drop.ci[0]:.2f} to {found.drop.ci[1]:.2f})" if found.drop else ""
+    )
     note = " (simulated)" if result["simulated"] else ""
     return f"{result['spec']['target']} solves {found.accuracy.count} of {found.accuracy.n} scenarios{drop}{note}"
 

@@ -214,7 +214,7 @@ def _passing(
     calm: bool,
 ) -> dict[Passing, Spread]:
     """Shares that go on: from past runs with the same generator and evaluator (of comparisons with the same target and
-    evaluator), with the ends of their 95 % interval; where the simulated world is known, from there."""
+    evaluator), with the ends of their 95% interval; where the simulated world is known, from there."""
     found = dict(PASSING)
     if is_simulated(spec.target):
         found["compared"] = Spread(0.0, comparable(spec.target), 1.0)

@@ -1,5 +1,6 @@
 """The opening of a drill: the domain's aspects, the roots drawn from them, and their first passages."""
 
+from contextlib import suppress
 from random import Random
 
 from ..agents.explainer import distinct, name_aspects
@@ -7,8 +8,8 @@ from ..state.channels import Path
 from ..state.errors import CallFailed, DomainNotFound, ReplyUnreadable, RunFailed, SourceFailed
 from ..state.records import Call
 from ..state.spec import DrillSpec
-from ..state.tiers import tier_of
-from ..tools.facts.base import Encyclopedia
+from ..state.tiers import Tier, tier_of
+from ..tools.facts.base import Encyclopedia, Titled
 from ..tools.models.meter import Metered
 from .admission import admitted, opening_need
 from .deps import DrillDeps, Pool
@@ -19,6 +20,9 @@ ASKS = 8
 """Times the evaluator is asked for aspects at most."""
 IN_VAIN = 2
 """Calls in a row that bring nothing new after which it is not asked again."""
+TRIED_NAMED, NEAREST = 8, 5
+"""Aspects, and titles of each source, that are named at most where there is no evidence."""
+_ADVICE = "Check the spelling and --language, or name another source with --facts."
 
 
 def wanted(n: int) -> int:
@@ -47,9 +51,11 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list
                 f"The fact source for {tier.value} failed on all {failed} aspects of {spec.domain!r}; "
                 "check its address and try again."
             )
+        tried = [path["root"] for path in paths]
+        more = f" and {len(tried) - TRIED_NAMED} more" if len(tried) > TRIED_NAMED else ""
         raise DomainNotFound(
-            f"No evidence was found on any aspect of {spec.domain!r} at {tier.value}; "
-            "check the spelling and --language, or name another source with --facts."
+            f"No evidence on {spec.domain!r} at {tier.value}; aspects tried: {', '.join(tried[:TRIED_NAMED])}{more}."
+            f"{await _nearest(deps, spec, tier)} {_ADVICE}"
         )
     return named, paths
 
@@ -121,7 +127,15 @@ async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:
             "Check its address and the network, or name another source with --facts."
         ) from failure
     names = ", ".join(source.name for source in encyclopedias)
-    raise DomainNotFound(
-        f"{names} has no page on {spec.domain!r} (language {spec.language!r}); "
-        "check the spelling and --language, or name another source with --facts."
-    )
+    nearest = await _nearest(deps, spec, tier)
+    raise DomainNotFound(f"{names} has no page on {spec.domain!r} (language {spec.language!r}).{nearest} {_ADVICE}")
+
+
+async def _nearest(deps: DrillDeps, spec: DrillSpec, tier: Tier) -> str:
+    """` Nearest titles in wikipedia: Cardiology, Cardiac surgery.`, of each source that knows any."""
+    said = ""
+    for source in deps.sources[tier]:
+        with suppress(SourceFailed):  # the run has its reason to end; this is only to help
+            titles = await source.nearest(spec.domain, spec.language) if isinstance(source, Titled) else []
+            said += f" Nearest titles in {source.name}: {', '.join(titles[:NEAREST])}." if titles else ""
+    return said

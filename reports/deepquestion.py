@@ -12,16 +12,16 @@ from . import figures
 from .deepquestion_compare import comparison_tables
 from .deepquestion_given import given_words
 from .deepquestion_judged import position_part, wins_part
-from .deepquestion_labels import KIND_NAMES, kinds_words, p_words, percent, points, points_span, share_words
+from .deepquestion_labels import KIND_NAMES, kinds_words, share_words
 from .deepquestion_prompts import prompt_part, unconverged
 from .deepquestion_rejected import rejected_part
 from .deepquestion_tables import accuracy_part, invalid_part
-from .drill_tables import usage_table
+from .drill_tables import usage_part
 from .eqt_tables import left_out
-from .parts import cache_words, kept_in, listed, sentence
+from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
 from .sanitise import one_line
-from .summary import DEVIATES, IN_FULL, SIMULATED
+from .summary import IN_FULL, SIMULATED
 from .units import ended_sentence
 
 
@@ -40,8 +40,8 @@ def deepquestion_summary(
     published method, and show every draft cut short; otherwise they are counted. `headline_last`: for a terminal, where
     what was printed first has scrolled away.
     """
-    deviations = listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
-    small = [*_usage(result, width), *listed("Notes", result.notes), *deviations]
+    deviations = deviations_part(result, kept, in_full=in_full)
+    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     tables = _tables(result, width)
     written = [
@@ -81,13 +81,15 @@ def deepquestion_brief(result: DeepQuestionResult, *, width: int, kept: Path | N
 
 
 def deepquestion_headline(result: DeepQuestionResult) -> str:
-    """`original 93 % (95 % 87–97) → Q2S 88 % (81–93) → Q2I 40 % (31–50) · drop +5 points (95 % −1 to +11, p .180) ·
+    """`original 93% (95% CI 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95% CI −1 to +11, p .180) ·
     distance to Q2I +53 (+42 to +63) · 100 problems`."""
     if not _measured(result):
         return f"nothing was measured · {_sizes(result)}"
     told = _differing(result)
     way = [
-        _with_n(f"original {share_words(result.original).replace('(', '(95 % ')}", [result.original.n] if told else [])
+        _with_n(
+            f"original {share_words(result.original).replace('(', '(95% CI ')}", [result.original.n] if told else []
+        )
     ]
     way += [_q2s(result, told)] if result.q2s else []
     way += [_q2i(result, told)] if result.q2i else []
@@ -101,10 +103,10 @@ def _differing(result: DeepQuestionResult) -> bool:
 
 
 def _with_n(said: str, numbers: Sequence[int], originals: Sequence[float | None] = ()) -> str:
-    """An accuracy with the problems it is over, and accuracy on the originals of these: `Q2S 51 % (36–67, n 37, their
-    originals 51 %)`. Several are those of the loads in turn; those that are all alike are told once."""
+    """An accuracy with the problems it is over, and accuracy on the originals of these: `Q2S 51% (36–67, n 37, their
+    originals 51%)`. Several are those of the loads in turn; those that are all alike are told once."""
     more = [f"n {_in_turn([f'{number:,}' for number in numbers])}"] if numbers else []
-    more += [f"their originals {_in_turn([percent(each) for each in originals])} %"] if any(originals) else []
+    more += [f"their originals {_in_turn([figures.whole(each) for each in originals])}%"] if any(originals) else []
     if not more:
         return said
     return f"{said.removesuffix(')')}, {', '.join(more)})" if said.endswith(")") else f"{said} ({', '.join(more)})"
@@ -115,10 +117,10 @@ def _in_turn(said: Sequence[str]) -> str:
 
 
 def _q2s(result: DeepQuestionResult, told: bool) -> str:
-    """With several loads `Q2S 90/86/80 % with 0/2/5 distractors`. `told`: with numbers of problems."""
+    """With several loads `Q2S 90/86/80% with 0/2/5 distractors`. `told`: with numbers of problems."""
     rows = result.q2s
-    shares = "/".join(percent(row.accuracy.share) for row in rows)
-    said = f"Q2S {shares} % with {'/'.join(str(row.distractors) for row in rows)} distractors"
+    shares = "/".join(figures.whole(row.accuracy.share) for row in rows)
+    said = f"Q2S {shares}% with {'/'.join(str(row.distractors) for row in rows)} distractors"
     if len(rows) == 1:
         said = f"Q2S {share_words(rows[0].accuracy)}"
     if not told:
@@ -142,15 +144,15 @@ def _changes(result: DeepQuestionResult) -> list[str]:
     said = []
     if len(drops) == 1 and drops[0] is not None:
         drop = drops[0]
-        p = p_words(drop.mcnemar_p)
+        p = figures.p_value(drop.mcnemar_p)
         over = "" if drop.n == result.q2s[0].accuracy.n else f" over {figures.count(drop.n, 'pair')}"
-        said.append(f"drop {points(drop.drop)} points{over} (95 % {points_span(drop.ci)}, p {p})")
+        said.append(f"drop {figures.points(drop.drop)} points{over} (95% CI {figures.points_span(drop.ci)}, p {p})")
     elif any(drops):
-        said.append(f"drop {'/'.join(points(drop.drop if drop else None) for drop in drops)} points")
+        said.append(f"drop {'/'.join(figures.points(drop.drop if drop else None) for drop in drops)} points")
     row = result.q2i
     if row is not None and row.distance is not None:
         unit = "" if said else " points"
-        said.append(f"distance to Q2I {points(row.distance)}{unit} ({points_span(row.distance_ci)})")
+        said.append(f"distance to Q2I {figures.points(row.distance)}{unit} ({figures.points_span(row.distance_ci)})")
     return said
 
 
@@ -177,7 +179,8 @@ def _ending(result: DeepQuestionResult) -> list[str]:
         verb = "is" if out == 1 else "are"
         every = figures.count(result.spec.problems, "problem")
         lines.append(
-            f"{out:,} of {every} {verb} not finished and in no number but the cost: {left_out(result.open_problems)}."
+            f"{out:,} of {every} {verb} not finished and excluded from all figures but the cost:"
+            f" {left_out(result.open_problems)}."
         )
     return lines
 
@@ -185,7 +188,7 @@ def _ending(result: DeepQuestionResult) -> list[str]:
 def _by_wish(result: DeepQuestionResult) -> list[str]:
     """Prompts below the threshold that were used because that was asked for."""
     return [
-        f"The {KIND_NAMES[each.kind]} prompt {_score(each)} and was used because that was asked for ({how})."
+        f"The {KIND_NAMES[each.kind]} prompt {_score(each)} and was used on request ({how})."
         for each in result.prompts
         if (how := _asked_for(each.source)) and each.used and not each.converged
     ]
@@ -208,7 +211,7 @@ def _losses(result: DeepQuestionResult) -> list[str]:
     lost["comparisons by the judge"] = row.comparisons.unscored if row else 0
     lost["comparisons of originals"] = result.baseline.unscored if result.baseline else 0
     said = ", ".join(f"{name} {number:,}" for name, number in lost.items() if number)
-    return [f"Lost to faults, in no number and never counted against the model: {said}."] if said else []
+    return [f"Lost to faults and excluded from all figures: {said}."] if said else []
 
 
 def _heading(result: DeepQuestionResult) -> list[RenderableType]:
@@ -225,23 +228,8 @@ def _pointer(result: DeepQuestionResult, kept: Path | None) -> list[RenderableTy
     if kept is None or not result.problems:
         return []
     run, problem = one_line(figures.short_id(result.run_id)), one_line(result.problems[0].id)
-    said = f"`fathom show {run} --path {problem}` shows a problem with all that was written, asked and answered."
+    said = f"`fathom show {run} --path {problem}` shows a problem with all its texts, questions and answers."
     return ["", Text(said, "dim")]
-
-
-def _usage(result: DeepQuestionResult, width: int) -> list[RenderableType]:
-    if not result.usage:
-        return []
-    served = cache_words(list(result.usage.values()))
-    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
-
-
-def _counted(result: DeepQuestionResult, kept: Path | None) -> list[RenderableType]:
-    if not result.conformance:
-        return []
-    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
-    number = figures.count(len(result.conformance), "deviation")
-    return ["", Text(f"{number} from the published method: {one_line(where)}")]
 
 
 def print_deepquestion(

@@ -9,18 +9,7 @@ from rich.text import Text
 from ..state.deepquestion import KINDS, LOADS, Kind, Load
 from ..state.deepquestion_result import DeepQuestionCell, DeepQuestionComparison, Drop, LoadRow, Share
 from . import figures
-from .deepquestion_labels import (
-    FEW,
-    KIND_NAMES,
-    NONE,
-    TEXTS,
-    p_words,
-    percent,
-    points,
-    points_span,
-    share_words,
-    span,
-)
+from .deepquestion_labels import FEW, KIND_NAMES, TEXTS, share_words, span
 from .deepquestion_tables import MCNEMAR, OTHER_TASK, WIDE, Line, created_line, line_table, load_line
 from .depthqa_tables import stacked, under
 from .folding import folded
@@ -80,7 +69,7 @@ def _below(comparison: DeepQuestionComparison, width: int) -> list[RenderableTyp
     for cell in comparison.cells:
         created = [created_line(cell.q2i, cell.distance, cell.distance_ci)] if cell.q2i else []
         lines = [Line("original", "original", cell.original, 0), *map(load_line, cell.q2s), *created]
-        parts += under(one_line(cell.label) or NONE, line_table(lines, width=width))
+        parts += under(one_line(cell.label) or figures.NONE, line_table(lines, width=width))
         parts += [*_paired(cell), ""] if _differing(comparison.cells) else [""]
     said = [*_accuracy_legend(comparison), *_change_legend(comparison.cells, beside=False)]
     return [*parts, *(Text(line, "dim") for line in said)]
@@ -94,7 +83,7 @@ def _paired(cell: DeepQuestionCell) -> list[RenderableType]:
 
 
 def _there(drop: Drop) -> str:
-    return f"{percent(drop.original)} → {percent(drop.transformed)}"
+    return f"{figures.whole(drop.original)} → {figures.whole(drop.transformed)}"
 
 
 def _beside(comparison: DeepQuestionComparison, width: int) -> list[RenderableType]:
@@ -104,7 +93,7 @@ def _beside(comparison: DeepQuestionComparison, width: int) -> list[RenderableTy
 
 def _name(width: int) -> Column[DeepQuestionCell]:
     room = _room(width)
-    return Column("", lambda c: "\n".join(folded(one_line(c.label) or NONE, room)), text=True, fixed=True)
+    return Column("", lambda c: "\n".join(folded(one_line(c.label) or figures.NONE, room)), text=True, fixed=True)
 
 
 def _room(width: int) -> int:
@@ -139,7 +128,7 @@ def _accuracy_legend(comparison: DeepQuestionComparison) -> list[str]:
     cells = comparison.cells
     over = COMMON.format(figures.count(comparison.problems, "problem")) if comparison.problems else OWN
     differing = _differing(cells)
-    said = [f"accuracy in %, under it its 95 % interval; {'originals ' * differing}{over}"]
+    said = [f"accuracy in %, under it its 95% interval; {'originals ' * differing}{over}"]
     said += [PASSED] if differing else []
     said += ["Q2S none, some, many: how many distractors the scenarios hold"] if _loads(cells) else []
     return said + ([WIDE] if any(0 < cell.original.n < FEW for cell in cells) else [])
@@ -157,8 +146,8 @@ def _share_column(head: str, share: Callable[[DeepQuestionCell], Share | None], 
     def cell(each: DeepQuestionCell) -> Text:
         held = share(each)
         if held is None:
-            return Text(NONE)
-        return _over(stacked(percent(held.share), span(held.share, held.ci)), held.n if told else None)
+            return Text(figures.NONE)
+        return _over(stacked(figures.whole(held.share), span(held.share, held.ci)), held.n if told else None)
 
     return Column(head, cell)
 
@@ -178,7 +167,9 @@ def _changes(cells: Sequence[DeepQuestionCell], width: int) -> list[RenderableTy
     for load in loads:
         columns += _drop_columns(load, _differing(cells))
     if distances:
-        columns.append(Column("Q2I\ndistance", lambda c: stacked(points(c.distance), points_span(c.distance_ci))))
+        columns.append(
+            Column("Q2I\ndistance", lambda c: stacked(figures.points(c.distance), figures.points_span(c.distance_ci)))
+        )
     title = "Drop from the originals" if loads else "Distance from the originals"
     table = table_of(columns, cells, width=width)
     return ["", *under(title, table), *(Text(line, "dim") for line in _change_legend(cells, beside=True))]
@@ -201,12 +192,14 @@ def _drop_columns(load: Load, told: bool) -> list[Column[DeepQuestionCell]]:
         row = _rows(cell).get(load)
         held = row.drop if row else None
         if held is None:
-            return Text(NONE)
-        return _over(stacked(points(held.drop), points_span(held.ci)), held.n if told else None, _there(held))
+            return Text(figures.NONE)
+        return _over(
+            stacked(figures.points(held.drop), figures.points_span(held.ci)), held.n if told else None, _there(held)
+        )
 
     def p(cell: DeepQuestionCell) -> str:
         row = _rows(cell).get(load)
-        return p_words(row.drop.mcnemar_p if row and row.drop else None)
+        return figures.p_value(row.drop.mcnemar_p if row and row.drop else None)
 
     return [Column(f"Q2S\n{load}", drop), Column("\np", p)]
 
@@ -220,7 +213,7 @@ def _written(cells: Sequence[DeepQuestionCell], width: int) -> list[RenderableTy
         kinds = [kind for kind in KINDS if kind in cell.prompts or kind in cell.written]
         for place, kind in enumerate(kinds):
             label = one_line(cell.label) if place == 0 else ""
-            rows.append(_Written(label, kind, one_line(cell.prompts.get(kind, NONE)), cell.written.get(kind)))
+            rows.append(_Written(label, kind, one_line(cell.prompts.get(kind, figures.NONE)), cell.written.get(kind)))
     if not rows:
         return []
     room = _room(width)
@@ -229,10 +222,12 @@ def _written(cells: Sequence[DeepQuestionCell], width: int) -> list[RenderableTy
         Column("", lambda r: KIND_NAMES[r.kind], text=True, fixed=True),
         Column("prompt", lambda r: r.prompt, text=True),
         Column(
-            "passed", lambda r: f"{r.passed.count:,} of {r.passed.n:,}" if r.passed and r.passed.n else NONE, since=50
+            "passed",
+            lambda r: f"{r.passed.count:,} of {r.passed.n:,}" if r.passed and r.passed.n else figures.NONE,
+            since=50,
         ),
-        Column("% (95 %)", lambda r: share_words(r.passed).replace(" %", "") if r.passed else NONE),
+        Column("% (95% CI)", lambda r: share_words(r.passed).replace("%", "") if r.passed else figures.NONE),
     )
     legend = f"passed: {TEXTS['q2s']}s and {TEXTS['q2i']}s that passed every check, of those that were to be written"
     table = table_of(columns, rows, width=width)
-    return ["", *under("How scenarios and instructions came about", table), Text(legend, "dim")]
+    return ["", *under("How scenarios and instructions were written", table), Text(legend, "dim")]

@@ -25,12 +25,8 @@ COLUMNS: tuple[Column[_Row], ...] = (
     Column("✗", lambda r: f"{r.board.marks[r.column, 'wrong']:,}"),
     Column("?", lambda r: f"{r.board.marks[r.column, 'unscored']:,}"),
     Column("–", lambda r: f"{r.board.marks[r.column, 'rejected']:,}"),
-    Column("accuracy", lambda r: Text(_percent(r.board.accuracy(r.column)), "bold")),
+    Column("accuracy", lambda r: Text(figures.percent(r.board.accuracy(r.column)), "bold")),
 )
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else figures.percent(share)
 
 
 def fragment_heading(board: DeepQuestionBoard) -> Text:

@@ -6,7 +6,7 @@ from rich.text import Text
 from ..state.deepquestion import CRITERIA
 from ..state.deepquestion_result import Comparisons, CriterionRow, PositionRow
 from . import figures
-from .deepquestion_labels import CRITERION_NAMES, FEW, NONE, percent, span
+from .deepquestion_labels import CRITERION_NAMES, FEW, span
 from .depthqa_tables import under
 from .folding import folded
 from .rows import STYLES
@@ -17,9 +17,9 @@ WINS_BAR = 20
 """Cells of the bar of wins, ties and losses."""
 NARROW, NARROW_CRITERION = 62, 11
 """Width below which the name of a criterion has only so many cells."""
-FEW_PAIRS = "so few that the intervals are wide and other pairs may well come out otherwise"
-EVEN, UNEVEN = "no leaning to a place is seen", "it leans to the {} place; both orders together even that out"
-UNKNOWN = "too few pairs to tell whether it leans to a place"
+FEW_PAIRS = "intervals are wide and the result may not generalise"
+EVEN, UNEVEN = "no position bias detected", "it favours the {} position; using both orders cancels this"
+UNKNOWN = "too few pairs to detect a position bias"
 
 
 def wins_bar(row: CriterionRow, width: int) -> str:
@@ -35,8 +35,8 @@ WIN_COLUMNS: tuple[Column[CriterionRow], ...] = (
     Column("win", lambda r: f"{r.wins:,}", since=50),
     Column("tie", lambda r: f"{r.ties:,}", since=50),
     Column("loss", lambda r: f"{r.losses:,}", since=50),
-    Column("win %", lambda r: Text(percent(r.win_rate), "bold")),
-    Column("95 %", lambda r: span(r.win_rate, r.ci)),
+    Column("win %", lambda r: Text(figures.whole(r.win_rate), "bold")),
+    Column("95% CI", lambda r: span(r.win_rate, r.ci)),
     Column("contrad.", lambda r: f"{r.contradictory:,}", since=60),
     Column(
         "█ win ▓ tie ░ loss", lambda r: Text(wins_bar(r, WINS_BAR), STYLES["accuracy"]), since=80, text=True, fixed=True
@@ -56,10 +56,10 @@ def wins_part(comparisons: Comparisons, judge: str, *, width: int) -> list[Rende
     said = [
         f"judged by {one_line(judge)}, where the written question has the required answer",
         "win: the written question is preferred in both orders · loss: the original is · tie: all others",
-        *(["contrad.: ties in which the same place is preferred in both orders"] if width >= 60 else []),
-        "win %: (wins + ties/2)/pairs, 50 where neither is better; 95 % with Student's t over pairs",
+        *(["contrad.: ties where the same position is preferred in both orders"] if width >= 60 else []),
+        "win %: (wins + ties/2)/pairs, 50 where neither is better; 95% CI with Student's t over pairs",
     ]
-    said += [f"{pairs}: {FEW_PAIRS}"] if comparisons.pairs < FEW else []
+    said += [f"Only {pairs}: {FEW_PAIRS}"] if comparisons.pairs < FEW else []
     return ["", *parts, *(Text(line, "dim") for line in said)]
 
 
@@ -81,23 +81,23 @@ def _own_columns(place: int, head: str) -> list[Column[Places]]:
 
     def number(line: Places, field: str) -> str:
         held = row(line)
-        return NONE if held is None else f"{getattr(held, field):,}"
+        return figures.NONE if held is None else f"{getattr(held, field):,}"
 
     def share(line: Places) -> Text:
         held = row(line)
-        return Text(percent(held.first_share if held else None), "bold")
+        return Text(figures.whole(held.first_share if held else None), "bold")
 
     def interval(line: Places) -> str:
         held = row(line)
-        return NONE if held is None else span(held.first_share, held.ci)
+        return figures.NONE if held is None else span(held.first_share, held.ci)
 
     return [
         Column(f"{head}\nfirst", lambda r: number(r, "first"), since=78),
         Column("\nsecond", lambda r: number(r, "second"), since=84),
-        Column("\ntie", lambda r: number(r, "ties"), since=100),
+        Column("\ntie", lambda r: number(r, "ties"), since=104),
         Column("\nfirst %", share, since=78),
         Column(f"{head.replace('originals', 'orig.')}\nfirst %", share, until=78),
-        Column("\n95 %", interval),
+        Column("\n95% CI", interval),
     ]
 
 
@@ -109,15 +109,15 @@ def position_part(created: Comparisons | None, baseline: Comparisons | None, *, 
         return []
     rows: list[Places] = [(name, own.get(key), base.get(key)) for key, name in _NAMES.items()]
     columns = _place_columns(created=bool(own), baseline=bool(base), width=width)
-    parts = under("Which place the judge prefers", table_of(columns, rows, width=width))
-    said = ["first %: the first place's share of all preferences, 50 without a leaning"]
+    parts = under("Position bias of the judge", table_of(columns, rows, width=width))
+    said = ["first %: share of preferences for the first position, 50 without bias"]
     if own:
         said.append("written: the written question and the original · " + _leaning(own["all"]))
     if base:
         pairs = figures.count(baseline.pairs if baseline else 0, "pair")
         said.append(f"originals: two originals, {pairs} in both orders · {_leaning(base['all'])}")
     else:
-        said.append("no two originals were compared: how the judge leans between equals is not known")
+        said.append("no originals were compared with each other: the judge's bias between equals is unknown")
     return ["", *parts, *(Text(line, "dim") for line in said)]
 
 

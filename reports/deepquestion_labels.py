@@ -7,8 +7,6 @@ from ..state.deepquestion_result import Check, InvalidWhy, PromptHistory, Share
 from ..state.result import Interval
 from . import figures
 
-NONE = "–"
-"""Stands where there is no number."""
 KIND_NAMES: dict[Kind, str] = {"q2s": "Q2S", "q2i": "Q2I"}
 TEXTS: dict[Kind, str] = {"q2s": "scenario", "q2i": "instruction"}
 """What is written of a kind."""
@@ -52,36 +50,14 @@ def load_words(load: Load) -> str:
     return figures.count(number, "distractor") if number else "no distractors"
 
 
-def percent(share: float | None) -> str:
-    """A share in whole per cent without the sign."""
-    return NONE if share is None else f"{share * 100:.0f}"
-
-
 def span(share: float | None, interval: Interval | None) -> str:
     """The interval of a share in per cent; a dash where there is no share, since 0–100 would say nothing."""
-    return NONE if share is None or interval is None else figures.percent_span(interval)
+    return figures.NONE if share is None or interval is None else figures.percent_span(interval)
 
 
 def share_words(share: Share) -> str:
-    """`93 % (87–97)`."""
-    return NONE if share.share is None else f"{figures.percent(share.share)} ({figures.percent_span(share.ci)})"
-
-
-def points(difference: float | None) -> str:
-    """A difference of shares in points, as `+5` or `−3`, and `0` without a sign."""
-    return NONE if difference is None else figures.points(difference).replace("+0", "0")
-
-
-def points_span(interval: Interval | None) -> str:
-    """Its interval as `−1 to +11`."""
-    return NONE if interval is None else f"{points(interval[0])} to {points(interval[1])}"
-
-
-def p_words(p: float | None) -> str:
-    """A p-value as `.031`, `1.000` or `< .001`."""
-    if p is None:
-        return NONE
-    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    """`93% (87–97)`."""
+    return figures.NONE if share.share is None else f"{figures.percent(share.share)} ({figures.percent_span(share.ci)})"
 
 
 def kinds_words(kinds: Iterable[Kind]) -> str:
@@ -91,7 +67,9 @@ def kinds_words(kinds: Iterable[Kind]) -> str:
 
 def scores_words(history: PromptHistory) -> str:
     """The score of each draft in turn: `5 → 6 → 9`; a dash for a draft without one."""
-    return " → ".join(NONE if each.score is None else str(each.score) for each in history.rounds) or NONE
+    return (
+        " → ".join(figures.NONE if each.score is None else str(each.score) for each in history.rounds) or figures.NONE
+    )
 
 
 def source_words(history: PromptHistory, rounds: int) -> str:
@@ -99,10 +77,10 @@ def source_words(history: PromptHistory, rounds: int) -> str:
     if history.source == "given":
         return "given"
     if not history.rounds:
-        return "no draft came about"
+        return "no draft was written"
     if history.source == "single pass":
         return "single pass: the first draft, whatever its score"
     if history.converged:
         return f"loop, accepted in round {history.best} of at most {rounds}"
     best = f"the best is of round {history.best}" if history.best is not None else "no draft has a score"
-    return f"loop, not converged: {best}" + (", used by wish" if history.used else "")
+    return f"loop, not converged: {best}" + (", used on request" if history.used else "")

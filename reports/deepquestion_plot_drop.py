@@ -7,8 +7,9 @@ from typing import Any
 
 from ..state.deepquestion import DISTRACTORS, LOADS, Load
 from ..state.deepquestion_result import DeepQuestionCell, DeepQuestionResult, LoadRow, Share
+from . import figures
 from . import plot_svg as svg
-from .deepquestion_labels import load_words, percent, points, points_span, share_words
+from .deepquestion_labels import load_words, share_words
 from .palette import model_marks
 from .plot_parts import Look, Row, dots, ends, having, heights, panels, places, words
 
@@ -105,13 +106,15 @@ def drop_picture(path: Path, runs: Mapping[str, Measured], notes: Sequence[str])
     said = [*notes, *_said(look, list(held.values()), present)]
     figures = [f"{label}: {_in_words(run)}." for label, run in held.items()]
     return svg.saved(
-        path, picture, words("Accuracy from the originals to Q2S and Q2I", said, figures, look, width + 60)
+        path,
+        picture,
+        words("Accuracy on originals, scenarios (Q2S) and written questions (Q2I)", said, figures, look, width + 60),
     )
 
 
 def _said(look: Look, runs: Sequence[Measured], present: Sequence[str]) -> list[str]:
     said = [f"Target: {look.names[0]}."] if len(look.names) == 1 else []
-    said.append("Marks: accuracy over n problems, with its 95 % interval (Wilson).")
+    said.append("Marks: accuracy over n problems, with its 95% interval (Wilson).")
     if any(len({share.n for share in run.shares.values()}) > 1 for run in runs):
         after = "Q2S and Q2I" if Q2I in present and present[1:-1] else present[-1].partition("\n")[0]
         said.append(f"{after}: only problems whose texts passed their checks and whose answers have a mark.")
@@ -119,8 +122,7 @@ def _said(look: Look, runs: Sequence[Measured], present: Sequence[str]) -> list[
         said.append("In brackets: problems with both marks.")
     if any(map(_pairs, runs)):
         said.append(
-            "Dash: accuracy on the originals of the same problems as the mark beside it; the line between them is how"
-            " far it falls."
+            "Dash: accuracy on the originals of the same problems as the mark beside it; the line shows the drop."
         )
     if Q2I in present:
         said.append("Q2I: another task, a question is written to an instruction; any line to it is dotted.")
@@ -209,9 +211,9 @@ def _in_words(run: Measured) -> str:
     ]
     for row in run.q2s:
         if row.drop is not None:
-            drop = f"{points(row.drop.drop)} points ({points_span(row.drop.ci)})"
-            over = f"over {row.drop.n}, whose originals are {percent(row.drop.original)} % right"
+            drop = f"{figures.points(row.drop.drop)} points ({figures.points_span(row.drop.ci)})"
+            over = f"over {row.drop.n}, whose originals are {figures.percent(row.drop.original)} right"
             said.append(f"drop with {DISTRACTORS[row.load]} distractors {drop} {over}")
     if run.distance is not None:
-        said.append(f"distance to Q2I {points(run.distance)} points ({points_span(run.distance_ci)})")
+        said.append(f"distance to Q2I {figures.points(run.distance)} points ({figures.points_span(run.distance_ci)})")
     return ", ".join(said)

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..state.deepquestion_result import Comparisons, CriterionRow, DeepQuestionResult, PositionRow
 from . import plot_svg as svg
-from .deepquestion_labels import CRITERION_NAMES, percent, span
-from .figures import count
+from .deepquestion_labels import CRITERION_NAMES, span
+from .figures import count, percent, whole
 from .palette import in_turn
 from .plot_parts import Look, Row, ends, having, heading, line_at, panels
 from .plot_text import sentences, widest
@@ -46,7 +46,7 @@ def wins_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
         "Bars: share of the pairs, each judged in both orders. Preferred: in both of them; all others are ties, and"
         " stand in the middle.",
         "The numbers in the bars count pairs; the axis has their share.",
-        "At the right the win rate, (wins + ties/2)/pairs in %, with its 95 % interval (Student's t over pairs); 50"
+        "At the right the win rate, (wins + ties/2)/pairs in %, with its 95% interval (Student's t over pairs); 50"
         " where neither is better.",
     ]
     figures = [f"{label}: {'; '.join(map(_wins_in_words, rows))}." for label, rows in held.items()]
@@ -72,7 +72,7 @@ def _only(held: Mapping[str, Any]) -> list[str]:
 def _bars(panel: str, row: CriterionRow) -> list[Row]:
     """Losses, ties and wins, end to end; the ties around 0."""
     start = -(row.ties / 2 + row.losses) / row.pairs
-    told = f"{percent(row.win_rate)}" + (f" ({span(row.win_rate, row.ci)})" if row.ci else "")
+    told = f"{whole(row.win_rate)}" + (f" ({span(row.win_rate, row.ci)})" if row.ci else "")
     made: list[Row] = []
     for kind, number in zip(FILLS, (row.losses, row.ties, row.wins), strict=True):
         end = start + number / row.pairs
@@ -107,7 +107,7 @@ def _win_layers(x: Any, y: Any) -> list[Any]:
 def _wins_in_words(row: CriterionRow) -> str:
     outcome = f"{count(row.wins, 'win')}, {count(row.ties, 'tie')}, {count(row.losses, 'loss', 'losses')}"
     interval = f" ({span(row.win_rate, row.ci)})" if row.ci else ""
-    return f"{CRITERION_NAMES[row.criterion]} {outcome}, win rate {percent(row.win_rate)} %{interval}"
+    return f"{CRITERION_NAMES[row.criterion]} {outcome}, win rate {percent(row.win_rate)}{interval}"
 
 
 def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
@@ -120,7 +120,7 @@ def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
     marks: list[Row] = [
         {"panel": titles[label], "criterion": _name(row), "series": base, "value": row.first_share}
         | ends(row.ci)
-        | {"told": f"{percent(row.first_share)} % of {row.first + row.second:,}"}
+        | {"told": f"{percent(row.first_share)} of {row.first + row.second:,}"}
         for label, own in held.items()
         for base, row in own
     ]
@@ -131,15 +131,14 @@ def places_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
     said = [
         *notes,
         *_only(held),
-        "Share of the judge's preferences that go to the question which stands first: 50 % without a leaning. Ties are"
-        " left out.",
-        "Lines: 95 % intervals. At the right: per cent of so many preferences.",
+        "Share of the judge's preferences for the question in first position: 50% without bias. Ties are left out.",
+        "Lines: 95% intervals. Right: % first-place preferences (n).",
         *([f"Compared: {bases[0]}."] if len(bases) == 1 else []),
     ]
     figures = [f"{label}: {'; '.join(_place_in_words(*each) for each in own)}." for label, own in held.items()]
     drawn = _place_layers(x, _criteria_axis(names), bases), marks
     down = names, _ROW if len(bases) == 1 else _TALL
-    return _saved(path, "Which place the judge prefers", (said, figures), drawn, down)
+    return _saved(path, "Judge position bias", (said, figures), drawn, down)
 
 
 def _leanings(result: DeepQuestionResult) -> list[tuple[str, PositionRow]]:
@@ -176,7 +175,7 @@ def _place_layers(x: Any, y: Any, bases: Sequence[str]) -> list[Any]:
 def _place_in_words(base: str, row: PositionRow) -> str:
     interval = f" ({span(row.first_share, row.ci)})" if row.ci else ""
     of = count(row.first + row.second, "preference")
-    return f"{base}, {_name(row)} {percent(row.first_share)} %{interval} of {of}"
+    return f"{base}, {_name(row)} {percent(row.first_share)}{interval} of {of}"
 
 
 def _criteria_axis(names: Sequence[str]) -> Any:

@@ -27,7 +27,7 @@ def unconverged(result: DeepQuestionResult) -> list[str]:
             continue
         name = KIND_NAMES[history.kind]
         if not history.rounds:
-            said.append(f"NOTHING GENERATED for {name}: no draft of its prompt came about.")
+            said.append(f"NOTHING GENERATED for {name}: no draft of its prompt was written.")
         elif history.source == "single pass":
             said.append(f"NOTHING GENERATED for {name}: the only draft of its prompt could not be used.")
         elif _cut_off(result, history):
@@ -43,7 +43,7 @@ def _steps(result: DeepQuestionResult, failed: Sequence[PromptHistory]) -> str:
     """What can be done where no draft was good enough."""
     spec = result.spec
     any_best = not spec.use_best and any(history.score is not None for history in failed)
-    steps = ["--use-best takes the best draft all the same"] if any_best else []
+    steps = ["--use-best takes the best draft anyway"] if any_best else []
     steps += [f"--rounds above {spec.rounds} allows more drafts", "another --generator may write better ones"]
     return (
         f"What to do for {kinds_words(history.kind for history in failed)}: {', '.join(steps[:-1])}, and {steps[-1]}."

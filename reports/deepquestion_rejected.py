@@ -51,7 +51,7 @@ def rejected_part(result: DeepQuestionResult, *, width: int) -> list[RenderableT
     lost = ", ".join(f"{KIND_NAMES[kind]} {number:,}" for kind, number in result.unwritten.items() if number)
     if lost:
         lead: list[RenderableType] = [] if rows else [""]
-        parts += [*lead, Text(f"Not written, for a fault that counts against nobody: {lost}.")]
+        parts += [*lead, Text(f"Not written because of a fault, not counted: {lost}.")]
     return parts
 
 

@@ -147,7 +147,7 @@ def _start(item: Solution) -> str:
     if item.answer is not None and item.answer.refusal:
         return "refused"
     if item.answer is None or not item.answer.text.strip():
-        return "said nothing"
+        return "no answer"
     return f"no final answer in “{item.answer.text[:LONGEST].strip()}”"
 
 

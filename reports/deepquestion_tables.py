@@ -10,17 +10,7 @@ from rich.text import Text
 from ..state.deepquestion_result import DeepQuestionResult, Drop, InstructionRow, LoadRow, Share
 from ..state.result import Interval
 from . import figures
-from .deepquestion_labels import (
-    FEW,
-    INVALID,
-    NONE,
-    load_words,
-    p_words,
-    percent,
-    points,
-    points_span,
-    span,
-)
+from .deepquestion_labels import FEW, INVALID, load_words, span
 from .depthqa_tables import stacked, under
 from .rows import STYLES
 from .tables import Column, table_of
@@ -82,7 +72,7 @@ def load_line(row: LoadRow) -> Line:
 def _paired(line: Line) -> tuple[str, str, str]:
     """Pairs, those only right in the original, those only right in the scenario."""
     drop = line.drop
-    return (f"{drop.n:,}", f"{drop.only_original:,}", f"{drop.only_transformed:,}") if drop else (NONE,) * 3
+    return (f"{drop.n:,}", f"{drop.only_original:,}", f"{drop.only_transformed:,}") if drop else (figures.NONE,) * 3
 
 
 def _bar(line: Line) -> Text:
@@ -106,29 +96,29 @@ _ACCURACY: tuple[Column[Line], ...] = (
     Column("right", lambda r: f"{r.accuracy.count:,}", since=50),
     Column(
         "acc. %",
-        lambda r: stacked(percent(r.accuracy.share), span(r.accuracy.share, r.accuracy.ci)),
+        lambda r: stacked(figures.whole(r.accuracy.share), span(r.accuracy.share, r.accuracy.ci)),
         until=STACKED,
     ),
-    Column("acc. %", lambda r: Text(percent(r.accuracy.share), "bold"), since=STACKED),
-    Column("95 %", lambda r: span(r.accuracy.share, r.accuracy.ci), since=STACKED),
-    Column("0 … 100 %", _bar, since=BARS, until=PAIRED, text=True, fixed=True),
-    Column("0 … 100 %", _bar, since=BOTH, text=True, fixed=True),
+    Column("acc. %", lambda r: Text(figures.whole(r.accuracy.share), "bold"), since=STACKED),
+    Column("95% CI", lambda r: span(r.accuracy.share, r.accuracy.ci), since=STACKED),
+    Column("0 … 100%", _bar, since=BARS, until=PAIRED, text=True, fixed=True),
+    Column("0 … 100%", _bar, since=BOTH, text=True, fixed=True),
 )
 _PAIRED: tuple[Column[Line], ...] = (
-    Column("p", lambda r: p_words(r.drop.mcnemar_p if r.drop else None)),
+    Column("p", lambda r: figures.p_value(r.drop.mcnemar_p if r.drop else None)),
     Column("pairs", lambda r: _paired(r)[0], since=PAIRED),
     Column("only orig.", lambda r: _paired(r)[1], since=PAIRED),
     Column("only Q2S", lambda r: _paired(r)[2], since=PAIRED),
-    Column("words", lambda r: NONE if r.words is None else f"{r.words:.0f}", since=90),
+    Column("words", lambda r: figures.NONE if r.words is None else f"{r.words:.0f}", since=90),
 )
 _REST: tuple[Column[Line], ...] = (Column("?", lambda r: f"{r.unscored:,}", since=78),)
 
 
 def _change_columns(head: str) -> tuple[Column[Line], ...]:
     return (
-        Column(head, lambda r: stacked(points(r.change), points_span(r.change_ci)), until=STACKED),
-        Column(head, lambda r: Text(points(r.change), "bold"), since=STACKED),
-        Column("95 %", lambda r: points_span(r.change_ci), since=STACKED),
+        Column(head, lambda r: stacked(figures.points(r.change), figures.points_span(r.change_ci)), until=STACKED),
+        Column(head, lambda r: Text(figures.points(r.change), "bold"), since=STACKED),
+        Column("95% CI", lambda r: figures.points_span(r.change_ci), since=STACKED),
     )
 
 
@@ -175,6 +165,6 @@ def invalid_part(row: InstructionRow | None, *, width: int) -> list[RenderableTy
     columns: tuple[Column[tuple[str, int]], ...] = (
         Column("the first reason that applies", lambda r: r[0], text=True),
         Column("n", lambda r: f"{r[1]:,}"),
-        Column("%", lambda r: percent(r[1] / row.accuracy.n)),
+        Column("%", lambda r: figures.whole(r[1] / row.accuracy.n)),
     )
     return ["", *under(f"Q2I: {missed:,} of {attempts} not valid", table_of(columns, rows, width=width))]

@@ -143,7 +143,7 @@ def _head(scene: _Scene) -> list[RenderableType]:
     by = f"asked {one_line(spec.target)}, {written}, {checked}, {judged}"
     parts: list[RenderableType] = [head, field("question", problem.question, "bold", 0)]
     parts += [*options_lines(problem), field("answer", problem.answer, depth=0)]
-    parts += [field("the way to it", problem.solution, depth=0)] if problem.solution.strip() else []
+    parts += [field("solution", problem.solution, depth=0)] if problem.solution.strip() else []
     return [*parts, Text(by, "dim")]
 
 

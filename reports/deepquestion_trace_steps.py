@@ -93,8 +93,8 @@ def _body(item: DeepQuestionItem, said: str, spec: DeepQuestionSpec) -> list[Ren
         case PromptScore():
             return [field(score_words(item.score, spec), item.feedback)]
         case ScenarioChecked() | InstructionChecked() | Same() | InstructionMet():
-            asked = [] if item.prompt else [line(Text("nobody was asked", "dim"))]
-            return [field("found", verdict_of(item)[1]), *asked, *_reason(item.reason)]
+            asked = [] if item.prompt else [line(Text("no model was called", "dim"))]
+            return [field("finding", verdict_of(item)[1]), *asked, *_reason(item.reason)]
         case Solution():
             return _solution(item, said)
         case Created():
@@ -106,7 +106,7 @@ def _body(item: DeepQuestionItem, said: str, spec: DeepQuestionSpec) -> list[Ren
         case DistractorsWritten():
             dropped = [field(f"dropped, {each.why}", each.text) for each in item.dropped]
             kept = [_distractor(number, each) for number, each in enumerate(item.distractors, start=1)]
-            return [field("came", said), *kept, *dropped]
+            return [field("received", said), *kept, *dropped]
 
 
 def _reason(reason: str) -> list[RenderableType]:
@@ -122,17 +122,17 @@ def _solution(item: Solution, said: str) -> list[RenderableType]:
     """The whole answer, and what was read of it."""
     target = item.what in ("original", "scenario")
     verdict = {True: "right", False: "wrong", None: "for the judge to compare"}[item.equal]
-    found = field("read as", f"{item.read or 'nothing'} ({verdict})") if target else field("found", said)
+    found = field("parsed as", f"{item.read or 'nothing'} ({verdict})") if target else field("finding", said)
     return [*_answer(item.answer, target=target), found]
 
 
 def _answer(answer: Answer | None, *, target: bool) -> list[RenderableType]:
     if answer is None or not answer.text.strip():
         refused = " (the endpoint marks it as a refusal)" if answer is not None and answer.refusal else ""
-        return [line(Text(f"said nothing{refused}", "dim"))]
+        return [line(Text(f"no answer{refused}", "dim"))]
     odd = "" if answer.finish == "stop" else f" (finish: {one_line(answer.finish)})"
     refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
-    return [field(f"said{odd}{refused}", answer.text), *(pointed_out(answer.text) if target else [])]
+    return [field(f"answer{odd}{refused}", answer.text), *(pointed_out(answer.text) if target else [])]
 
 
 def _created(item: Created) -> list[RenderableType]:
@@ -168,7 +168,7 @@ def scenario_lines(
         lines += [_numbered(number, sentence)] if number else []
         lines += [field(f"   + {load}", each.text, STYLES["warning"]) for each, load in marked if each.after == number]
     lines.append(field("   question", written.question, "bold"))
-    named = "a distractor, from the load on that it names" if len(loads) > 1 else "a distractor"
+    named = "distractor, added from the named load upwards" if len(loads) > 1 else "distractor"
     return [*lines, *([line(Text(f"   + {named}", "dim"))] if marked else [])]
 
 

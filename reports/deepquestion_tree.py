@@ -38,7 +38,7 @@ def deepquestion_overview_row(run: RunBoard, now: datetime, width: int) -> Row:
         done = "drafting" if board.drafting else f"{len(board.closed):,}/{board.spec.problems:,}"
         loads = board.spec.distractors
         main = f"q2s-{'some' if 'some' in loads else loads[-1]}"
-        shares = (_percent(board.accuracy(column)) for column in ("original", main, "q2i"))
+        shares = (figures.percent(board.accuracy(column)) for column in ("original", main, "q2i"))
         numbers = (done, *shares, _total(board, "unscored"), _total(board, "rejected"), time)
     return fit([*left, (f" {_cells(width, numbers)}", "")], width)
 
@@ -51,10 +51,6 @@ def _cells(width: int, texts: Sequence[str]) -> str:
     """The columns of the overview; on a narrow screen only problems, accuracies, and the time."""
     cells = [f"{text:>{size}}" for text, size in zip(texts, (9, 5, 5, 5, 4, 4, 6), strict=True)]
     return " ".join(cells if width >= NARROW else [*cells[:4], cells[-1]])
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else figures.percent(share)
 
 
 def _total(board: DeepQuestionBoard, mark: PartMark) -> str:
@@ -129,14 +125,14 @@ def _columns(board: DeepQuestionBoard, width: int) -> list[Row]:
         for mark, style in MARKS.items():
             number = board.marks[column, mark]
             row.append((f"  {SIGNS[style]} {number:>{size},}", style if number else "quiet"))
-        rows.append(fit([*row, (f"  accuracy {_percent(board.accuracy(column))}", "accuracy")], width))
+        rows.append(fit([*row, (f"  accuracy {figures.percent(board.accuracy(column))}", "accuracy")], width))
     return rows
 
 
 def _short(board: DeepQuestionBoard, column: str) -> str:
-    """`Q2S some 75 % of 20, 1 ?, 3 –`."""
+    """`Q2S some 75% of 20, 1 ?, 3 –`."""
     counts = {mark: board.marks[column, mark] for mark in MARKS}
-    said = [f"{_percent(board.accuracy(column))} of {counts['right'] + counts['wrong']:,}"]
+    said = [f"{figures.percent(board.accuracy(column))} of {counts['right'] + counts['wrong']:,}"]
     lost = ((counts["unscored"], "unscored"), (counts["rejected"], "rejected"))
     said += [f"{number:,} {name}" for number, name in lost if number]
     return f"{column_words(column)} {', '.join(said)}"

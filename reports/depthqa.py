@@ -10,15 +10,15 @@ from ..state.depthqa_result import DepthQAComparison, DepthQAResult, Discrepancy
 from . import figures
 from .depthqa_cases import case_part
 from .depthqa_compare import comparison_tables
-from .depthqa_figures import gap, gap_span, mean, mean_span, mode_words, target_words
+from .depthqa_figures import gap, gap_span, mode_words, target_words
 from .depthqa_labels import label_tables
 from .depthqa_min_k import min_k_part
 from .depthqa_tables import change_part, discrepancy_part, reference_part, score_part
-from .drill_tables import usage_table
-from .parts import cache_words, kept_in, listed, sentence
+from .drill_tables import usage_part
+from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
 from .sanitise import one_line
-from .summary import DEVIATES, IN_FULL, SIMULATED
+from .summary import IN_FULL, SIMULATED
 from .units import ended_sentence
 
 NO_EDGES = "No question leads to another one: there are no discrepancies."
@@ -41,8 +41,8 @@ def depthqa_summary(
     deviation from the published method; otherwise they are counted. `headline_last`: for a terminal, where what was
     printed first has scrolled away.
     """
-    deviations = listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
-    small = [*_usage(result, width), *listed("Notes", result.notes), *deviations]
+    deviations = deviations_part(result, kept, in_full=in_full)
+    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     remarks: list[RenderableType] = [Text(line) for line in depthqa_remarks(result)]
     best = Text(depthqa_headline(result), "bold")
@@ -74,9 +74,8 @@ def legend(result: DepthQAResult) -> list[str]:
     return [
         "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
         *(_discrepancy_terms(result) if result.graph.edges else []),
-        "95 %: the interval allows for questions of one tree being alike; – with fewer than two trees",
-        "intervals of means and changes have a width even where all scores are alike: few trees cannot rule out that"
-        " others differ",
+        "95% CI: intervals are clustered by tree; – with fewer than two trees",
+        "With few trees, intervals have non-zero width even if all scores agree",
     ]
 
 
@@ -89,7 +88,7 @@ def _discrepancy_terms(result: DepthQAResult) -> list[str]:
         "average (avg.): mean of d over the n questions = frequency · intensity",
         "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
         "intensity (int.): mean of d over those",
-        "?: nodes without a score of their own or of any neighbour, for a fault; they are in no number",
+        "?: nodes left unscored by a fault; excluded from all figures",
     ]
 
 
@@ -109,16 +108,16 @@ def _main(result: DepthQAResult) -> ModeNumbers | None:
 
 
 def depthqa_headline(result: DepthQAResult) -> str:
-    """`mean score 4.21 of 5 (95 % 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · backward …`."""
+    """`mean score 4.21 of 5 (95% CI 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · backward …`."""
     sizes = _sizes(result)
     main = _main(result)
     if main is None or not _measured(result):
         return f"nothing was measured · {sizes}"
     overall, deep = main.accuracy.get("overall"), main.accuracy.get("D3")
-    scores = [f"mean score {mean(overall.mean if overall else None)} of 5"]
-    scores[0] += f" (95 % {mean_span(overall.ci)})" if overall and overall.ci else ""
+    scores = [f"mean score {figures.number(overall.mean if overall else None)} of 5"]
+    scores[0] += f" (95% CI {figures.span(overall.ci)})" if overall and overall.ci else ""
     if deep is not None and deep.mean is not None:
-        scores.append(f"at D3 {mean(deep.mean)}" + (f" ({mean_span(deep.ci)})" if deep.ci else ""))
+        scores.append(f"at D3 {figures.number(deep.mean)}" + (f" ({figures.span(deep.ci)})" if deep.ci else ""))
     lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "
     ways = [
         _gap_words("forward discrepancy", main.discrepancies.forward.get("overall")),
@@ -173,7 +172,7 @@ def _ending(result: DepthQAResult) -> list[str]:
         names = ", ".join(one_line(root) for root in result.open_trees[:NAMED])
         names += f" and {out - NAMED:,} more" if out > NAMED else ""
         trees = figures.count(result.graph.trees, "tree")
-        lines.append(f"{out:,} of {trees} {verb} not finished and in no number but the cost: {names}.")
+        lines.append(f"{out:,} of {trees} {verb} not finished and excluded from all figures but the cost: {names}.")
     return lines
 
 
@@ -184,7 +183,7 @@ def _by_mode(said: Sequence[tuple[str, str]], modes: int) -> str:
 
 def _losses(modes: Sequence[ModeNumbers]) -> list[str]:
     lost = _by_mode([(each.mode, figures.stages(each.unscored)) for each in modes], len(modes))
-    return [f"Lost to faults, in no number and never counted against the model: {lost}."] if lost else []
+    return [f"Lost to faults and excluded from all figures: {lost}."] if lost else []
 
 
 def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
@@ -204,21 +203,6 @@ def _heading(result: DepthQAResult) -> list[RenderableType]:
     parts = [target_words(spec.target), f"judge {one_line(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.graph), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
-
-
-def _usage(result: DepthQAResult, width: int) -> list[RenderableType]:
-    if not result.usage:
-        return []
-    served = cache_words(list(result.usage.values()))
-    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
-
-
-def _counted(result: DepthQAResult, kept: Path | None) -> list[RenderableType]:
-    if not result.conformance:
-        return []
-    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
-    number = figures.count(len(result.conformance), "deviation")
-    return ["", Text(f"{number} from the published method: {one_line(where)}")]
 
 
 def print_depthqa(

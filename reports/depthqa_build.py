@@ -15,11 +15,11 @@ from ..tools.depthqa_graph import GRAPH
 from . import figures
 from .depthqa_figures import share
 from .depthqa_tables import under
-from .drill_tables import usage_table
-from .parts import cache_words, kept_in, listed, sentence
+from .drill_tables import usage_part
+from .parts import DEVIATES, kept_in, listed, sentence
 from .rows import STYLES, clip
 from .sanitise import one_line
-from .summary import DEVIATES, SIMULATED
+from .summary import SIMULATED
 from .tables import Column, table_of
 from .units import ended_sentence
 
@@ -59,11 +59,7 @@ def build_summary(result: DepthQABuildResult, *, width: int, kept: Path | None =
     if result.graph is not None or result.removed:
         parts += ["", *under("Questions by depth", table_of(DEPTH_COLUMNS, _depths(result), width=width))]
     parts += [*_removed(result.removed, width), *_rewritten(result, width), *_relations(result, width)]
-    if result.usage:
-        served = cache_words(list(result.usage.values()))
-        parts += ["", usage_table(result.usage, result.cost_usd, width=width)]
-        parts += [Text(served, "dim")] if served else []
-    parts += [*listed("Notes", result.notes), *listed(DEVIATES, result.conformance)]
+    parts += [*usage_part(result, width=width), *listed("Notes", result.notes), *listed(DEVIATES, result.conformance)]
     parts += ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     return Group(*parts, *_next(result, kept))
 
@@ -72,7 +68,7 @@ def build_headline(result: DepthQABuildResult) -> str:
     """`3 trees from 3 questions: 47 nodes with 43 questions, 62 edges · 2 removed, 1 merged, 3 augmented`."""
     graph, brought = result.graph, figures.count(len(result.spec.questions), "question")
     if graph is None:
-        return f"no graph came about from {brought}"
+        return f"no graph could be built from {brought}"
     distinct = figures.count(len(graph.holders), "question")
     size = f"{figures.count(len(graph.nodes), 'node')} with {distinct}, {figures.count(graph.edges, 'edge')}"
     merged = sum(row.reason == "merged" for row in result.removed)

@@ -60,7 +60,7 @@ def _place(each: Neighbour) -> str:
 
 
 def _texts(each: Neighbour, width: int, depth: int) -> list[RenderableType]:
-    held = (("asked", each.question), ("said", each.answer or "(nothing)"), ("judge", each.reason))
+    held = (("question", each.question), ("answer", each.answer or "(nothing)"), ("judge", each.reason))
     return [_field(name, text, width, depth) for name, text in held if text.strip()]
 
 

@@ -10,7 +10,7 @@ from ..state.depthqa import Mode
 from ..state.depthqa_result import Agreement, AgreementRow, DepthQACell, DepthQAComparison, Pair
 from ..state.result import Interval
 from . import figures
-from .depthqa_figures import NONE, gap, gap_span, mean, mean_span, target_words
+from .depthqa_figures import gap, gap_span, target_words
 from .depthqa_tables import LEVELS, under
 from .folding import folded
 from .parts import listed
@@ -27,10 +27,10 @@ SPANS_SINCE = 60
 NAME, NARROW_NAME = 24, 14
 """Cells of a target's name at most; on a screen without room for intervals."""
 LEGEND = (
-    "mean scores 1 … 5, the higher the better · discrepancies 0 … 1, the lower the better · under each number its 95 %"
-    " interval, clustered by tree"
+    "mean scores 1 … 5, higher is better · discrepancies 0 … 1, lower is better · under each number its 95% CI,"
+    " clustered by tree"
 )
-BEST = "* (and bold) the best of a column; ties are all best; nominal, the intervals say how sure it is"
+BEST = "* best point estimate in the column (ties all marked); see the intervals for certainty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +117,21 @@ def _column(number: Number, cells: Sequence[DepthQACell], width: int) -> Column[
     def cell(each: DepthQACell) -> Text:
         value = number.value(each)
         is_best = best is not None and number.shown(each) == best
-        words = mean(value) if number.score else gap(value)
+        words = figures.number(value) if number.score else gap(value)
         text = Text(f"*{words}" if is_best else words, "bold" if is_best else "")
         if width >= SPANS_SINCE:
             interval = number.interval(each)
-            text.append("\n").append(mean_span(interval) if number.score else gap_span(interval), "dim")
+            text.append("\n").append(figures.span(interval) if number.score else gap_span(interval), "dim")
         return text
 
     return Column(number.head, cell)
 
 
-def alpha(value: float | None) -> str:
-    """Krippendorff's α as `.78`, `−.12`."""
-    return NONE if value is None else f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
-
-
 AGREEMENT_COLUMNS: tuple[Column[AgreementRow], ...] = (
     Column("depth", lambda r: r.level, text=True, fixed=True),
-    Column("people α", lambda r: Text(alpha(r.human_human), "bold")),
+    Column("people α", lambda r: Text(figures.score(r.human_human), "bold")),
     Column("n", lambda r: f"{r.human_human_n:,}"),
-    Column("judge α", lambda r: Text(alpha(r.human_judge), "bold")),
+    Column("judge α", lambda r: Text(figures.score(r.human_judge), "bold")),
     Column("n", lambda r: f"{r.human_judge_n:,}"),
 )
 

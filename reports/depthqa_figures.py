@@ -9,64 +9,23 @@ from ..state.result import Interval
 from . import figures
 from .sanitise import one_line
 
-NONE = "–"
-"""Stands where there is no number."""
-
-
-def mean(value: float | None) -> str:
-    """A mean score as `4.29`."""
-    return NONE if value is None else f"{value:.2f}"
-
-
-def mean_span(interval: Interval | None) -> str:
-    """Its interval as `4.10–4.48`."""
-    return NONE if interval is None else f"{interval[0]:.2f}–{interval[1]:.2f}"
-
 
 def gap(value: float | None) -> str:
     """A discrepancy as `.083`, a negative gap as `−.120`."""
-    return NONE if value is None else _thousandths(value)
+    return figures.number(value, 3, short=True)
 
 
 def gap_span(interval: Interval | None) -> str:
     """Its interval as `.050–.110`; with a negative end as `−.120 to .030`."""
-    if interval is None:
-        return NONE
-    low, high = (_thousandths(end) for end in interval)
-    return f"{low} to {high}" if min(interval) < 0 else f"{low}–{high}"
-
-
-def gap_span_short(interval: Interval | None) -> str:
-    """Its interval as `.05–.11`, for a narrow screen."""
-    return NONE if interval is None else figures.score_span(interval)
-
-
-def _thousandths(value: float) -> str:
-    rounded = round(value, 3) + 0.0  # no minus before a zero
-    return f"{rounded:.3f}".replace("0.", ".", 1).replace("-", "−")
+    return figures.ends(interval, gap)
 
 
 def share(value: float | None) -> str:
     """A share in per cent without the sign, with one decimal where it is no whole number: `35`, `12.5`."""
     if value is None:
-        return NONE
+        return figures.NONE
     percent = value * 100
     return f"{percent:.0f}" if isclose(percent, round(percent), abs_tol=1e-9) else f"{percent:.1f}"
-
-
-def share_span(interval: Interval | None) -> str:
-    """Its interval as `31–52`."""
-    return NONE if interval is None else figures.percent_span(interval)
-
-
-def difference(value: float | None) -> str:
-    """A difference of mean scores as `+0.31` or `−0.05`."""
-    return NONE if value is None else f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
-
-
-def difference_span(interval: Interval | None) -> str:
-    """Its interval as `+0.08 to +0.54`."""
-    return NONE if interval is None else f"{difference(interval[0])} to {difference(interval[1])}"
 
 
 def plain_score(value: float) -> str:

@@ -10,7 +10,7 @@ from ..state.depthqa_result import Level
 from . import figures
 from .depthqa_board import DepthQABoard, Mean
 from .depthqa_build_board import BuildBoard
-from .depthqa_figures import mean, mode_words, target_words
+from .depthqa_figures import mode_words, target_words
 from .depthqa_tables import under
 from .sanitise import one_line
 from .tables import Column, table_of
@@ -27,7 +27,7 @@ class _Row(NamedTuple):
 def _cell(level: Level) -> Column[_Row]:
     def shown(row: _Row) -> str:
         held: Mean = row.board.mean(row.mode, level)
-        return f"{mean(held.value)} ({held.number:,})" if held.number else "–"
+        return f"{figures.number(held.value)} ({held.number:,})" if held.number else "–"
 
     return Column("all" if level == "overall" else level, shown, since=0 if level == "overall" else 56)
 

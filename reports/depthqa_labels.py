@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ..state.depthqa_result import DepthQAResult, LabelRow, Level
 from . import figures
-from .depthqa_figures import gap, gap_span, mean, mean_span
+from .depthqa_figures import gap, gap_span
 from .depthqa_tables import under
 from .folding import folded
 from .sanitise import one_line
@@ -22,9 +22,9 @@ GAP_COLUMNS: tuple[Column[LabelRow], ...] = (
     Column("forw.", lambda r: Text(gap(r.forward.average), "bold"), until=90),
     Column("backw.", lambda r: Text(gap(r.backward.average), "bold"), until=90),
     Column("forward", lambda r: Text(gap(r.forward.average), "bold"), since=90),
-    Column("95 %", lambda r: gap_span(r.forward.average_ci), since=112),
+    Column("95% CI", lambda r: gap_span(r.forward.average_ci), since=112),
     Column("backward", lambda r: Text(gap(r.backward.average), "bold"), since=90),
-    Column("95 %", lambda r: gap_span(r.backward.average_ci), since=112),
+    Column("95% CI", lambda r: gap_span(r.backward.average_ci), since=112),
 )
 
 
@@ -70,7 +70,9 @@ def _label_columns(head: str, width: int) -> tuple[Column[LabelRow], ...]:
         Column("D2", lambda r: _mean(r, "D2"), since=44),
         Column("D3", lambda r: _mean(r, "D3"), since=44),
         Column("all", lambda r: Text(_mean(r, "overall"), "bold")),
-        Column("95 %", lambda r: mean_span(r.accuracy["overall"].ci) if "overall" in r.accuracy else "–", since=70),
+        Column(
+            "95% CI", lambda r: figures.span(r.accuracy["overall"].ci) if "overall" in r.accuracy else "–", since=70
+        ),
     )
 
 
@@ -81,4 +83,4 @@ def _count(row: LabelRow) -> str:
 
 def _mean(row: LabelRow, level: Level) -> str:
     held = row.accuracy.get(level)
-    return "–" if held is None else mean(held.mean)
+    return "–" if held is None else figures.number(held.mean)

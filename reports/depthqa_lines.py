@@ -7,7 +7,7 @@ from ..state.items import AnyItem, BuildItem, DepthQAItem, build_items, depthqa_
 from ..state.spec import Spec
 from . import figures
 from .depthqa_build_board import SIGNS, built_of
-from .depthqa_figures import mean, mode_words, sign_of
+from .depthqa_figures import mode_words, sign_of
 from .rows import Row, clip
 from .sanitise import one_line
 
@@ -82,7 +82,7 @@ def closed_row(event: TreeClosed, *, modes: int = 1) -> Row:
     """`t003 3_d3 closed: mean D1 4.50 (8), D2 4.25 (4), D3 3.00 (1) · unscored 2`; with several ways of asking, that
     these are in it together."""
     marks = sorted(event.depths.items())
-    means = [f"D{d} {mean(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored]
+    means = [f"D{d} {figures.number(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored]
     lost = sum(mark.unscored for _, mark in marks)
     pooled = ", all modes together" if modes > 1 else ""
     said = [f"mean {', '.join(means)}{pooled}" if means else "nothing was scored", f"unscored {lost:,}" if lost else ""]

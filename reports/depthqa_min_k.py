@@ -6,7 +6,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ..state.depthqa_result import ModeNumbers, QuartileGap, Spread5
-from .depthqa_figures import gap, gap_span, mean, mean_span
+from . import figures
+from .depthqa_figures import gap, gap_span
 from .depthqa_tables import LEVELS, Line, column, label_column, parts_of, titled, under
 from .parts import sentence
 from .sanitise import one_line
@@ -15,19 +16,19 @@ from .tables import Column, table_of
 SPREAD_COLUMNS: tuple[Column[Line[Spread5]], ...] = (
     label_column(""),
     column("answers", lambda r: f"{r.n:,}"),
-    column("lowest", lambda r: mean(r.minimum), since=70),
-    column("q1", lambda r: mean(r.q1)),
-    column("median", lambda r: Text(mean(r.median), "bold")),
-    column("q3", lambda r: mean(r.q3)),
-    column("highest", lambda r: mean(r.maximum), since=70),
+    column("lowest", lambda r: figures.number(r.minimum), since=70),
+    column("q1", lambda r: figures.number(r.q1)),
+    column("median", lambda r: Text(figures.number(r.median), "bold")),
+    column("q3", lambda r: figures.number(r.q3)),
+    column("highest", lambda r: figures.number(r.maximum), since=70),
 )
 QUARTILE_COLUMNS: tuple[Column[Line[QuartileGap]], ...] = (
     label_column("quarter"),
-    column("Min-K%", lambda r: mean_span(r.min_k), since=50),
+    column("Min-K%", lambda r: figures.span(r.min_k), since=50),
     column("D3", lambda r: f"{r.questions:,}", since=60),
     column("pairs", lambda r: f"{r.pairs:,}"),
     column("gap", lambda r: Text(gap(r.mean), "bold")),
-    column("95 %", lambda r: gap_span(r.ci)),
+    column("95% CI", lambda r: gap_span(r.ci)),
     column("median", lambda r: gap(r.gaps.median if r.gaps else None), since=78),
     column("q1 to q3", lambda r: f"{gap(r.gaps.q1)} to {gap(r.gaps.q3)}" if r.gaps else "–", since=90),
 )

@@ -82,10 +82,10 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         "Forward: a question scores lower than those that lead to it. Backward: lower than those it leads to. Only "
         "questions whose neighbours' mean score is at least 4 of 5 count. Discrepancies are shares of the 4 points "
         "between best and worst score. Above: their average, which is frequency (share of questions with any) times "
-        "intensity (mean of those), shown below; along a grey curve the average is the number at its end. "
-        "Lines: 95 % intervals, clustered by tree. Where no question counts there is no panel, and none of overall "
-        "where a single pair counts.",
-        *(["Marks at intensity 0: no discrepancy was found, so that there is no intensity."] if never else []),
+        "intensity (mean of those), shown below; grey curves: equal average (value at the right end). "
+        'Lines: 95% intervals, clustered by tree. Panels without eligible questions, and "overall" panels with a '
+        "single pair, are omitted.",
+        *(["Marks at intensity 0: no discrepancy found, so no intensity."] if never else []),
     ]
     strips = [
         [_Mark(name, strip, pair, _rows(found, way).get(pair)) for name, found in each.series.items() for pair in PAIRS]

@@ -97,7 +97,7 @@ def quartile_gaps_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         "Above 0: backward, the deeper question is answered better; below 0: forward. By quartile of the D3's Min-K%: "
         "the lowest is the most likely to be recalled from training.",
         "Boxes: the middle half of the pairs, with the median; coloured lines: from lowest to highest; dots and "
-        "black lines: the mean with its 95 % interval, clustered by tree.",
+        "black lines: the mean with its 95% interval, clustered by tree.",
     )
     picture = _Picture(
         title="Gap between D3 and D2 by quartile of Min-K%",

@@ -61,7 +61,7 @@ def scores_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
         *notes,
         *only(shown, look),
         "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct questions of a depth. "
-        "Lines: 95 % intervals, clustered by tree; none where fewer than two trees have scores.",
+        "Lines: 95% intervals, clustered by tree; none where fewer than two trees have scores.",
     ]
     figures = [f"{label}, {mode}: {_scores_in_words(own)}." for label, o in held.items() for mode, own in o.items()]
     return _saved(path, "Mean score by depth", (said, figures), (layers, rows), look)
@@ -114,7 +114,7 @@ def changes_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None
         *notes,
         *only(shown, look),
         "Mean score in a mode minus that in zero-shot, over the questions that have both; above 0: the mode helps. "
-        "Prompt modes have no D1. Lines: 95 % intervals, clustered by tree.",
+        "Prompt modes have no D1. Lines: 95% intervals, clustered by tree.",
     ]
     figures = [f"{label}, {mode}: {_changes_in_words(own)}." for label, o in held.items() for mode, own in o.items()]
     return _saved(path, "Change of the mean score against zero-shot", (said, figures), (layers, rows), look, signs=5)

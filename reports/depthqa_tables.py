@@ -12,17 +12,7 @@ from ..state.depthqa import SCALE
 from ..state.depthqa_result import Change, DiscrepancyRow, Level, ModeNumbers, ScoreRow
 from ..state.result import Interval
 from . import figures
-from .depthqa_figures import (
-    difference,
-    difference_span,
-    gap,
-    gap_span,
-    gap_span_short,
-    mean,
-    mean_span,
-    share,
-    share_span,
-)
+from .depthqa_figures import gap, gap_span, share
 from .rows import STYLES
 from .tables import Column, table_of
 
@@ -98,8 +88,8 @@ def score_part(modes: Sequence[ModeNumbers], *, width: int) -> list[RenderableTy
         label_column(""),
         column("questions", lambda r: f"{r.questions:,}", since=60),
         column("scored", lambda r: f"{r.scored:,}"),
-        column("mean", lambda r: Text(mean(r.mean), "bold")),
-        column("95 %", lambda r: mean_span(r.ci)),
+        column("mean", lambda r: Text(figures.number(r.mean), "bold")),
+        column("95% CI", lambda r: figures.span(r.ci)),
         Column(
             "1 … 5",
             lambda line: "" if line.row is None else score_bar(line.row.mean, line.row.ci),
@@ -134,17 +124,17 @@ def discrepancy_columns() -> tuple[Column[Line[DiscrepancyRow]], ...]:
         label_column(""),
         column("n", lambda r: f"{r.eligible}", until=TIGHT),
         column("n", lambda r: f"{r.eligible:,}", since=TIGHT),
-        column("avg.", lambda r: stacked(gap(r.average), gap_span_short(r.average_ci)), until=TIGHT),
-        column("int.", lambda r: stacked(gap(r.intensity), gap_span_short(r.intensity_ci)), until=TIGHT),
+        column("avg.", lambda r: stacked(gap(r.average), figures.score_span(r.average_ci)), until=TIGHT),
+        column("int.", lambda r: stacked(gap(r.intensity), figures.score_span(r.intensity_ci)), until=TIGHT),
         column("avg.", lambda r: stacked(gap(r.average), gap_span(r.average_ci)), since=TIGHT, until=STACKED),
         column("int.", lambda r: stacked(gap(r.intensity), gap_span(r.intensity_ci)), since=TIGHT, until=STACKED),
-        column("% > 0", lambda r: stacked(share(r.frequency), share_span(r.frequency_ci)), until=STACKED),
+        column("% > 0", lambda r: stacked(share(r.frequency), figures.percent_span(r.frequency_ci)), until=STACKED),
         column("average", lambda r: Text(gap(r.average), "bold"), since=STACKED),
-        column("95 %", lambda r: gap_span(r.average_ci), since=STACKED),
+        column("95% CI", lambda r: gap_span(r.average_ci), since=STACKED),
         column("intensity", lambda r: Text(gap(r.intensity), "bold"), since=STACKED),
-        column("95 %", lambda r: gap_span(r.intensity_ci), since=STACKED),
+        column("95% CI", lambda r: gap_span(r.intensity_ci), since=STACKED),
         column("freq. %", lambda r: Text(share(r.frequency), "bold"), since=STACKED),
-        column("95 %", lambda r: share_span(r.frequency_ci), since=STACKED),
+        column("95% CI", lambda r: figures.percent_span(r.frequency_ci), since=STACKED),
         column("left out", lambda r: f"{r.left_out:,}", since=LEFT_OUT_SINCE),
         column("?", lambda r: f"{r.unscored:,}", since=LEFT_OUT_SINCE),
     )
@@ -158,7 +148,7 @@ def reference_part(modes: Sequence[ModeNumbers], *, width: int, edges: bool = Tr
     there are no discrepancies."""
 
     def written(pair: Pair, place: int, *, score: bool) -> str:
-        return mean(pair[place]) if score else gap(pair[place])
+        return figures.number(pair[place]) if score else gap(pair[place])
 
     rows = parts_of((each.mode, _beside(each, edges=edges)) for each in modes)
     columns: tuple[Column[Line[tuple[bool, Pair]]], ...] = (
@@ -188,10 +178,10 @@ def _beside(numbers: ModeNumbers, *, edges: bool) -> dict[str, tuple[bool, Pair]
 CHANGE_COLUMNS: tuple[Column[Line[Change]], ...] = (
     label_column(""),
     column("nodes", lambda r: f"{r.nodes:,}", since=64),
-    column("zero-shot", lambda r: mean(r.zero_shot), since=56),
-    column("this way", lambda r: mean(r.score), since=56),
-    column("change", lambda r: Text(difference(r.difference), "bold")),
-    column("95 %", lambda r: difference_span(r.ci)),
+    column("zero-shot", lambda r: figures.number(r.zero_shot), since=56),
+    column("this way", lambda r: figures.number(r.score), since=56),
+    column("change", lambda r: Text(figures.difference(r.difference), "bold")),
+    column("95% CI", lambda r: figures.difference_span(r.ci)),
 )
 
 

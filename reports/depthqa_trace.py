@@ -13,7 +13,7 @@ from ..state.depthqa_spec import DepthQASpec
 from ..state.items import DepthQAItem
 from ..stats.depthqa_scores import min_k
 from . import figures
-from .depthqa_figures import mean, plain_score, sign_of, target_words
+from .depthqa_figures import plain_score, sign_of, target_words
 from .depthqa_paths import Place, items_at, place_of, turns_of
 from .rows import STYLES, clip
 from .sanitise import one_line
@@ -169,18 +169,18 @@ def _words(item: DepthAnswer) -> list[RenderableType]:
         return fault_lines(item.fault)
     answer = item.answer
     if answer is None or not answer.text.strip():
-        return [line(Text("said nothing", "dim"))]
+        return [line(Text("no answer", "dim"))]
     odd = "" if answer.finish in ("stop", "given") else f" (finish: {one_line(answer.finish)})"
     refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
-    parts = [field(f"said{odd}{refused}", answer.text), *pointed_out(answer.text)]
+    parts = [field(f"answer{odd}{refused}", answer.text), *pointed_out(answer.text)]
     value = min_k(answer.logprobs) if answer.logprobs is not None else None
-    return [*parts, *([field("Min-K%", mean(value))] if value is not None else [])]
+    return [*parts, *([field("Min-K%", figures.number(value))] if value is not None else [])]
 
 
 def _judged(rating: Rating) -> list[RenderableType]:
     if rating.fault is not None:
         return fault_lines(rating.fault)
-    return [field(f"judge ({one_line(rating.judge)})" if rating.judge else "nobody was asked", rating.reason)]
+    return [field(f"judge ({one_line(rating.judge)})" if rating.judge else "no model was called", rating.reason)]
 
 
 def _nothing(scene: _Scene) -> RenderableType:

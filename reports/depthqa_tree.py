@@ -10,7 +10,7 @@ from ..state.depthqa_result import Level
 from . import figures
 from .board import RunBoard
 from .depthqa_board import DepthQABoard, OpenTree, Rated
-from .depthqa_figures import SIGNS, mean, sign_of, target_words
+from .depthqa_figures import SIGNS, sign_of, target_words
 from .depthqa_lines import place_words
 from .rows import Row, between, clip, fit, pad, row_width
 from .sanitise import one_line
@@ -39,7 +39,7 @@ def depthqa_overview_row(run: RunBoard, now: datetime, width: int) -> Row:
     if board is not None:
         done = f"{len(board.closed)}/{board.trees}"
         main = first_mode(board.spec.modes)
-        means = (mean(board.mean(main, level).value) for level in LEVELS)
+        means = (figures.number(board.mean(main, level).value) for level in LEVELS)
         numbers = (done, f"{board.ratings:,}", f"{board.unscored:,}", *means, time)
     return fit([*left, (f" {_cells(width, numbers)}", "")], width)
 
@@ -112,7 +112,9 @@ def _means(board: DepthQABoard, width: int) -> list[Row]:
 def _said(board: DepthQABoard, mode: Mode, levels: Sequence[Level], *, counted: bool) -> str:
     """`D1 4.05 (21)  D3 2.50 (2)  all 3.81 (31)`, of those depths that have scores."""
     held = [("all" if level == "overall" else level, board.mean(mode, level)) for level in levels]
-    numbers = [(f"{name} {mean(of.value)}", f" ({of.number:,})" if counted else "") for name, of in held if of.number]
+    numbers = [
+        (f"{name} {figures.number(of.value)}", f" ({of.number:,})" if counted else "") for name, of in held if of.number
+    ]
     return "  ".join(value + number for value, number in numbers)
 
 

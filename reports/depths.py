@@ -52,7 +52,7 @@ def _heading(shape: Columns) -> Row:
     for name in ("A", "S"):
         cells.append(pad(name, 5, right=True))
         if shape.wide:
-            cells.append(pad("95 %", 7))
+            cells.append(pad("95% CI", 7))
         if shape.bar:
             cells.append(" " * shape.bar)
     return [(" ".join(cells), "head")]

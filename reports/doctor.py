@@ -24,5 +24,5 @@ def verdict(findings: Sequence[Finding]) -> str:
     """One sentence over all findings."""
     failures = sum(found.level == "failure" for found in findings)
     if not failures:
-        return "Nothing that was looked at stands in the way of a run."
-    return f"{failures} {'thing stands' if failures == 1 else 'things stand'} in the way of a run."
+        return "All checks passed."
+    return f"{failures} {'problem' if failures == 1 else 'problems'} must be fixed before a run."

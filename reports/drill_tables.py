@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ..state.result import DepthRow, DrillResult, RoleUsage, TierRow
 from ..state.tiers import Tier
 from . import figures
+from .parts import Found, cache_words
 from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
@@ -32,11 +34,11 @@ DEPTH_COLUMNS: tuple[Column[DepthRow], ...] = (
     Column("∅", lambda r: str(r.abstained)),
     Column("?", lambda r: str(sum(r.unscored.values()))),
     Column("no ev.", lambda r: str(r.no_evidence), since=78),
-    Column("A %", lambda r: Text(f"{r.accuracy * 100:.0f}", "bold")),
-    Column("95 %", lambda r: figures.percent_span(r.accuracy_ci), since=58),
+    Column("A %", lambda r: Text(figures.whole(r.accuracy), "bold")),
+    Column("95% CI", lambda r: figures.percent_span(r.accuracy_ci), since=58),
     Column("", lambda r: _bar(r, survival=False), since=BARS_FROM, text=True, fixed=True),
     Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
-    Column("95 %", lambda r: figures.percent_span(r.survival_ci), since=58),
+    Column("95% CI", lambda r: figures.percent_span(r.survival_ci), since=58),
     Column("", lambda r: _bar(r, survival=True), since=BARS_FROM, text=True, fixed=True),
     Column("roots", lambda r: f"{r.effective_roots:.1f}", since=78),
 )
@@ -44,7 +46,7 @@ DEPTH_COLUMNS: tuple[Column[DepthRow], ...] = (
 
 
 def depth_table(rows: Sequence[DepthRow], *, width: int) -> Table:
-    """One line per depth. Shares in per cent, intervals 95 %."""
+    """One line per depth. Shares in per cent, intervals 95%."""
     return table_of(DEPTH_COLUMNS, rows, width=width, title="By depth")
 
 
@@ -53,10 +55,10 @@ def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
     parts = [
         "✓ correct",
         "∅ abstained",
-        "? unscored (also those lost before they were asked), never wrong",
-        "no ev. concepts without evidence",
+        "? unscored, including probes never asked; not counted as wrong",
+        "no ev.: concepts without evidence",
     ]
-    parts += ["A accuracy", "S survival", "roots effective number of roots"]
+    parts += ["A: accuracy", "S: survival", "roots: effective number of independent starting topics"]
     if any("short" in row.flags for row in rows):
         parts.append("* fewer scored probes than planned")
     if width >= BARS_FROM:
@@ -76,12 +78,11 @@ NAMED = 8
 
 
 def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
-    counts = {
-        "passages refused": sum(row.refused for row in rows),
-        "questions rejected": sum(row.rejected for row in rows),
-        "of them withdrawn after they were asked": sum(row.withdrawn for row in rows),
-    }
-    parts = [f"{count} {what}" for what, count in counts.items() if count]
+    refused, rejected = sum(row.refused for row in rows), sum(row.rejected for row in rows)
+    withdrawn = sum(row.withdrawn for row in rows)
+    parts = [figures.count(refused, "passage") + " refused"] if refused else []
+    parts += [figures.count(rejected, "question") + " rejected"] if rejected else []
+    parts += [f"{withdrawn} of these withdrawn after being asked"] if withdrawn else []
     names = list(dict.fromkeys(one_line(name) for row in rows for name in row.without_evidence))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return [*parts, *([f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else [])]
@@ -94,7 +95,7 @@ TIER_COLUMNS: tuple[Column[tuple[Tier, TierRow]], ...] = (
     Column("✗", lambda r: str(r[1].wrong)),
     Column("∅", lambda r: str(r[1].abstained)),
     Column("accuracy", lambda r: figures.percent(r[1].accuracy)),
-    Column("95 %", lambda r: figures.percent_span(r[1].accuracy_ci)),
+    Column("95% CI", lambda r: figures.percent_span(r[1].accuracy_ci)),
 )
 
 
@@ -129,6 +130,15 @@ def usage_table(usage: Mapping[str, RoleUsage], total_usd: float | None, *, widt
     return table_of(USAGE_COLUMNS, [*usage.items(), ("all", every)], width=width, title="Calls and cost")
 
 
+def usage_part(result: Found, *, width: int) -> list[RenderableType]:
+    """The same of a result, with what the cache has served; nothing without a call."""
+    if not result.usage:
+        return []
+    served = cache_words(list(result.usage.values()))
+    table = usage_table(result.usage, result.cost_usd, width=width)
+    return ["", table, *([Text(served, "dim")] if served else [])]
+
+
 def _target(result: DrillResult) -> Text:
     target = Text(one_line(result.spec.target))
     return target.append(" SIMULATED", STYLES["badge"]) if result.simulated else target
@@ -142,8 +152,8 @@ def _ended(result: DrillResult) -> str:
 RUN_COLUMNS: tuple[Column[DrillResult], ...] = (
     Column("domain", lambda r: one_line(r.spec.domain), text=True),
     Column("target", _target, text=True),
-    Column("EVD", lambda r: Text(f"{'≥ ' if r.censored else ''}{r.evd:.2f}", "bold")),
-    Column("95 %", lambda r: figures.span(r.evd_ci)),
+    Column("EVD", lambda r: Text(figures.evd(r.evd, censored=r.censored is not None), "bold")),
+    Column("95% CI", lambda r: figures.span(r.evd_ci)),
     Column("depth", lambda r: str(r.depth_reached)),
     Column("accuracy", lambda r: "–" if r.accuracy is None else figures.percent(r.accuracy), since=90),
     Column("cost", lambda r: figures.money(r.cost_usd), since=70),

@@ -8,24 +8,16 @@ from rich.text import Text
 
 from ..state.eqt_result import EqtComparison, EqtResult, ShareRow
 from . import figures
-from .drill_tables import usage_table
+from .drill_tables import usage_part
 from .eqt_board import UNIT
 from .eqt_compare import comparison_report
 from .eqt_concepts import concept_tables
 from .eqt_lines import size_words
-from .eqt_tables import (
-    attribution_part,
-    category_legend,
-    category_table,
-    left_out,
-    letter_part,
-    score_span,
-    wider,
-)
-from .parts import cache_words, kept_in, listed, sentence
+from .eqt_tables import attribution_part, category_legend, category_table, left_out, letter_part, wider
+from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
 from .sanitise import one_line
-from .summary import DEVIATES, IN_FULL, SIMULATED
+from .summary import IN_FULL, SIMULATED
 
 UNREAD = 0.05
 """Share of the closed-book answers, unreadable or refused, beyond which a remark says that ACS leaves them out."""
@@ -39,8 +31,8 @@ def eqt_summary(
     `in_full`: list every deviation from the published method; otherwise they are counted. `headline_last`: for a
     terminal, where what was printed first has scrolled away.
     """
-    deviations = listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
-    small = [*_usage(result, width), *listed("Notes", result.notes), *deviations]
+    deviations = deviations_part(result, kept, in_full=in_full)
+    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     concepts = [*concept_tables(result, width=width), *_pointer(result, kept)]
     categories = _categories(result, width)
@@ -68,7 +60,7 @@ def eqt_brief(result: EqtResult, *, width: int, kept: Path | None = None) -> Ren
 
 
 def eqt_headline(result: EqtResult) -> str:
-    """`accuracy 71 % (95 % 68–74) · ACS .92 (.90–.93) · 280 concepts, 1,400 questions, 5,600 answers`."""
+    """`accuracy 71% (95% CI 68–74) · ACS .92 (.90–.93) · 280 concepts, 1,400 questions, 5,600 answers`."""
     numbers, row = result.numbers, result.numbers.all
     planned = len(result.spec.concepts)
     all_in = f"{numbers.concepts:,} of " if numbers.concepts < planned else ""
@@ -76,7 +68,7 @@ def eqt_headline(result: EqtResult) -> str:
     sizes = ", ".join([*counts, figures.count(row.scored, "answer")])
     if row.accuracy is None:
         return f"nothing was measured · {sizes}"
-    accuracy = f"accuracy {figures.percent(row.accuracy)} (95 % {figures.percent_span(wider(row))})"
+    accuracy = f"accuracy {figures.percent(row.accuracy)} (95% CI {figures.percent_span(wider(row))})"
     return figures.joined([accuracy, _consistency(result), sizes])
 
 
@@ -119,20 +111,16 @@ def _losses(result: EqtResult) -> list[str]:
         if number
     ]
     if dropped:
-        parts.append(
-            f"{' and '.join(dropped)} dropped, because what {one_line(result.spec.examiner)} wrote would not do"
-        )
+        parts.append(f"{' and '.join(dropped)} dropped because {one_line(result.spec.examiner)} wrote them malformed")
     if any(numbers.unscored.values()):
-        parts.append(f"lost to faults, left out and never wrong: {figures.stages(numbers.unscored)}")
+        parts.append(f"lost to faults and excluded: {figures.stages(numbers.unscored)}")
     return [sentence("; ".join(parts))] if parts else []
 
 
 def _acs_remarks(result: EqtResult) -> list[str]:
     row = result.numbers.consistency
     if not result.spec.paraphrases:
-        return [
-            "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown."
-        ]
+        return ["Without paraphrases each question has one answer and ACS would always be 1: it is not shown."]
     lines = []
     if row.uninformative:
         verb = "stays" if row.uninformative == 1 else "stay"
@@ -150,15 +138,15 @@ def _unread(result: EqtResult) -> list[str]:
     if not result.spec.paraphrases or unread <= UNREAD * scored:
         return []
     return [
-        f"{_of(unread, scored)} closed-book answers could not be read or were refused: they are wrong, and ACS leaves"
-        " them out."
+        f"{_of(unread, scored)} closed-book answers were unreadable or refused: they count as wrong and are"
+        " excluded from ACS."
     ]
 
 
 def _order(result: EqtResult) -> list[str]:
-    how, means = "Options kept the order in which they were written", "ACS also rewards a favourite letter"
+    how, means = "Options kept their original order", "ACS also rewards a favourite letter"
     if result.spec.shuffle_options:
-        how, means = "Options were shuffled for each asking", "ACS compares options, not letters"
+        how, means = "Options were shuffled each time", "ACS compares options, not letters"
     return [f"{how}: {means}." if result.spec.paraphrases else f"{how}."]
 
 
@@ -177,7 +165,7 @@ def _pointer(result: EqtResult, kept: Path | None) -> list[RenderableType]:
         return []
     place = one_line(figures.place(result.concepts[0].id))
     run = one_line(figures.short_id(result.run_id))
-    return [Text(f"`fathom show {run} --path {place}` shows a concept with all that was asked and answered.", "dim")]
+    return [Text(f"`fathom show {run} --path {place}` shows a concept with all its questions and answers.", "dim")]
 
 
 def _share(row: ShareRow) -> str:
@@ -195,14 +183,14 @@ def _figures(result: EqtResult) -> list[RenderableType]:
             ("ACS normalised to 0 … 1", _normalised(result)),
         ]
     if numbers.open_book is not None:
-        lines.append(("accuracy with the explanation at hand", _share(numbers.open_book)))
+        lines.append(("accuracy with the explanation included", _share(numbers.open_book)))
     if numbers.open_book_gap is not None:
         ends = figures.points_span(numbers.open_book_gap_ci)
-        lines.append(("open book minus closed book", f"{figures.points(numbers.open_book_gap)} points (95 % {ends})"))
+        lines.append(("open book minus closed book", f"{figures.points(numbers.open_book_gap)} points (95% CI {ends})"))
     lines += [
-        ("answers without a readable selection (wrong)", _of(numbers.format_failures, answers)),
-        ("answers that no option is right (wrong)", _of(numbers.none_chosen, answers)),
-        ("refusals (wrong)", _of(numbers.refusals, answers)),
+        ("answers without a readable selection (counted as wrong)", _of(numbers.format_failures, answers)),
+        ('answers of "none of these" (counted as wrong)', _of(numbers.none_chosen, answers)),
+        ("refusals (counted as wrong)", _of(numbers.refusals, answers)),
     ]
     room = max(len(name) for name, _ in lines)
     return [Text(f"{name:<{room}}  {value}") for name, value in lines]
@@ -212,26 +200,11 @@ def _normalised(result: EqtResult) -> str:
     row = result.numbers.consistency
     if row.acs_normalised is None:
         return "–"
-    return f"{figures.score(row.acs_normalised)} ({score_span(row.acs_normalised_ci)})"
+    return f"{figures.score(row.acs_normalised)} ({figures.score_span(row.acs_normalised_ci)})"
 
 
 def _of(number: int, total: int) -> str:
     return f"{number:,} of {total:,}" + (f" ({figures.percent(number / total)})" if number and total else "")
-
-
-def _usage(result: EqtResult, width: int) -> list[RenderableType]:
-    if not result.usage:
-        return []
-    served = cache_words(list(result.usage.values()))
-    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
-
-
-def _counted(result: EqtResult, kept: Path | None) -> list[RenderableType]:
-    if not result.conformance:
-        return []
-    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
-    number = figures.count(len(result.conformance), "deviation")
-    return ["", Text(f"{number} from the published method: {one_line(where)}")]
 
 
 def print_eqt(

@@ -116,7 +116,7 @@ def said_of(choice: Choice) -> str:
     if choice.fault is not None:
         return f"{choice.fault.stage}: {choice.fault.kind}"
     if choice.reading == "unreadable" and not said_anything(choice):
-        return "said nothing"
+        return "no answer"
     return read_as(choice)
 
 

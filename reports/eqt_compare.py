@@ -10,7 +10,7 @@ from rich.text import Text
 from ..state.eqt_result import BenchmarkCell, BenchmarkComparison, Correlation, EqtCell, EqtComparison
 from ..stats.eqt_table import PAIRS_ALIKE, has_own_exams, has_p_values
 from . import figures
-from .eqt_tables import ALL, FEW_CLUSTERS, WIDE, score_words, share_words, underline
+from .eqt_tables import ALL, FEW_CLUSTERS, WIDE, underline
 from .folding import folded
 from .parts import listed, sentence
 from .rows import STYLES, clip
@@ -22,7 +22,7 @@ CATEGORY = 24
 """Cells of the column of categories at most; on a narrow screen a third of it."""
 ROOM, LABEL = 11, 20
 """Cells of a target's column: for its numbers at least, and for its name at most."""
-SPAN_ROWS = ("95 % acc.", "95 % ACS")
+SPAN_ROWS = ("95% acc.", "95% ACS")
 SCORES, DROPS = "acc.   ACS", "bench  −EQT"
 """What stands over the two numbers of a cell."""
 DROPS_LEGEND = (
@@ -53,8 +53,12 @@ def _legend(comparison: EqtComparison) -> str:
     if any(cell.accuracy is None for cell in comparison.cells):
         legend += " · – no scored answer, which is not a wrong one"
     if any(cell.best_accuracy or cell.best_acs for cell in comparison.cells):
-        legend += " · * (and bold) the best of a row; ties are all best"
-        legend += "; nominal, since the exams differ as well" if has_own_exams(comparison) else ""
+        legend += " · * best point estimate in the row (ties all marked)"
+        legend += (
+            "; indicative only, because each model was examined on its own questions"
+            if has_own_exams(comparison)
+            else ""
+        )
     if comparison.concepts is not None and comparison.concepts < FEW_CLUSTERS:
         legend += f" · {WIDE}"
     return legend
@@ -81,8 +85,8 @@ def score_cell(cell: EqtCell) -> Text:
     """`  71*  .92 ` under `SCORES`: what is best is bold and starred."""
     text = Text()
     for value, best, size in (
-        (share_words(cell.accuracy), cell.best_accuracy, 4),
-        (score_words(cell.acs), cell.best_acs, 5),
+        (figures.whole(cell.accuracy), cell.best_accuracy, 4),
+        (figures.score(cell.acs), cell.best_acs, 5),
     ):
         text.append(f"{value:>{size}}", "bold" if best else "").append("*" if best else " ", "bold")
     return text
@@ -90,8 +94,8 @@ def score_cell(cell: EqtCell) -> Text:
 
 def _ends(cell: EqtCell, row: str) -> str:
     if row == SPAN_ROWS[0]:
-        return "–" if cell.ci is None or cell.accuracy is None else figures.percent_span(cell.ci)
-    return "–" if cell.acs_ci is None or cell.acs is None else figures.score_span(cell.acs_ci)
+        return "–" if cell.accuracy is None else figures.percent_span(cell.ci)
+    return "–" if cell.acs is None else figures.score_span(cell.acs_ci)
 
 
 def _blocks(
@@ -147,7 +151,7 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison, width: in
 
 def _drop(cells: Mapping[tuple[str, str], BenchmarkCell], target: str, row: str) -> str:
     cell = cells.get((target, row))
-    return "–" if cell is None else f"{share_words(cell.benchmark):>5}{figures.points(cell.drop):>6}"
+    return "–" if cell is None else f"{figures.whole(cell.benchmark):>5}{figures.points(cell.drop):>6}"
 
 
 def _ranks(
@@ -189,13 +193,4 @@ def correlation_words(row: Correlation) -> str:
 
 
 def _coefficient(name: str, value: float | None, p: float | None) -> str:
-    if value is None:
-        return f"{name} –"
-    words = f"{value:.2f}".replace("0.", ".", 1).replace("-", "−")
-    return f"{name} {words} ({_p(p)})"
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "p –"
-    return "p < .001" if p < 0.001 else f"p {p:.3f}".replace("0.", ".", 1)
+    return f"{name} {figures.score(value)}" + ("" if value is None else f" (p {figures.p_value(p)})")

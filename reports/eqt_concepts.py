@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ..state.eqt_result import ConceptRow, EqtResult
 from . import figures
-from .eqt_tables import CATEGORY, LOST, score_words, share_words, span_words
+from .eqt_tables import CATEGORY, LOST, span_words
 from .rows import clip
 from .sanitise import one_line
 from .tables import Column, table_of
@@ -29,13 +29,13 @@ def _concept_columns(categories: bool, paraphrased: bool) -> tuple[Column[Concep
         Column("category", _category, since=100 if categories else 10_000, text=True, fixed=True),
         Column("answers", lambda r: str(r.numbers.all.scored)),
         Column("✓", lambda r: str(r.numbers.all.correct)),
-        Column("acc. %", lambda r: Text(share_words(r.numbers.all.accuracy), "bold")),
-        Column("95 %", lambda r: span_words(r.numbers.all), since=70),
+        Column("acc. %", lambda r: Text(figures.whole(r.numbers.all.accuracy), "bold")),
+        Column("95% CI", lambda r: span_words(r.numbers.all), since=70),
         Column("dropped", lambda r: str(r.numbers.dropped), since=DROPPED_SINCE),
         Column("?", lambda r: str(sum(r.numbers.unscored.values())), since=LOST_SINCE),
     ]
     if paraphrased:
-        columns.insert(7, Column("ACS", lambda r: Text(score_words(r.numbers.consistency.acs), "bold")))
+        columns.insert(7, Column("ACS", lambda r: Text(figures.score(r.numbers.consistency.acs), "bold")))
         columns.insert(-1, Column("para.", lambda r: str(r.numbers.paraphrases_dropped), since=DROPPED_SINCE))
     return tuple(columns)
 
@@ -81,7 +81,7 @@ def _marks(width: int, more: Sequence[str] = (), *, paraphrased: bool) -> Text:
     """What the columns of concepts mean."""
     parts = ["answers closed book, scored", "✓ right"]
     if width >= DROPPED_SINCE:
-        parts += ["dropped questions that would not do", *(["para. paraphrases dropped"] if paraphrased else [])]
+        parts += ["dropped: malformed questions", *(["para.: paraphrases dropped"] if paraphrased else [])]
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
     return Text(" · ".join([*parts, *more]), "dim")
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from . import figures
 from .eqt_board import EqtBoard, Tally, phase_of
 from .eqt_lines import size_words
-from .eqt_tables import ALL, LOST, score_words, share_words, underline
+from .eqt_tables import ALL, LOST, underline
 from .sanitise import one_line
 from .tables import Column, table_of
 
@@ -29,8 +29,8 @@ COLUMNS: tuple[Column[_Row], ...] = (
     Column("answers", lambda r: f"{r.tally.scored:,}"),
     Column("✓", lambda r: f"{r.tally.correct:,}"),
     Column("?", lambda r: f"{r.tally.lost:,}"),
-    Column("acc. %", lambda r: Text(share_words(r.tally.accuracy), "bold")),
-    Column("ACS", lambda r: Text(score_words(r.tally.acs), "bold")),
+    Column("acc. %", lambda r: Text(figures.whole(r.tally.accuracy), "bold")),
+    Column("ACS", lambda r: Text(figures.score(r.tally.acs), "bold")),
 )
 
 

@@ -80,7 +80,7 @@ def _attributed(item: Attribution, name: str) -> Row:
 
 
 def closed_row(event: ConceptClosed) -> Row:
-    """`c003 Graph theory closed: 14 of 20 right · accuracy 70 % (48–85) · ACS .92`."""
+    """`c003 Graph theory closed: 14 of 20 right · accuracy 70% (48–85) · ACS .92`."""
     numbers = event.numbers
     row, acs = numbers.all, numbers.consistency.acs
     accuracy = "" if row.accuracy is None else f"accuracy {figures.percent(row.accuracy)}"

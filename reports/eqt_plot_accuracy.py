@@ -78,10 +78,7 @@ def _columns(panels: int) -> int:
 
 
 def _reading(layout: _Layout) -> list[str]:
-    said = [
-        "Upwards: accuracy, exactly the right options chosen. To the right: ACS, answer consistency, 1 when every "
-        "asking of a question gets the same answer. Lines: 95 % intervals."
-    ]
+    said = ["y: accuracy (exact match of the option set). x: ACS (1 = same answer every time). Lines: 95% intervals."]
     if layout.lacking:
         said.append("Marks at “none” have no ACS: no question has two readable answers.")
     return [*layout.targets.values(), *said] if len(layout.targets) == 1 else said

@@ -21,9 +21,9 @@ CASES = 5
 """Attributed answers shown; the result has all of them."""
 FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
-WIDE = "an interval over fewer than five concepts is wide: little is known of how concepts differ"
-LOST = "steps lost to faults, neither right nor wrong"
-LOST_SINCE = 126
+WIDE = "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
+LOST = "steps lost to faults, excluded"
+LOST_SINCE = 136
 """Width from which a column of the table by category counts them."""
 CATEGORY, TIGHT, WITH_BOOK = 24, 12, 140
 """Cells of a category's name at most; beside the figures of the open book, which leave so few; up to which width."""
@@ -31,11 +31,6 @@ BAR, NUMBERS = 30, 34
 """Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
 
 Named = tuple[str, Numbers]
-
-
-def share_words(share: float | None) -> str:
-    """A share in whole per cent without the sign; a dash for none."""
-    return "–" if share is None else f"{share * 100:.0f}"
 
 
 def wider(row: ShareRow) -> Interval:
@@ -48,22 +43,8 @@ def span_words(row: ShareRow) -> str:
     return "–" if row.accuracy is None else figures.percent_span(wider(row))
 
 
-def score_words(score: float | None) -> str:
-    """A score as `.92`; a dash for none."""
-    return "–" if score is None else figures.score(score)
-
-
-def score_span(interval: Interval | None) -> str:
-    """The interval of a score; a dash for none."""
-    return "–" if interval is None else figures.score_span(interval)
-
-
-def _gap(numbers: Numbers) -> str:
-    return "–" if numbers.open_book_gap is None else figures.points(numbers.open_book_gap)
-
-
 def _open(numbers: Numbers) -> str:
-    return share_words(numbers.open_book.accuracy if numbers.open_book else None)
+    return figures.whole(numbers.open_book.accuracy if numbers.open_book else None)
 
 
 def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tuple[Column[Named], ...]:
@@ -72,22 +53,22 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tu
         Column("concepts", lambda r: f"{r[1].concepts:,}", since=78),
         Column("questions", lambda r: f"{r[1].questions:,}", since=112),
         Column("answers", lambda r: f"{r[1].all.scored:,}", since=100),
-        Column("acc. %", lambda r: Text(share_words(r[1].all.accuracy), "bold")),
-        Column("95 %", lambda r: span_words(r[1].all)),
+        Column("acc. %", lambda r: Text(figures.whole(r[1].all.accuracy), "bold")),
+        Column("95% CI", lambda r: span_words(r[1].all)),
     ]
     if paraphrased:
         columns += [
-            Column("orig. %", lambda r: share_words(r[1].originals.accuracy), since=78),
-            Column("para. %", lambda r: share_words(r[1].paraphrased.accuracy), since=78),
-            Column("ACS", lambda r: Text(score_words(r[1].consistency.acs), "bold")),
-            Column("95 %", lambda r: score_span(r[1].consistency.acs_ci), since=70),
-            Column("norm.", lambda r: score_words(r[1].consistency.acs_normalised), since=90),
+            Column("orig. %", lambda r: figures.whole(r[1].originals.accuracy), since=78),
+            Column("para. %", lambda r: figures.whole(r[1].paraphrased.accuracy), since=78),
+            Column("ACS", lambda r: Text(figures.score(r[1].consistency.acs), "bold")),
+            Column("95% CI", lambda r: figures.score_span(r[1].consistency.acs_ci), since=70),
+            Column("norm.", lambda r: figures.score(r[1].consistency.acs_normalised), since=90),
         ]
     if open_book:
         columns += [
             Column("open %", lambda r: _open(r[1])),
-            Column("gap", lambda r: _gap(r[1])),
-            Column("95 %", lambda r: figures.points_span(r[1].open_book_gap_ci), since=122),
+            Column("gap", lambda r: figures.points(r[1].open_book_gap)),
+            Column("95% CI", lambda r: figures.points_span(r[1].open_book_gap_ci), since=130),
         ]
     return (
         *columns,
@@ -97,7 +78,7 @@ def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tu
 
 
 def category_table(result: EqtResult, *, width: int) -> Table:
-    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95 %."""
+    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95%."""
     rows: list[Named] = [*result.by_category.items(), (ALL, result.numbers)]
     numbers = result.numbers
     columns = _columns(
@@ -119,20 +100,20 @@ def underline(table: Table, row: int) -> None:
 
 def category_legend(result: EqtResult, *, width: int) -> Text:
     """What the columns mean."""
-    parts = ["acc. share of closed-book answers with exactly the right options"]
+    parts = ["acc.: share of closed-book answers with exactly the right options"]
     if result.spec.paraphrases and width >= 78:
-        parts += ["orig. original wording", "para. paraphrases"]
+        parts += ["orig.: original wording", "para.: paraphrases"]
     if result.spec.paraphrases:
         over, every = result.numbers.consistency.questions, result.numbers.questions
         which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
-        parts.append(f"ACS answer consistency, 1 − (|U| − 1)/|A|{which}")
-        parts += ["norm. (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
+        parts.append(f"ACS: answer consistency, 1 − (|U| − 1)/|A|{which}")
+        parts += ["norm.: (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
     if result.numbers.open_book is not None:
-        parts += ["open with the explanation at hand", "gap open book minus closed book, original wording, points"]
+        parts += ["open: with the explanation included", "gap: open book minus closed book, original wording, points"]
     if width >= 100:
-        parts.append("format answers without a readable selection, which are wrong")
+        parts.append("format: answers without a readable selection, counted as wrong")
     parts += [f"? {LOST}"] if width >= LOST_SINCE else []
-    parts.append(f"95 % intervals allow for answers that share a {_sharing(result)}")
+    parts.append(f"95% CI: clustered by {_sharing(result)}")
     if any(number < FEW_CLUSTERS for number in _clusters(result)):
         parts.append(WIDE)
     return Text(" · ".join(parts), "dim")
@@ -147,7 +128,7 @@ def _clusters(result: EqtResult) -> list[int]:
 def _sharing(result: EqtResult) -> str:
     """What makes answers alike, by the concepts that have any."""
     several = sum(row.numbers.all.scored > 0 for row in result.concepts) > 1
-    return "concept, or a question where only one concept has any" if several else "question"
+    return "concept, or by question where only one concept has answers" if several else "question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +157,7 @@ def _letter_columns(width: int) -> tuple[Column[_Letter], ...]:
         Column("letter", lambda r: r.row.letter, text=True, fixed=True),
         Column("chosen", lambda r: f"{r.row.chosen:,}"),
         Column("%", lambda r: f"{r.chosen * 100:.1f}"),
-        Column("right", lambda r: f"{r.row.right:,}"),
+        Column("correct", lambda r: f"{r.row.right:,}"),
         Column("%", lambda r: f"{r.right * 100:.1f}"),
         Column("", lambda r: Text(letter_bar(r.chosen, r.right, r.full, bar), STYLES["accuracy"]), text=True),
     )
@@ -190,14 +171,14 @@ def letter_part(letters: LetterBias, *, width: int) -> list[RenderableType]:
     shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
     full = max(max(pair[1:]) for pair in shares)
     rows = [_Letter(*pair, full) for pair in shares]
-    said = "█ chosen as often as right · ▓ more often · ░ less often"
+    said = "█ chosen as often as correct · ▓ more often · ░ less often"
     if letters.distance is not None:
         said += f" · distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
     if letters.largest is not None:
-        said += f" · {one_line(letters.largest)} is chosen beyond being right, by more than chance explains"
+        said += f" · {one_line(letters.largest)} is chosen more often than correct, beyond chance"
     else:
         said += " · no letter stands out beyond chance"
-    title = f"Letters chosen against letters right, {figures.count(letters.answers, 'closed-book answer')}"
+    title = f"Answer letters: chosen vs. correct, {figures.count(letters.answers, 'closed-book answer')}"
     return ["", table_of(_letter_columns(width), rows, width=width, title=title), Text(said, "dim")]
 
 
@@ -206,7 +187,7 @@ def attribution_part(row: AttributionRow, judge: str, *, width: int) -> list[Ren
     scored = sum(row.causes.values())
     lines = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
     lines += [f"{row.unscored} without a verdict"] if row.unscored else []
-    parts: list[RenderableType] = ["", Text(f"What wrong answers come from, says {one_line(judge)}", "bold")]
+    parts: list[RenderableType] = ["", Text(f"Causes of wrong answers, as attributed by {one_line(judge)}", "bold")]
     parts.append(Text(figures.joined(lines)))
     causes = {"explanation": "a wrong explanation", "question": "a faulty question", "answer": "a wrong answer"}
     for cause, words in causes.items():

@@ -158,8 +158,8 @@ def _answer(item: Choice, read: str) -> list[RenderableType]:
     text = item.answer.text if item.answer is not None and said_anything(item) else ""
     odd = item.answer is not None and item.answer.finish != "stop"
     finish = f" (finish: {one_line(item.answer.finish)})" if item.answer is not None and odd else ""
-    said = field(f"said{finish}", text, depth=2) if text else line(Text(f"said nothing{finish}", "dim"), 2)
-    return [said, *pointed_out(text, 2), field("read as", read, depth=2)]
+    said = field(f"answer{finish}", text, depth=2) if text else line(Text(f"no answer{finish}", "dim"), 2)
+    return [said, *pointed_out(text, 2), field("parsed as", read, depth=2)]
 
 
 def _letters(identities: Iterable[int]) -> str:

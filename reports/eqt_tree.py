@@ -38,7 +38,7 @@ def eqt_overview_row(run: RunBoard, now: datetime, width: int) -> Row:
     if board is not None:
         done = f"{board.totals.concepts}/{len(board.spec.concepts)}"
         marks = (str(board.outcomes[outcome]) for outcome in ("correct", "wrong", "unscored"))
-        numbers = (done, *marks, _percent(_accuracy(run, board)), _acs(board), time)
+        numbers = (done, *marks, figures.percent(_accuracy(run, board)), figures.score(board.totals.acs), time)
     return fit([*left, (f" {_cells(width, numbers)}", "")], width)
 
 
@@ -55,14 +55,6 @@ def _cells(width: int, texts: Sequence[str]) -> str:
 def _accuracy(run: RunBoard, board: EqtBoard) -> float | None:
     """Of all answers while the run goes on; at its end of those that count."""
     return board.accuracy if run.finished is None else board.totals.accuracy
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else figures.percent(share)
-
-
-def _acs(board: EqtBoard) -> str:
-    return "–" if board.totals.acs is None else figures.score(board.totals.acs)
 
 
 def eqt_block(run: RunBoard, board: EqtBoard, now: datetime, width: int, height: int) -> list[Row]:
@@ -109,7 +101,7 @@ def _parts(run: RunBoard, board: EqtBoard, now: datetime) -> list[str]:
     parts = [
         f"{marks['correct']:,} right, {marks['wrong']:,} wrong, {marks['unscored']:,} unscored",
         "" if accuracy is None else f"accuracy{so_far} {figures.percent(accuracy)}",
-        "" if board.totals.acs is None else f"ACS{so_far} {_acs(board)}",
+        "" if board.totals.acs is None else f"ACS{so_far} {figures.score(board.totals.acs)}",
         f"{board.open_book:,} with the book open" if board.open_book else "",
         figures.count(run.spend.calls, "call"),
         f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens",

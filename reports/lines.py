@@ -140,7 +140,7 @@ def _finished(event: RunFinished, spec: Spec | None) -> Row:
     censored = event.stop_reason != "threshold"
     evd = "" if event.evd is None else f"EVD {figures.evd(event.evd, censored=censored)}"
     if event.evd_ci is not None:
-        evd += f" (95 % {figures.span(event.evd_ci)})"
+        evd += f" (95% CI {figures.span(event.evd_ci)})"
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
     ended = ended_words(spec, event.status, one_line(event.stop_reason))
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -7,11 +7,9 @@ from dataclasses import replace
 from rich.table import Table
 from rich.text import Text
 
-from ..state.result import Interval
 from ..tools.listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, USUAL_LOAD
 from ..tools.runs import RunEntry
 from . import figures
-from .depthqa_figures import mean, mean_span
 from .rows import STYLES
 from .sanitise import one_line
 from .tables import Column, table_of
@@ -50,38 +48,26 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
 )
 EVD_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("EVD", lambda e: figures.evd(e.evd, censored=e.censored)),
-    Column("95 %", lambda e: "–" if e.evd_ci is None else figures.span(e.evd_ci), since=INTERVALS),
+    Column("95% CI", lambda e: figures.span(e.evd_ci), since=INTERVALS),
 )
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else figures.percent(share)
-
-
-def _ci(interval: Interval | None) -> str:
-    return "–" if interval is None else figures.percent_span(interval)
-
-
-def _acs(entry: RunEntry) -> str:
-    return "–" if entry.acs is None else figures.score(entry.acs)
 
 
 EQT_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("accuracy", lambda e: _percent(e.accuracy)),
-    Column("95 %", lambda e: _ci(e.accuracy_ci), since=INTERVALS),
-    Column("ACS", _acs),
-    Column("95 %", lambda e: "–" if e.acs_ci is None else figures.score_span(e.acs_ci), since=120),
+    Column("accuracy", lambda e: figures.percent(e.accuracy)),
+    Column("95% CI", lambda e: figures.percent_span(e.accuracy_ci), since=INTERVALS),
+    Column("ACS", lambda e: figures.score(e.acs)),
+    Column("95% CI", lambda e: figures.score_span(e.acs_ci), since=120),
 )
 DEPTHQA_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("mean", lambda e: mean(e.mean)),
-    Column("95 %", lambda e: mean_span(e.mean_ci), since=INTERVALS),
-    Column("D3", lambda e: mean(e.mean_d3), since=D3),
-    Column("95 %", lambda e: mean_span(e.mean_d3_ci), since=120),
+    Column("mean", lambda e: figures.number(e.mean)),
+    Column("95% CI", lambda e: figures.span(e.mean_ci), since=INTERVALS),
+    Column("D3", lambda e: figures.number(e.mean_d3), since=D3),
+    Column("95% CI", lambda e: figures.span(e.mean_d3_ci), since=120),
 )
 
 
 def _q2s(entry: RunEntry) -> str:
-    """`75 %`, of the load that is usual; `70 % many` of another, which is another task."""
+    """`75%`, of the load that is usual; `70% many` of another, which is another task."""
     if entry.q2s is None:
         return "–"
     load = "" if entry.q2s_load == USUAL_LOAD else one_line(entry.q2s_load)
@@ -89,12 +75,12 @@ def _q2s(entry: RunEntry) -> str:
 
 
 DEEP_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("original", lambda e: _percent(e.original)),
-    Column("95 %", lambda e: _ci(e.original_ci), since=120),
+    Column("original", lambda e: figures.percent(e.original)),
+    Column("95% CI", lambda e: figures.percent_span(e.original_ci), since=120),
     Column("Q2S", _q2s),
-    Column("95 %", lambda e: _ci(e.q2s_ci), since=90),
-    Column("Q2I", lambda e: _percent(e.q2i)),
-    Column("95 %", lambda e: _ci(e.q2i_ci), since=90),
+    Column("95% CI", lambda e: figures.percent_span(e.q2s_ci), since=90),
+    Column("Q2I", lambda e: figures.percent(e.q2i)),
+    Column("95% CI", lambda e: figures.percent_span(e.q2i_ci), since=90),
 )
 BOTH, WIDE = 130, 150
 """Width from which runs of two methods in one list have columns of their own, and where one of them is DepthQA or
@@ -102,33 +88,33 @@ DeepQuestion; below they share theirs, as three do."""
 
 
 def _found(entry: RunEntry, *, deepest: bool = True) -> str:
-    """`EVD 4.62`, `71 % ACS .92`, `mean 3.82 D3 3.60`, or `88 % Q2S 75 % Q2I 53 %`; without the `deepest` only the
+    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the `deepest` only the
     first."""
     if entry.original is not None:
-        further = (("Q2S", entry.q2s, _q2s(entry)), ("Q2I", entry.q2i, _percent(entry.q2i))) if deepest else ()
+        further = (("Q2S", entry.q2s, _q2s(entry)), ("Q2I", entry.q2i, figures.percent(entry.q2i))) if deepest else ()
         said = [f"{name} {told}" for name, share, told in further if share is not None]
         return figures.joined([figures.percent(entry.original), *said], " ")
     if entry.mean is not None:
-        of_d3 = f" D3 {mean(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
-        return f"mean {mean(entry.mean)}{of_d3}"
+        of_d3 = f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
+        return f"mean {figures.number(entry.mean)}{of_d3}"
     if entry.evd is not None:
         return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
     parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
-    return figures.joined([*parts, "" if entry.acs is None else f"ACS {_acs(entry)}"], " ") or "–"
+    return figures.joined([*parts, "" if entry.acs is None else f"ACS {figures.score(entry.acs)}"], " ") or "–"
 
 
 def _ends(entry: RunEntry) -> str:
     if entry.mean_ci is not None:
-        return mean_span(entry.mean_ci)
+        return figures.span(entry.mean_ci)
     if entry.evd_ci is not None:
         return figures.span(entry.evd_ci)
-    return _ci(entry.original_ci or entry.accuracy_ci)
+    return figures.percent_span(entry.original_ci or entry.accuracy_ci)
 
 
 SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("result", lambda e: _found(e, deepest=False), until=INTERVALS),
     Column("result", _found, since=INTERVALS),
-    Column("95 %", _ends, since=INTERVALS),
+    Column("95% CI", _ends, since=INTERVALS),
 )
 
 

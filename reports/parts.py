@@ -1,7 +1,8 @@
 """Small parts that the summaries of several methods share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -9,6 +10,19 @@ from rich.text import Text
 from ..state.result import RoleUsage
 from . import figures
 from .sanitise import one_line
+
+
+class Found(Protocol):
+    """What the results of all methods have in common here."""
+
+    @property
+    def run_id(self) -> str: ...
+    @property
+    def conformance(self) -> Sequence[str]: ...
+    @property
+    def usage(self) -> Mapping[str, RoleUsage]: ...
+    @property
+    def cost_usd(self) -> float | None: ...
 
 
 def sentence(text: str) -> str:
@@ -25,7 +39,20 @@ def listed(title: str, items: Sequence[str]) -> list[RenderableType]:
 
 def kept_in(folder: Path | None) -> list[RenderableType]:
     """Where the run is. Never folded, and to be printed with crop=False: a path that was cut cannot be copied."""
-    return [Text(f"kept in {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []
+    return [Text(f"Results: {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []
+
+
+DEVIATES = "Where this run deviates from the published method"
+
+
+def deviations_part(result: Found, kept: Path | None, *, in_full: bool) -> list[RenderableType]:
+    """The deviations from the published method, or how many there are and where they are listed; nothing without
+    any. `kept`: the run's folder."""
+    if in_full or not result.conformance:
+        return listed(DEVIATES, result.conformance)
+    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
+    number = figures.count(len(result.conformance), "deviation")
+    return ["", Text(f"{number} from the published method: {one_line(where)}")]
 
 
 def cache_words(usage: Sequence[RoleUsage]) -> str:

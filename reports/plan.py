@@ -27,7 +27,7 @@ class _Row(NamedTuple):
     usd: Spread | None
 
 
-NOTHING_ASKED = "A plan: nobody was asked anything."
+NOTHING_ASKED = "Estimate only; no model was called."
 _ROOMY = 110
 """Width from which every figure has its range in the table."""
 
@@ -113,7 +113,7 @@ def depth_words(plan: Plan) -> str:
     low, mid, high = plan.depths
     if low == high:
         return f"Depth: {low:g} per drill."
-    return f"Depth: about {mid:.1f} per drill ({low:g}–{high:g}; most of the ranges comes from not knowing this)."
+    return f"Depth: about {mid:.1f} per drill ({low:g}–{high:g}; this uncertainty causes most of the ranges)."
 
 
 def price_words(plan: Plan) -> list[str]:
@@ -150,24 +150,24 @@ def separation_words(specs: Sequence[DrillSpec], plan: Plan) -> list[str]:
     """What the drills can tell apart, and what it would take; bad news first."""
     made = plan.separation
     if made is None:
-        return ["What could be told apart is unknown: at this accuracy EVD would not scatter."]
+        return ["Detectable differences are unknown: at this accuracy EVD would not vary."]
     each = figures.count(made.repeats, "drill")
     span = max(float(spec.max_depth) for spec in specs)
     if made.smallest > span:
-        first = f"With {each} per model no difference in EVD that can occur here is found reliably."
+        first = f"With {each} per model no possible difference in EVD is detected reliably."
     else:
         first = f"With {each} per model, differences in EVD below {made.smallest:.1f} will mostly be missed."
     chance = figures.percent(made.power[1.0])
-    return [f"{first} Two models 1.0 apart are told apart with a chance of {chance}.", _needed_words(made)]
+    return [f"{first} A difference of 1.0 is detected with {chance} power.", _needed_words(made)]
 
 
 def _needed_words(made: Separation) -> str:
-    needs = []
-    for difference, repeats in made.needed.items():
-        number = f"over {MOST_REPEATS}" if repeats is None else f"{repeats}"
-        needs.append(f"{number} for {difference:.1f} apart")
-    often = ", ".join(needs)
-    return f"For a chance of 80 %, --repeats would have to be {often}; the EVD of one drill scatters by {made.sd:.2f}."
+    needs = [
+        f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {difference:.1f}"
+        for difference, repeats in made.needed.items()
+    ]
+    said = ", ".join(needs).replace("for", "to detect a difference of", 1)
+    return f"For 80% power: --repeats {said}. Standard deviation of the EVD of one drill: {made.sd:.2f}."
 
 
 def basis_words(plan: Plan) -> str:
@@ -176,10 +176,10 @@ def basis_words(plan: Plan) -> str:
         runs = figures.count(plan.past_runs, "past run")
         basis = f"From {runs} with {' or '.join(plan.match)}."
     else:
-        basis = "From general defaults: there is no past run to learn from, so the ranges are wide."
-    spread = "past runs" if plan.sd_from == "past runs" else "an assumed accuracy of 85 % per depth"
+        basis = "From general defaults, as there are no past runs; the ranges are wide."
+    spread = "past runs" if plan.sd_from == "past runs" else "an assumed accuracy of 85% per depth"
     lost = f" {figures.count(plan.unreadable, 'past run')} could not be read." if plan.unreadable else ""
     return (
-        f"{basis} Scatter of EVD from {spread}.{lost} Replies that the cache already holds cost nothing and are not "
-        "taken off; searches that a fact source bills are not included."
+        f"{basis} Variation of EVD from {spread}.{lost} Cached replies cost nothing but are not "
+        "deducted; searches billed by a fact source are not included."
     )

@@ -21,7 +21,7 @@ _ROOMY = 132
 
 
 SIMULATED = "SIMULATED: these runs would measure no real model."
-CACHED = "Replies that the cache already holds cost nothing and are not taken off."
+CACHED = "Cached replies cost nothing but are not deducted."
 
 
 class Run(Protocol):

@@ -76,9 +76,9 @@ def survival_plot(
     height: int = 13,
     models: Sequence[str] = (),
 ) -> RenderableType:
-    """S(d) of one or several drills of one domain in `width` cells; `height` rows between 0 and 100 %.
+    """S(d) of one or several drills of one domain in `width` cells; `height` rows between 0 and 100%.
 
-    With one curve its 95 % interval is shaded; several intervals on one another could not be told apart. `spec`
+    With one curve its 95% interval is shaded; several intervals on one another could not be told apart. `spec`
     gives the threshold and the passes per tier; without it neither is drawn. `models`: all that are shown together,
     here or in another plot, so that each has one colour and sign.
     """
@@ -169,7 +169,7 @@ def _signs(canvas: Canvas, curve: Curve, step: int, mark: Mark) -> None:
 def _scale(row: int, height: int) -> str:
     share = 1 - row / (height - 1)
     labelled = row in (0, height - 1) or row == round((height - 1) / 2)
-    return f"{share * 100:>3.0f} %┤" if labelled else " " * (LEFT - 1) + "│"
+    return f"{share * 100:>4.0f}%┤" if labelled else " " * (LEFT - 1) + "│"
 
 
 def _depth_line(width: int, deepest: int, step: int) -> str:
@@ -207,8 +207,8 @@ def _legend(curves: Sequence[Curve], marks: Mapping[str, Mark], spec: DrillSpec 
         text.append(f" {label}   " if cell_len(label) else "   ")
     if len(curves) == 1:
         text.append("░", "blue")
-        text.append(" 95 % interval   ", "dim")
+        text.append(" 95% interval   ", "dim")
     if spec is not None:
         text.append("╌", "red")
-        text.append(f" threshold {spec.threshold * 100:g} %", "dim")
+        text.append(f" threshold {spec.threshold * 100:g}%", "dim")
     return text

@@ -12,7 +12,6 @@ from ..state.profile import Contradiction, Ground, Profile, ProfileDocument, Pro
 from ..stats.profile import PARTS
 from . import figures
 from . import profile_words as words
-from .deepquestion_labels import p_words
 from .depthqa_figures import target_words
 from .parts import listed, sentence
 from .rows import STYLES
@@ -24,14 +23,14 @@ BARS_FROM, COUNTS_FROM = 96, 72
 _BAR, _VALUE, _SPAN = 20, 10, 12
 """Cells of a bar, of a figure and of its interval."""
 LEGEND = (
-    "Behind each figure its 95 % interval: of a drop (original − Q2S) Tango's score interval of a paired difference, of"
+    "Behind each figure its 95% interval: of a drop (original − Q2S) Tango's score interval of a paired difference, of"
     " the distance (original − Q2I) Newcombe's of two independent shares, of an EVD that of its drill, of a mean of"
-    " repeats Student's t. All others allow for answers that share a root, a concept or a tree, and are Wilson's where"
-    " none is shared or known. Discrepancies and “original − …” are gaps: less is better"
+    " repeats Student's t. All others are clustered by root, concept or tree, or Wilson's where there is no cluster."
+    " Discrepancies and “original − …” are gaps: lower is better"
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
 PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."
-WHOLE = "Each of these figures lies on or beyond the limit named with it with its whole 95 % interval."
+WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 
 
 def profile_report(document: ProfileDocument, *, width: int) -> RenderableType:
@@ -116,7 +115,7 @@ def _missing(profile: Profile) -> str:
 
 def _contradictions(profile: Profile) -> list[RenderableType]:
     if not profile.contradictions:
-        return ["", Text("No contradiction that the intervals support.")]
+        return ["", Text("No contradictions beyond the 95% intervals.")]
     lines: list[RenderableType] = ["", Text("Contradictions", "bold"), Text(WHOLE, "dim")]
     for found in profile.contradictions:
         said, means = in_words(found, profile)
@@ -135,5 +134,5 @@ def _ground(ground: Ground, profile: Profile) -> str:
     several = sum(other.measure == row.measure for other in profile.rows) > 1
     where = f" of {words.runs(row)}" if several else ""
     said = [words.span(row), words.limit(ground)]
-    said += [f"McNemar's p {p_words(row.p)} by Holm over the loads"] if ground.significant else []
+    said += [f"McNemar's p {figures.p_value(row.p)} by Holm over the loads"] if ground.significant else []
     return f"{row.label}{where} {words.value(row)} ({', '.join(said)})"

@@ -22,10 +22,10 @@ _WIDTH, _STEP, _LEAST = 440, 15, 24
 """Of a panel, of a mark and of a line at least, in pixels."""
 _LABEL = 80
 _HEADS: Mapping[Unit, str] = {
-    "share": "Shares: more is better",
-    "gap": "Gaps: less is better",
-    "score": "Mean score of 1 to 5: more is better",
-    "depths": "Expected Valid Depth: more is better",
+    "share": "Accuracy (higher is better)",
+    "gap": "Gaps (lower is better)",
+    "score": "Mean score, 1 to 5 (higher is better)",
+    "depths": "Expected Valid Depth (higher is better)",
 }
 """Panels, from the top."""
 _TENTHS = [tenths / 10 for tenths in range(-10, 11, 2)]
@@ -145,7 +145,7 @@ def _said(document: ProfileDocument, marks: Sequence[_Mark], look: Look) -> list
     said += [f"Model: {look.names[0]}."] if len(look.names) == 1 else []
     if len(look.names) < len(document.profiles):
         said.append(f"The first {len(look.names)} of {len(document.profiles)} models are drawn.")
-    return [*said, " ".join(["Lines: 95 % intervals.", *_sources([mark.row for mark in marks])])]
+    return [*said, " ".join(["Lines: 95% intervals.", *_sources([mark.row for mark in marks])])]
 
 
 def _simulated(marks: Sequence[_Mark]) -> list[str]:

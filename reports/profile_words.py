@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from ..state.profile import Ground, ProfileRow, Unit
 from ..state.result import Interval
 from . import figures
-from .deepquestion_labels import points, points_span
-from .depthqa_figures import gap, gap_span, mean, mean_span
+from .depthqa_figures import gap, gap_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +21,14 @@ class _Form:
 
 
 def _points(share: float) -> str:
-    return f"{points(share)} points"
+    return f"{figures.points(share)} points"
 
 
 _OF_UNIT: Mapping[Unit, _Form] = {
-    "depths": _Form(lambda value: f"{value:.2f}", figures.span, 2),
+    "depths": _Form(figures.number, figures.span, 2),
     "share": _Form(figures.percent, figures.percent_span, 0, 100),
-    "gap": _Form(_points, points_span, 0, 100),
-    "score": _Form(mean, mean_span, 2),
+    "gap": _Form(_points, figures.points_span, 0, 100),
+    "score": _Form(figures.number, figures.span, 2),
 }
 _SCORE, _DISCREPANCY = _Form(figures.score, figures.score_span, 2), _Form(gap, gap_span, 3)
 _OF_MEASURE: Mapping[str, _Form] = {
@@ -46,12 +45,12 @@ def _form(row: ProfileRow) -> _Form:
 
 
 def value(row: ProfileRow) -> str:
-    """`≥4.62`, `82 %`, `.92`, `.083`, `+5 points`, `3.82`."""
+    """`≥4.62`, `82%`, `.92`, `.083`, `+5 points`, `3.82`."""
     return ("≥" if row.lower_limit else "") + _form(row).value(row.value)
 
 
 def limit(ground: Ground) -> str:
-    """What the figure is beyond: `at least 80 %`, `more than 0 points`. Where the limit would look like the end of the
+    """What the figure is beyond: `at least 80%`, `more than 0 points`. Where the limit would look like the end of the
     interval both are written as finely as tells them apart: `lower end 0.4, more than 0 points`."""
     row, form = ground.row, _form(ground.row)
     said = f"{ground.side} {form.value(ground.limit)}"

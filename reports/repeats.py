@@ -1,6 +1,6 @@
 """Repeated drills as a reader sees them: one line per domain and target, the depths, and who can be told from whom."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -9,13 +9,14 @@ from rich.text import Text
 from ..state.repeats import RepeatDepth, RepeatsComparison, RepeatsResult
 from . import figures
 from .drill_tables import usage_table
+from .parts import listed, sentence
 from .rows import STYLES
 from .sanitise import one_line
 from .summary import ACROSS_DOMAINS, SIMULATED
 from .tables import Column, table_of
 
 LEGEND = (
-    "sd: standard deviation between the repeats; the 95 % interval is mean ± t·sd/√repeats; shared: passages, and "
+    "sd: standard deviation between the repeats; the 95% interval is mean ± t·sd/√repeats; shared: passages, and "
     "opening aspects, that two repeats have in common, averaged over all pairs"
 )
 
@@ -26,7 +27,13 @@ def repeats_report(
     """The repeats of a launch: depths and calls of each group, one table of all groups, and the comparisons last."""
     parts: list[RenderableType] = []
     for group in groups:
-        parts += [*_heading(group), *_depths(group, width), *_usage(group, width), *_notes(group), ""]
+        parts += [
+            *_heading(group),
+            *_depths(group, width),
+            *_usage(group, width),
+            *listed("Notes", [sentence(note) for note in group.notes]),
+            "",
+        ]
     if len({group.domain for group in groups}) > 1:
         parts += [Text(ACROSS_DOMAINS, STYLES["warning"]), ""]
     if any(group.simulated for group in groups):
@@ -45,10 +52,10 @@ def print_repeats(
 
 
 def headline(group: RepeatsResult) -> str:
-    """`EVD 5.00 (95 % 2.52–7.48), mean of 3 repeats, of at most 15`."""
+    """`EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats, of at most 15`."""
     if group.mean is None:
         return f"no EVD: none of {figures.count(group.planned, 'repeat')} counts"
-    sure = f" (95 % {figures.span(group.mean_ci)})" if group.mean_ci else ""
+    sure = f" (95% CI {figures.span(group.mean_ci)})" if group.mean_ci else ""
     least = "at least " if group.censored else ""
     repeats = figures.count(len(group.evds), "repeat")
     return f"EVD {least}{group.mean:.2f}{sure}, mean of {repeats}, of at most {group.max_depth}"
@@ -72,16 +79,6 @@ def _usage(group: RepeatsResult, width: int) -> list[RenderableType]:
     return ["", usage_table(group.usage, group.cost_usd, width=width)] if group.usage else []
 
 
-def _notes(group: RepeatsResult) -> list[RenderableType]:
-    if not group.notes:
-        return []
-    return ["", Text("Notes", "bold"), *(Text("· " + _sentence(one_line(note))) for note in group.notes)]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
 DEPTH_COLUMNS: tuple[Column[RepeatDepth], ...] = (
     Column("d", lambda r: str(r.depth), fixed=True),
     Column("tier", lambda r: figures.tier_name(r.tier), text=True, fixed=True),
@@ -97,11 +94,7 @@ def _target(group: RepeatsResult) -> Text:
 
 
 def _mean(group: RepeatsResult) -> Text:
-    return Text("–" if group.mean is None else f"{'≥ ' if group.censored else ''}{group.mean:.2f}", "bold")
-
-
-def _share(share: float | None) -> str:
-    return "–" if share is None else figures.percent(share)
+    return Text(figures.evd(group.mean, censored=group.censored > 0), "bold")
 
 
 GROUP_COLUMNS: tuple[Column[RepeatsResult], ...] = (
@@ -109,11 +102,11 @@ GROUP_COLUMNS: tuple[Column[RepeatsResult], ...] = (
     Column("target", _target, text=True),
     Column("repeats", lambda g: f"{len(g.evds)}/{g.planned}" if len(g.evds) < g.planned else str(len(g.evds))),
     Column("mean EVD", _mean),
-    Column("95 %", lambda g: "–" if g.mean_ci is None else figures.span(g.mean_ci)),
-    Column("sd", lambda g: "–" if g.sd is None else f"{g.sd:.2f}"),
+    Column("95% CI", lambda g: figures.span(g.mean_ci)),
+    Column("sd", lambda g: figures.number(g.sd)),
     Column("EVD of each", lambda g: ", ".join(f"{evd:.2f}" for evd in g.evds), since=130, text=True),
-    Column("passages shared", lambda g: _share(g.shared_evidence), since=100),
-    Column("aspects shared", lambda g: _share(g.shared_roots), since=100),
+    Column("passages shared", lambda g: figures.percent(g.shared_evidence), since=100),
+    Column("aspects shared", lambda g: figures.percent(g.shared_roots), since=100),
     Column("cost", lambda g: figures.money(g.cost_usd), since=70),
 )
 
@@ -126,42 +119,36 @@ def repeats_table(groups: Sequence[RepeatsResult], *, width: int) -> Table:
 def _so(pair: RepeatsComparison) -> str:
     if pair.p is None:
         return "not tested"
-    return "can be told apart" if pair.separated else "cannot be told apart"
+    return "difference is significant" if pair.separated else "not significant"
 
 
 def _remarks(pair: RepeatsComparison) -> list[str]:
     """What belongs to a pair and has no room in its line."""
     found = [one_line(pair.note)] if pair.note else []
     if pair.p is not None and not pair.separated and pair.repeats_needed is not None:
-        found.append(f"a difference of this size takes about {pair.repeats_needed} repeats of each to show")
+        found.append(f"detecting a difference of this size takes about {pair.repeats_needed} repeats each")
     names = f"{one_line(pair.one)} and {one_line(pair.other)}"
     return [f"· {names} ({one_line(pair.domain)}): {'; '.join(found)}."] if found else []
 
 
-def _p(value: float | None) -> str:
-    return "–" if value is None else "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
-
-
-_signed: Callable[[float], str] = "{:+.2f}".format
-
 PAIR_COLUMNS: tuple[Column[RepeatsComparison], ...] = (
     Column("domain", lambda c: one_line(c.domain), since=100, text=True),
-    Column("one", lambda c: one_line(c.one), text=True),
-    Column("other", lambda c: one_line(c.other), text=True),
-    Column("EVD one − other", lambda c: "–" if c.difference is None else _signed(c.difference)),
+    Column("model A", lambda c: one_line(c.one), text=True),
+    Column("model B", lambda c: one_line(c.other), text=True),
+    Column("EVD A − B", lambda c: figures.difference(c.difference)),
     Column(
-        "95 %",
-        lambda c: "–" if c.interval is None else f"{_signed(c.interval[0])} to {_signed(c.interval[1])}",
+        "95% CI",
+        lambda c: figures.difference_span(c.interval),
         since=70,
     ),
-    Column("p", lambda c: _p(c.p_adjusted)),
-    Column("so", _so, text=True, fixed=True),
+    Column("p", lambda c: figures.p_value(c.p_adjusted)),
+    Column("conclusion", _so, text=True, fixed=True),
 )
 
 
 def comparison_table(pairs: Sequence[RepeatsComparison], *, width: int) -> Table:
     """One line per pair of targets: the difference of their means, its interval, p, and what follows from it."""
-    return table_of(PAIR_COLUMNS, pairs, width=width, title="Targets against each other")
+    return table_of(PAIR_COLUMNS, pairs, width=width, title="Pairwise comparison")
 
 
 def _comparisons(pairs: Sequence[RepeatsComparison], width: int) -> list[RenderableType]:

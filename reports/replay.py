@@ -32,7 +32,7 @@ from .depthqa import depthqa_summary
 from .depthqa_build import build_summary
 from .drill_tables import usage_table
 from .eqt import eqt_summary
-from .figures import points, points_span
+from .parts import kept_in, listed
 from .rows import STYLES
 from .sanitise import one_line
 from .summary import SIMULATED, summary
@@ -42,13 +42,8 @@ FLIPS_SHOWN = 8
 """Changed verdicts shown; the result has all of them."""
 
 
-def probability(p: float) -> str:
-    """A p-value as `0.031`, or `< 0.001`."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def share_of(tally: Tally) -> str:
-    """An accuracy with its wider interval: `86 % (80–91)`."""
+    """An accuracy with its wider interval: `86% (80–91)`."""
     if tally.accuracy is None:
         return "–"
     wider = tally.accuracy_ci_clustered or tally.accuracy_ci
@@ -64,13 +59,13 @@ def _paired_columns(source: str, target: str, first: str) -> tuple[Column[Labell
         Column(first, lambda r: r[0], text=True, fixed=True),
         Column("tier", lambda r: r[1], text=True, fixed=True, since=0 if first == "d" else 10_000),
         Column("n", lambda r: str(r[2].n)),
-        Column(f"{source} %", lambda r: f"{r[2].source_accuracy * 100:.0f}"),
-        Column(f"{target} %", lambda r: f"{r[2].target_accuracy * 100:.0f}"),
-        Column("difference", lambda r: Text(points(r[2].difference), "bold")),
-        Column("95 %", lambda r: points_span(r[2].difference_ci), since=58),
+        Column(f"{source}%", lambda r: figures.whole(r[2].source_accuracy)),
+        Column(f"{target}%", lambda r: figures.whole(r[2].target_accuracy)),
+        Column("difference", lambda r: Text(figures.points(r[2].difference), "bold")),
+        Column("95% CI", lambda r: figures.points_span(r[2].difference_ci), since=58),
         Column("only 1st", lambda r: str(r[2].only_source), since=78),
         Column("only 2nd", lambda r: str(r[2].only_target), since=78),
-        Column("p", lambda r: probability(r[2].mcnemar_p), since=70),
+        Column("p", lambda r: figures.p_value(r[2].mcnemar_p), since=70),
     )
 
 
@@ -92,11 +87,12 @@ def summary_of(result: Result, *, width: int, kept: Path | None = None) -> Rende
 
 
 def replay_headline(result: ReplayResult) -> str:
-    """`+15 points for sim:expert (95 % +8 to +22), McNemar p < 0.001, over 150 questions`."""
+    """`+15 points for sim:expert (95% CI +8 to +22), McNemar p < .001, over 150 questions`."""
     row = result.paired
     parts = [
-        f"{points(row.difference)} points for {one_line(result.spec.target)} (95 % {points_span(row.difference_ci)})",
-        f"McNemar p {'' if row.mcnemar_p < 0.001 else '= '}{probability(row.mcnemar_p)}",
+        f"{figures.points(row.difference)} points for {one_line(result.spec.target)}"
+        f" (95% CI {figures.points_span(row.difference_ci)})",
+        f"McNemar p {figures.p_value(row.mcnemar_p)}",
         f"over {figures.count(row.n, 'question')}",
     ]
     return ", ".join(parts)
@@ -128,20 +124,20 @@ def replay_summary(result: ReplayResult, *, width: int, kept: Path | None = None
 def _unscored(result: ReplayResult) -> list[RenderableType]:
     lines = []
     if result.unscored:
-        lines.append(Text(f"without a verdict, left out and never wrong: {figures.stages(result.unscored)}"))
+        lines.append(Text(f"without a verdict, excluded: {figures.stages(result.unscored)}"))
     if result.judges is not None:
         lines.append(Text(agreement_line(result)))
     return [*lines]
 
 
 def agreement_line(result: ReplayResult | RejudgeResult) -> str:
-    """`sim:a and openai:b agree on 92 % of 150 answers (κ 0.81)`."""
+    """`sim:a and openai:b agree on 92% of 150 answers (κ 0.81)`."""
     judges = result.judges
     assert judges is not None  # asked for only where there are two
     pair = f"{one_line(judges.judge)} and {one_line(judges.other)}"
     if judges.agreement is None:
         return f"{pair} have judged no answer in common"
-    kappa = "κ undefined: one label is all there is" if judges.kappa is None else f"κ {judges.kappa:.2f}"
+    kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
     return f"{pair} agree on {figures.percent(judges.agreement)} of {figures.count(judges.n, 'answer')} ({kappa})"
 
 
@@ -153,18 +149,18 @@ CONDITIONAL_COLUMNS: tuple[Column[ConditionalDepth], ...] = (
     Column("?", lambda r: str(r.unscored)),
     Column("n", lambda r: str(r.n)),
     Column("✓", lambda r: str(r.correct)),
-    Column("A %", lambda r: Text(f"{r.accuracy * 100:.0f}", "bold")),
-    Column("95 %", lambda r: figures.percent_span(r.accuracy_ci), since=58),
+    Column("A %", lambda r: Text(figures.whole(r.accuracy), "bold")),
+    Column("95% CI", lambda r: figures.percent_span(r.accuracy_ci), since=58),
     Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
-    Column("95 %", lambda r: figures.percent_span(r.survival_ci), since=58),
+    Column("95% CI", lambda r: figures.percent_span(r.survival_ci), since=58),
 )
 
 
 def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = None) -> RenderableType:
     """The answers of a drill under another judge."""
     at_least = "at least " if result.censored else ""
-    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95 % {figures.span(result.evd_ci)})"
-    what = f"{_questions(result)}, judged anew by {one_line(result.spec.judge)}"
+    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)})"
+    what = f"{_questions(result)}, rejudged by {one_line(result.spec.judge)}"
     small = f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
     return Group(
         *_heading(result.spec, what, simulated=result.simulated),
@@ -173,7 +169,7 @@ def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = No
         Text(f"{figures.count(len(result.flips), 'changed verdict')}, {small}, {result.unscored} without a verdict"),
         *([Text(one_line(result.evd_note))] if result.evd_note else []),
         "",
-        table_of(CONDITIONAL_COLUMNS, result.depths, width=width, title="By depth, as this judge leaves it"),
+        table_of(CONDITIONAL_COLUMNS, result.depths, width=width, title="By depth, under this judge"),
         *_flips(result.flips),
         *_end(result, result.notes, width, kept),
     )
@@ -196,10 +192,10 @@ def _flips(flips: Sequence[Flip]) -> list[RenderableType]:
 HOME_COLUMNS: tuple[Column[HomeRow], ...] = (
     Column("questions of", lambda r: f"{one_line(r.home)} {figures.short_id(r.run_id)}", text=True),
     Column("n", lambda r: str(r.questions)),
-    Column("own %", lambda r: f"{r.own * 100:.0f}"),
-    Column("others %", lambda r: f"{r.others * 100:.0f}"),
-    Column("home advantage", lambda r: Text(points(r.advantage), "bold")),
-    Column("95 %", lambda r: points_span(r.advantage_ci), since=58),
+    Column("own %", lambda r: figures.whole(r.own)),
+    Column("others %", lambda r: figures.whole(r.others)),
+    Column("home advantage", lambda r: Text(figures.points(r.advantage), "bold")),
+    Column("95% CI", lambda r: figures.points_span(r.advantage_ci), since=58),
 )
 
 
@@ -210,8 +206,10 @@ def cross_summary(result: CrossResult, *, width: int) -> RenderableType:
     badge: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if result.simulated else []
     mean: list[RenderableType] = []
     if result.home_advantage is not None:
-        ends = points_span(result.home_advantage_ci)
-        mean = [Text(f"Home advantage {points(result.home_advantage)} points on average (95 % {ends})", "bold")]
+        ends = figures.points_span(result.home_advantage_ci)
+        mean = [
+            Text(f"Home advantage {figures.points(result.home_advantage)} points on average (95% CI {ends})", "bold")
+        ]
     usage: list[RenderableType] = ["", usage_table(result.usage, result.cost_usd, width=width)] if result.usage else []
     return Group(
         title,
@@ -219,22 +217,22 @@ def cross_summary(result: CrossResult, *, width: int) -> RenderableType:
         *mean,
         "",
         matrix(result, width=width),
-        Text("accuracy in %, 95 % intervals allow for shared roots · * on its own questions", "dim"),
+        Text("accuracy in %, 95% intervals allow for shared roots · * on its own questions", "dim"),
         "",
         table_of(HOME_COLUMNS, result.home, width=width, title="Home advantage: own questions minus the others' mean"),
         *usage,
-        *_listed("Notes", result.notes),
+        *listed("Notes", result.notes),
     )
 
 
 def matrix(result: CrossResult, *, width: int) -> Table:
     """One row per model, one column per set of questions."""
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
-    columns: list[Column[str]] = [Column("who answers", one_line, text=True)]
+    columns: list[Column[str]] = [Column("model", one_line, text=True)]
     for held in result.sets:
         head = f"{one_line(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
         columns.append(Column(head, partial(_cell, cells, held.run_id)))
-    return table_of(columns, result.models, width=width, title="Who answers, by whose questions")
+    return table_of(columns, result.models, width=width, title="Accuracy by model and by source of questions")
 
 
 def _cell(cells: Mapping[tuple[str, str], CrossCell], run_id: str, model: str) -> str:
@@ -261,11 +259,5 @@ def _end(
     lines: list[RenderableType] = []
     if result.usage:
         lines += ["", usage_table(result.usage, result.cost_usd, width=width)]
-    lines += [*_listed("Notes", notes), "", Text(f"took {figures.duration(result.wall_s)}", "dim")]
-    if kept:
-        lines.append(Text(f"kept in {one_line(str(kept))}", "dim", no_wrap=True, overflow="ignore"))
-    return lines
-
-
-def _listed(title: str, items: Sequence[str]) -> list[RenderableType]:
-    return ["", Text(title, "bold"), *(Text("· " + one_line(item)) for item in items)] if items else []
+    lines += [*listed("Notes", notes), "", Text(f"took {figures.duration(result.wall_s)}", "dim")]
+    return [*lines, *kept_in(kept)]

@@ -7,10 +7,11 @@ from typing import Any
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ..state.result import DrillResult, OpenDepth, RoleUsage
+from ..state.result import DrillResult, OpenDepth
 from . import deepquestion_fragment, depthqa_fragment, eqt_fragment, figures
 from .board import RunBoard
-from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_table
+from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_part
+from .parts import deviations_part, kept_in, listed, sentence
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
 from .sanitise import one_line
@@ -21,7 +22,6 @@ ACROSS_DOMAINS = (
     "EVD compares models within a domain; it does not compare domains with each other, "
     "because each domain has its own sources and its own questions."
 )
-DEVIATES = "Where this run deviates from the published method"
 IN_FULL = 3
 """Runs up to which each is shown in full at the end of a launch; beyond, each gets its headline and the table."""
 MISTAKES = 3
@@ -37,11 +37,11 @@ def summary(
     `in_full`: list every deviation from the published method; otherwise they are counted. `headline_last`: for a
     terminal, where what was printed first has scrolled away.
     """
-    deviations = _listed(DEVIATES, result.conformance) if in_full else _counted(result, kept)
+    deviations = deviations_part(result, kept, in_full=in_full)
     figures_ = ["", *_figures(result)]
     wrong = wrong_lines(result.probes, MISTAKES, width=width, where=_more_wrong(result, kept))
-    small = [*_usage(result, width), *_listed("Notes", result.notes), *deviations]
-    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(kept)]
+    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
+    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)
     head: list[RenderableType] = [Text(line) for line in remarks(result)]
     best = Text(headline(result), "bold")
@@ -72,47 +72,23 @@ def _left_open(depth: OpenDepth) -> str:
     counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
     counts.append(f"{depth.unscored} unscored")
     probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
-    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not closed and counts for nothing: {probes}."
+    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is excluded: {probes}."
 
 
 def _tiers(result: DrillResult, width: int) -> list[RenderableType]:
     return ["", tier_table(result.by_tier, width=width)] if result.by_tier else []
 
 
-def _usage(result: DrillResult, width: int) -> list[RenderableType]:
-    if not result.usage:
-        return []
-    served = _from_cache(list(result.usage.values()))
-    return ["", usage_table(result.usage, result.cost_usd, width=width), *([Text(served, "dim")] if served else [])]
-
-
-def _from_cache(usage: Sequence[RoleUsage]) -> str:
-    """`46 of 46 calls were served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any."""
-    cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
-    tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
-    saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
-    what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
-    return f"{what}, {figures.money(saved)} not paid again" if cached else ""
-
-
-def _counted(result: DrillResult, kept: Path | None) -> list[RenderableType]:
-    if not result.conformance:
-        return []
-    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if kept else "the result lists them"
-    number = figures.count(len(result.conformance), "deviation")
-    return ["", Text(f"{number} from the published method: {one_line(where)}")]
-
-
 def brief(result: DrillResult, *, width: int, kept: Path | None = None) -> RenderableType:
     """One drill's headline and what must stand beside it; `fathom show` has the rest."""
     lines = [Text(headline(result), "bold"), *(Text(line) for line in remarks(result))]
-    return Group(*_heading(result), *lines, *_kept(kept))
+    return Group(*_heading(result), *lines, *kept_in(kept))
 
 
 def headline(result: DrillResult) -> str:
-    """`EVD 4.62 (95 % 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20 %`."""
+    """`EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%`."""
     at_least = "at least " if result.censored else ""
-    evd = f"EVD {at_least}{result.evd:.2f} (95 % {figures.span(result.evd_ci)}) of at most {result.spec.max_depth}"
+    evd = f"EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)}) of at most {result.spec.max_depth}"
     end = "stopped" if result.status == "complete" else result.status
     where = f"{end} at depth {result.depth_reached}" if result.depth_reached else f"{end} before the first depth"
     words = figures.stop_words(result.stop_reason, result.spec.threshold)
@@ -126,16 +102,12 @@ def remarks(result: DrillResult) -> list[str]:
         why = result.stop_detail or figures.stop_words(result.censored, result.spec.threshold)
         lines.append(
             "EVD is a lower limit: the drill ended before survival fell below "
-            f"{result.spec.threshold * 100:g} % ({one_line(why).rstrip('.')})."
+            f"{result.spec.threshold * 100:g}% ({one_line(why).rstrip('.')})."
         )
     lines += [one_line(note) for note in result.notes if note.startswith("Resumed by force")]
     if result.evd_note:
-        lines.append(_sentence(one_line(result.evd_note)))
+        lines.append(sentence(one_line(result.evd_note)))
     return lines
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _heading(result: DrillResult) -> list[RenderableType]:
@@ -150,29 +122,21 @@ def _figures(result: DrillResult) -> list[RenderableType]:
     """The secondary figures, one per line, with what they mean."""
     bounds, k = result.evd_bounds, min(result.spec.passes, len(result.depths))
     lines = [
-        ("EVD if what is missing had been wrong, or right", figures.span(bounds)),
+        ("EVD bounds (unscored probes all wrong / all right)", figures.span(bounds)),
         ("EVD if concepts without evidence counted as wrong", f"{result.evd_no_evidence_wrong:.2f}"),
         ("EVD beyond the COMMON tier", f"{result.evd_beyond_common:.2f}"),
-        ("first depth with survival below 50 %", "none" if result.median_depth is None else str(result.median_depth)),
+        ("first depth with survival below 50%", "none" if result.median_depth is None else str(result.median_depth)),
         ("survival at the end", figures.percent_fine(result.final_survival)),
-        (f"survival over the last {figures.count(k, 'depth')}", figures.percent(result.survival_last_k)),
+        (
+            f"product of the last {figures.count(k, 'accuracy', 'accuracies')}",
+            figures.percent(result.survival_last_k),
+        ),
         ("accuracy over all scored probes", "–" if result.accuracy is None else figures.percent(result.accuracy)),
         ("accuracy weighted by depth", figures.percent(result.survival_depth_weighted)),
         ("mean depth of errors", "–" if result.mean_error_depth is None else f"{result.mean_error_depth:.1f}"),
     ]
     room = max(len(name) for name, _ in lines)
     return [Text(f"{name:<{room}}  {value}") for name, value in lines]
-
-
-def _listed(title: str, items: Sequence[str]) -> list[RenderableType]:
-    if not items:
-        return []
-    return ["", Text(title, "bold"), *(Text("· " + one_line(item)) for item in items)]
-
-
-def _kept(kept: Path | None) -> list[RenderableType]:
-    """Where the run is. Never folded, and printed with crop=False: a path that was cut cannot be copied."""
-    return [Text(f"kept in {one_line(str(kept))}", "dim", no_wrap=True, overflow="ignore")] if kept else []
 
 
 def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
@@ -228,8 +192,9 @@ def _stepped(run: RunBoard) -> tuple[Any, Any] | None:
     return next((found for found in held if found[0] is not None), None)
 
 
-def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> RenderableType:
-    """What there is so far of a run without a result: an honest fragment, never called a result."""
+def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
+    """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
+    process works on it."""
     parts: list[RenderableType] = []
     if found := _stepped(run):
         parts.append(found[1].fragment_heading(found[0]))
@@ -238,12 +203,12 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None) -> Render
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
     if run.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
-    parts.append(Text(_state(run), "bold"))
+    parts.append(Text(_state(run, running), "bold"))
     parts += _so_far(run, width)
-    parts += _listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
+    parts += listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
     tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
-    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *_kept(kept)]
+    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *kept_in(kept)]
     return Group(*parts)
 
 
@@ -266,13 +231,15 @@ def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
     if run.open is not None:
         depth = run.open
         asked = f"{depth.scored} of {depth.slots} scored, {depth.marks['correct']} correct"
-        parts += ["", Text(f"Depth {depth.depth} was open: {asked}, {depth.marks['unscored']} unscored.")]
+        parts += ["", Text(f"Depth {depth.depth}, unfinished: {asked}, {depth.marks['unscored']} unscored.")]
     return parts
 
 
-def _state(run: RunBoard) -> str:
-    if run.finished is None:
-        state = "UNFINISHED: no end was written; the run is still going on, or it was killed."
+def _state(run: RunBoard, running: bool) -> str:
+    if running:
+        state = "RUNNING: no result yet."
+    elif run.finished is None:
+        state = f"INTERRUPTED: resume with `fathom resume {one_line(figures.short_id(run.run_id))}`."
     else:
         known = _stepped(run)
         spec = known[0].spec if known else run.spec

@@ -74,7 +74,7 @@ def fault_lines(fault: Unscored | None, depth: int = 1) -> list[RenderableType]:
     if fault is None:
         return []
     why = f"{fault.stage}: {fault.kind}. {fault.message}"
-    return [field("nothing came of it, for a fault that counts against nobody", why, STYLES["unscored"], depth)]
+    return [field("lost to a fault, not counted", why, STYLES["unscored"], depth)]
 
 
 def pointed_out(text: str, depth: int = 1) -> list[RenderableType]:

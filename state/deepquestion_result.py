@@ -68,7 +68,7 @@ class Share(Record):
     share: float | None
     """None where n is 0."""
     ci: Interval
-    """Wilson, 95 %; 0 … 1 where n is 0."""
+    """Wilson, 95%; 0 … 1 where n is 0."""
 
 
 class Drop(Record):
@@ -123,7 +123,7 @@ class CriterionRow(Record):
     win_rate: float | None
     """(wins + ties/2)/pairs; None without a pair."""
     ci: Interval | None
-    """95 %, of the mean over pairs, with Student's t; None with fewer than two pairs."""
+    """95%, of the mean over pairs, with Student's t; None with fewer than two pairs."""
 
 
 class PositionRow(Record):
@@ -165,7 +165,7 @@ class InstructionRow(Record):
     distance: float | None
     """Originals minus Q2I over problems with both marks: two tasks, so no paired test. None without such a problem."""
     distance_ci: Interval | None
-    """Newcombe's interval of the difference of two independent shares, 95 %."""
+    """Newcombe's interval of the difference of two independent shares, 95%."""
     comparisons: Comparisons
 
 

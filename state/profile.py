@@ -25,7 +25,7 @@ class ProfileRow(Record):
     unit: Unit
     value: float
     ci: Interval | None
-    """95 %. Of `drop_…` Tango's score interval of a paired difference, of `distance` Newcombe's of two independent
+    """95%. Of `drop_…` Tango's score interval of a paired difference, of `distance` Newcombe's of two independent
     shares; of an EVD that of its drill; of a mean of repeats Student's t. Of all others allowing for answers that
     belong together (to a root, a concept, a tree) where the run tells; else Wilson's. None where there is none."""
     p: float | None = None
@@ -64,7 +64,7 @@ class Ground(Record):
     limit: float
     """In the row's unit."""
     significant: bool = False
-    """Whether the row's `p` had to be below 5 %, and is."""
+    """Whether the row's `p` had to be below 5%, and is."""
 
 
 class Contradiction(Record):

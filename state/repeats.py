@@ -41,7 +41,7 @@ class RepeatsResult(Record):
     sd: float | None
     """Standard deviation between repeats (divisor R − 1); None with fewer than two."""
     mean_ci: Interval | None
-    """95 % interval of the expected EVD, mean ± t·sd/√R; None with fewer than three repeats."""
+    """95% interval of the expected EVD, mean ± t·sd/√R; None with fewer than three repeats."""
     shared_evidence: float | None
     """Mean over all pairs of repeats of |A ∩ B| / min(|A|, |B|), with A and B the passages (by digest) behind the
     probes that count; None without a pair."""
@@ -65,7 +65,7 @@ class RepeatsComparison(Record):
     difference: float | None
     """Mean EVD of `one` minus that of `other`, in depths."""
     interval: Interval | None
-    """95 % interval of the difference, for this pair alone."""
+    """95% interval of the difference, for this pair alone."""
     p: float | None
     """Two-sided; None where the test cannot be made, and `note` says why."""
     p_adjusted: float | None

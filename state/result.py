@@ -9,7 +9,7 @@ from .spec import DrillSpec
 from .tiers import Tier
 
 Interval = tuple[float, float]
-"""Lower and upper end of a 95 % interval."""
+"""Lower and upper end of a 95% interval."""
 
 Status = Literal["complete", "partial", "failed", "interrupted"]
 """How a run ended; `partial`: its budget was used up."""

@@ -39,7 +39,7 @@ def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
 def mean_interval_clustered(
     values: Sequence[tuple[Hashable, float]], low: float = 0.0, high: float = 1.0
 ) -> Bounds | None:
-    """95 % interval of the mean of (cluster, value), each value in low … high; None with fewer than two clusters.
+    """95% interval of the mean of (cluster, value), each value in low … high; None with fewer than two clusters.
 
     With n values of mean m in K clusters, V = max(K/(K−1)·Σ_clusters[Σ(x − m)]², n/(n−1)·Σ(x − m)²)/n² is the variance
     of m, allowing for clusters that agree with themselves. Where values crowd at an end of their range, m ± t·√V misses

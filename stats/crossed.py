@@ -21,8 +21,8 @@ from .summary import usage_by_role
 _TAILS = (0.025, 0.975)
 
 OWN_QUESTIONS = (
-    "The home advantage of one set of questions also holds how much more its model knows altogether; only the mean "
-    "over sets in which each model is at home equally often is free of that."
+    "The home advantage of a single question set is confounded with the model's overall strength; only the mean over "
+    "balanced sets is not."
 )
 UNBALANCED = (
     "Not every model is at home equally often, or not every set was put to the same models: the mean home advantage "
@@ -60,7 +60,7 @@ class HomeAdvantage:
     """Mean of the other models' accuracies, each model counting alike."""
     advantage: float
     interval: Bounds | None
-    """95 %; None where fewer than two roots, or roots that do not differ, give nothing to see a scatter in."""
+    """95%; None where fewer than two roots, or roots that do not differ, give nothing to see a scatter in."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class CrossEstimate:
 
 
 def cross(sets: Sequence[QuestionSet], *, seed: int | str, runs: int = 4000) -> CrossEstimate:
-    """Home advantage per set and on average, with 95 % percentile intervals of a cluster bootstrap.
+    """Home advantage per set and on average, with 95% percentile intervals of a cluster bootstrap.
 
     A resample draws the roots of each set with replacement and takes every question of a drawn root along with all
     models' verdicts on it, so that the pairing and what questions of one root share are both kept; sets are resampled

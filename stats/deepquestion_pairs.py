@@ -95,7 +95,7 @@ def criterion_row(pairs: Sequence[Pair], criterion: Criterion) -> CriterionRow:
 
 
 def win_rate_interval(points: Sequence[float]) -> Interval | None:
-    """95 % interval of the mean of pair scores (1, ½, 0); None with fewer than two.
+    """95% interval of the mean of pair scores (1, ½, 0); None with fewer than two.
 
     `mean_interval_clustered` with each pair for itself: the scatter of the scores and Student's t, put into Wilson's
     form, so that it stays within 0 … 1 and holds near its ends. Scores that are all alike do not make the rate exact:

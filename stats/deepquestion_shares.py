@@ -35,7 +35,7 @@ def share_of(marks: Iterable[Mark]) -> Share:
 
 
 def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
-    """95 % interval of count/n − other_count/other_n, two independent shares, within −1 … 1.
+    """95% interval of count/n − other_count/other_n, two independent shares, within −1 … 1.
 
     Square-and-add of Wilson's ends: with p₁ in l₁ … u₁ and p₂ in l₂ … u₂ it is
     d − √((p₁ − l₁)² + (u₂ − p₂)²) … d + √((u₁ − p₁)² + (p₂ − l₂)²) (Newcombe, Stat Med 1998, 17:873-890, method 10).

@@ -108,7 +108,7 @@ def _mean(values: Sequence[tuple[int, float]]) -> float | None:
 
 
 def intensity_interval(positive: Sequence[tuple[int, float]]) -> Interval | None:
-    """95 % interval of the mean of (tree, d), each d in ]0, 1]; None with fewer than two trees.
+    """95% interval of the mean of (tree, d), each d in ]0, 1]; None with fewer than two trees.
 
     As `consistency.mean_interval_clustered`, but with half an observation of the greatest possible variance, m(1 − m),
     added to the sum of squares. Positive d are few, and most of them are one small step of the scale, so that their

@@ -29,7 +29,7 @@ ONE_ROOT = "one sub-topic only: the interval covers that sub-topic and does not 
 
 @dataclass(frozen=True)
 class EvdEstimate:
-    """EVD with its 95 % interval (in depths, within 0 … max_depth) and the parts that the interval was made from.
+    """EVD with its 95% interval (in depths, within 0 … max_depth) and the parts that the interval was made from.
 
     `se` and the parts are None where a boundary case has an exact limit instead; `v_cr` is None with a single root.
     """
@@ -135,7 +135,7 @@ def _boundary(
     if not counts:
         return (0.0, float(max_depth)), NO_DEPTH
     if evd == 0:
-        # 97.5 % quantile of Beta(1, n): P(X ≤ x) = 1 − (1 − x)^n
+        # 97.5% quantile of Beta(1, n): P(X ≤ x) = 1 − (1 − x)^n
         return (0.0, 1 - _TAIL ** (1 / counts[0][1])), NONE_RIGHT
     if all(c == n for c, n in counts):
         # −ln of a Beta(n, 1) variable is exponential with mean 1/n

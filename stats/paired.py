@@ -41,7 +41,7 @@ class PairedEstimate:
     neither: int
     difference: float
     interval: Bounds | None
-    """95 %, allowing for questions that share roots; None with fewer than two roots."""
+    """95%, allowing for questions that share roots; None with fewer than two roots."""
     mcnemar: McNemar
 
 
@@ -73,7 +73,7 @@ def mcnemar(only_before: int, only_after: int) -> McNemar:
 
 
 def clustered(pairs: Sequence[Pair]) -> Bounds | None:
-    """95 % interval of the paired difference that allows for questions of one root; None with fewer than two roots.
+    """95% interval of the paired difference that allows for questions of one root; None with fewer than two roots.
 
     With d = after − before per question, D its mean and K roots, V = K/(K−1)·Σ_roots[Σ_{q in root}(d_q − D)]²/n² is the
     cluster-robust variance of D and V₀ = (b + c − (b − c)²/n)/n² the one of independent questions. The interval is

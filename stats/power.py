@@ -35,11 +35,11 @@ class Separation:
     """Spread of the EVD of one drill."""
     repeats: int
     smallest: float
-    """Smallest true difference that is found with a chance of 80 %."""
+    """Smallest true difference that is found with a chance of 80%."""
     power: dict[float, float]
     """True difference → chance that these drills find it."""
     needed: dict[float, int | None]
-    """True difference → drills per model that find it with a chance of 80 %; None: more than 200."""
+    """True difference → drills per model that find it with a chance of 80%; None: more than 200."""
 
 
 def separation(sd: float, repeats: int) -> Separation:
@@ -54,7 +54,7 @@ def separation(sd: float, repeats: int) -> Separation:
 
 
 def power(difference: float, sd: float, repeats: int) -> float:
-    """Chance that two models `difference` apart are told apart at the 5 % level, two-sided, with R drills each."""
+    """Chance that two models `difference` apart are told apart at the 5% level, two-sided, with R drills each."""
     if sd <= 0 or repeats < 1:
         raise ValueError(f"a spread above 0 and at least one drill are needed, got {sd} and {repeats}")
     shift = difference / (sd * sqrt(2 / repeats))

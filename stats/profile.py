@@ -192,8 +192,9 @@ def _left_out(counting: Sequence[Run], others: Sequence[Run]) -> list[str]:
     said = []
     for run in others:
         better = first.result.status == "complete" != run.result.status
-        why = f"{first.id} measures the same and is {'complete' if better else 'later'}"
-        said.append(f"{run.name} is left out: {why}.")
+        said.append(
+            f"{run.name} is superseded by the {'complete' if better else 'newer'} run {first.id} and was left out."
+        )
     return said
 
 

@@ -126,7 +126,7 @@ def survival_interval(counts: Sequence[Count], level: float = 0.95) -> Bounds:
 
 
 def _reach(factors: Sequence[tuple[int, int]]) -> float:
-    """A point that −ln ∏Beta(a, b) stays below with a chance of 97.7 % at the very least (Cantelli's inequality).
+    """A point that −ln ∏Beta(a, b) stays below with a chance of 97.7% at the very least (Cantelli's inequality).
 
     Mean and variance of −ln Beta(a, b) for whole a, b are Σ 1/k and Σ 1/k² over k = a … a+b−1.
     """

@@ -74,7 +74,7 @@ COMMANDS = [
     (["replay", "rows.csv"], f"rows.csv {NO_BUNDLE}"),
     (["replay", "/dev/zero"], "No run in runs is called '/dev/zero'"),
     (["replay", "folder"], "No run in runs is called 'folder'"),
-    (["replay", "pipe.fathom"], "There is no bundle pipe.fathom"),
+    (["replay", "pipe.fathom"], "Bundle not found: pipe.fathom"),
     (["replay", "n" * 5000], "No run in runs is called 'nnn", "…"),
     (["show", "n" * 5000], "No run in runs is called 'nnn", "…"),
     (["resume", "rows.csv"], "No run in runs is called 'rows.csv'"),

@@ -221,7 +221,7 @@ def test_a_huge_file_is_not_even_opened(frozen: Path, tmp_path: Path, monkeypatc
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"There is no bundle gone\.fathom"):
+    with pytest.raises(UsageError, match=r"Bundle not found: gone\.fathom"):
         read_run("gone.fathom", tmp_path)
     with pytest.raises(UsageError, match="No run in"):
         read_run("gone", tmp_path)

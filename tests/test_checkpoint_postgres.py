@@ -140,7 +140,7 @@ def test_from_the_command_line(call: Caller, server: Server, monkeypatch: pytest
     folder = asyncio.run(stopped(call.folder / "runs", at_probe(2, 1), checkpoint=server.address))
     refused = call("resume", "last", "--display", "none")
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
-    assert "keeps its checkpoint in a PostgreSQL database: name it again with --checkpoint" in refused.err
+    assert "checkpoint is in a PostgreSQL database: name it again with --checkpoint" in refused.err
     monkeypatch.setenv("FATHOM_CHECKPOINT", server.address)
     said = call("resume", "last", "--display", "lines")
     assert said.code == 0, said.err

@@ -18,7 +18,8 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Caller) -> None:
     said = call(*TWO, "--display", "lines", "--json")
-    assert (said.code, said.err.splitlines()[0]) == (0, "2 domains: Gold; iron.")
+    told = '2 domains: Gold; iron. To drill one domain, quote it: "Gold iron".'
+    assert (said.code, said.err.splitlines()[0]) == (0, told)
     assert len(json.loads(said.out)) == 2
     assert " domains: " not in call(*TWO[:2], *TWO[3:], "--display", "lines").err
     assert " domains: " not in call("drill", "Noble gases", *TWO[2:], "--display", "lines").err
@@ -40,7 +41,7 @@ def test_at_a_terminal_they_are_asked_about(call: Caller, monkeypatch: pytest.Mo
 
 def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:
     said = call("drill", "Tax law", "Cardiology", *SMALL, *STUDENT, "--display", "lines")
-    note = "The simulated world knows the chemical elements only and has nothing of its own on Tax law; Cardiology"
+    note = "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
     assert said.err.startswith(note)
     assert said.err.count(note) == 1
     assert note[:30] not in call("drill", "Gold", "-n", "1", "--max-depth", "1", *STUDENT, "--display", "lines").err

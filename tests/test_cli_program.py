@@ -89,7 +89,7 @@ class Running:
         assert self.err.count("Ctrl-C again to leave now") == 1
         judged = sum('"type":"probe_judged"' in line for line in (self.run / "events.jsonl").read_text().splitlines())
         assert last.startswith(f"Interrupted: {judged} finished probe{'' if judged == 1 else 's'} in ")
-        assert f" kept in {self.run}. Go on: fathom resume {self.run.name[-8:]} --runs " in last
+        assert f" saved in {self.run}. Resume: fathom resume {self.run.name[-8:]} --runs " in last
         assert not active_characters(self.err)
         journal = (self.run / "events.jsonl").read_text()
         assert journal.endswith("\n")

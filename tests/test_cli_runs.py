@@ -137,7 +137,7 @@ def test_an_unreachable_endpoint(call: Caller, role: str) -> None:
     assert said.err.startswith(f"Error: {model}")
     kept = [f"The run is in {Path('runs') / run.name}." for run in call.runs]
     assert len(kept) == (role == "target"), "a run in which nothing was ever answered leaves no folder"
-    for part in ("cannot be reached", "Check the address", *kept):
+    for part in ("cannot be reached", "Start it with `vllm serve MODEL`", *kept):
         assert part in said.err
 
 
@@ -174,7 +174,7 @@ def test_a_domain_without_a_page(call: Caller, locked_world: RunningWorld) -> No
     said = call("drill", "Atlantis", *SMALL, *STUDENT, "--facts", facts, "--display", "none")
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1, said.err
-    for part in ("has no page on 'Atlantis'", "check the spelling and --language", "--facts"):
+    for part in ("has no page on 'Atlantis'", "Check the spelling and --language", "--facts"):
         assert part in said.err
 
 
@@ -248,7 +248,7 @@ def test_show_list_and_schema_of_a_run(call: Caller) -> None:
     (run,) = call.runs
     shown, listed = call("show", "last"), call("list")
     assert (shown.code, listed.code, shown.err + listed.err) == (0, 0, "")
-    assert f"kept in {Path('runs') / run.name}" in shown.out
+    assert f"Results: {Path('runs') / run.name}" in shown.out
     assert run.name[-8:] in listed.out
     path = call("show", run.name[-8:], "--path", "d02.s00")
     assert "depth 1" in path.out
@@ -274,11 +274,11 @@ def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypat
     said = call("drill", "--help").out
     assert max(len(line) for line in said.splitlines()) <= 80
     flat = " ".join(said.split())
-    assert f"a prompt: {', '.join(PROMPTS)}." in flat
+    assert f"your own file: {', '.join(PROMPTS)}." in flat
     for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
         assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
     assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
-    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "3 cut off by its budget"):
+    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "3 stopped by its budget"):
         assert part in said.partition("Options:")[2]
 
 

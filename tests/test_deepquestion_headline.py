@@ -36,20 +36,20 @@ def test_given_texts_have_their_writers() -> None:
 def test_the_headline_goes_from_the_original_to_q2i() -> None:
     # drop (6 − 1)/35 = .143 ± .12; distance 36/39 − 18/37 = .437
     assert deepquestion_headline(ONE) == (
-        "original 92 % (95 % 77–100, n 39) → Q2S 80 % (65–90, n 35, their originals 94 %) → Q2I 49 % (34–59, n 37) ·"
-        " drop +14 points (95 % +2 to +26, p .180) · distance to Q2I +44 (+25 to +60) · 40 problems"
+        "original 92% (95% CI 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) → Q2I 49% (34–59, n 37) ·"
+        " drop +14 points (95% CI +2 to +26, p .180) · distance to Q2I +44 (+25 to +60) · 40 problems"
     )
     # 34 of 36, 33 of 35 and 32 of 34 originals are right
-    assert "Q2S 92/80/65 % with 0/2/5 distractors (n 36/35/34, their originals 94 %) →" in deepquestion_headline(ALL)
+    assert "Q2S 92/80/65% with 0/2/5 distractors (n 36/35/34, their originals 94%) →" in deepquestion_headline(ALL)
     assert "drop +3/+14/+29 points" in deepquestion_headline(ALL)
     only = result(kinds=("q2i",))
     assert "· distance to Q2I +44 points (" in deepquestion_headline(only)
     # with no original lost, distance and accuracy add up to that of the originals: 36/39
-    assert "Q2I 49 % (34–59, n 37, their originals 92 %)" in headline(only, original_unscored=0)
+    assert "Q2I 49% (34–59, n 37, their originals 92%)" in headline(only, original_unscored=0)
     alike = headline(ONE, original=share(33, 35), q2i=None)
-    assert alike.startswith("original 94 % (95 % 79–100) → Q2S 80 % (65–90) · drop +14 points (95 %"), "no n differs"
+    assert alike.startswith("original 94% (95% CI 79–100) → Q2S 80% (65–90) · drop +14 points (95% CI"), "no n differs"
     lost = ONE.q2s[0].model_copy(update={"accuracy": share(29, 36)})
-    assert "drop +14 points over 35 pairs (95 %" in headline(ONE, q2s=(lost,))
+    assert "drop +14 points over 35 pairs (95% CI" in headline(ONE, q2s=(lost,))
     cut = ALL.model_copy(update={"problems": ALL.problems[:7], "open_problems": tuple("abcd")})
     assert deepquestion_headline(cut).endswith("7 of 40 problems")
     empty = {"original": share(0, 0), **NOTHING}

@@ -221,12 +221,12 @@ def test_what_a_list_shows_of_a_result(tmp_path: Path) -> None:
     result = {**facts, "spec": SPEC.model_dump(mode="json"), "status": "complete", "simulated": True}
     (folder / "result.json").write_text(json.dumps(result))
     lines = shown(runs_listing(list_runs(tmp_path), width=120), 120).splitlines()
-    assert lines[0].split()[-9:] == ["original", "95", "%", "Q2S", "95", "%", "Q2I", "95", "%"]
-    assert "90 %" in lines[2]
-    assert "60 % some" not in lines[2]
+    assert lines[0].split()[-9:] == ["original", "95%", "CI", "Q2S", "95%", "CI", "Q2I", "95%", "CI"]
+    assert "90%" in lines[2]
+    assert "60% some" not in lines[2]
     (folder / "result.json").write_text(json.dumps({**result, "q2s": rows[2:]}))
     for width in (120, 80):
-        assert "50 % many" in shown(runs_listing(list_runs(tmp_path), width=width), width), "another task"
+        assert "50% many" in shown(runs_listing(list_runs(tmp_path), width=width), width), "another task"
     assert "25–75" in lines[2]
     assert not active_characters("\n".join(lines))
 
@@ -261,7 +261,7 @@ def test_every_step_has_words() -> None:
         "p1@some": ("wrong", "30"),
         "p1@q2i@second": ("correct", "created first: 1 original, 3 created, 1 tie"),
         "p1@baseline@first": ("correct", "own first: 2 own, 2 other, 1 tie"),
-        "p2@original": ("wrong", "said nothing"),
+        "p2@original": ("wrong", "no answer"),
         "p2@scenario@check": ("warning", "quantity lost: the ␛[1mmass: It is gone."),
         "p2@some@solved": ("warning", "answer changed: A"),
         "p2@q2i@solved": ("quiet", "torque, for the judge to compare"),

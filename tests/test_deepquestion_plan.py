@@ -220,7 +220,7 @@ def test_the_words_of_a_plan_and_its_document(capsys: pytest.CaptureFixture[str]
     said = " ".join(text.split())
     for part in (
         "Plan of 2 runs: both",
-        "nobody was asked anything",
+        "no model was called",
         "Drafts, each of them scored: 1–5 of the prompt for q2s and 1–5 of the prompt for q2i.",
         "Q2S: 4 scenarios, each with a check, 2 distractors and an independent solution at each load (some); those that"
         " pass (1–4) are solved by the target at each load.",

@@ -45,7 +45,7 @@ def test_a_picture_loads_nothing_and_can_be_read_alone(one: dict[str, str], crow
         assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
         assert not [node for node in root.iter() if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}]
         assert root.findtext(f"{SVG}title") in texts(svg)
-        assert re.search("95 % ?interval", " ".join(texts(svg)))
+        assert re.search("95% ?interval", " ".join(texts(svg)))
     for svg in one.values():
         assert "SIMULATED" in " ".join(texts(svg))
         assert "SIMULATED" in description(svg)
@@ -88,7 +88,7 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: dict[str, s
     ]
     assert one[DROP].count('stroke-dasharray="2,4"') == 1, "Q2I is another task"
     assert [text for text in texts(one[DROP]) if text.startswith("n ")] == ["n 39", "n 36", "n 35", "n 34", "n 37"]
-    assert "drop with 5 distractors +29 points (+17 to +41) over 34, whose originals are 94 % right" in description(
+    assert "drop with 5 distractors +29 points (+17 to +41) over 34, whose originals are 94% right" in description(
         one[DROP]
     )
     assert "distance to Q2I +44 points (+25 to +60)" in description(one[DROP])
@@ -113,16 +113,16 @@ def test_wins_stand_right_of_the_middle_and_losses_left(one: dict[str, str]) -> 
     left, right = held[tops[0], "win"]
     assert right - left == pytest.approx(9 / 28 / 2.72 * 360, abs=0.01)
     assert {"54 (40–68)", "16", "reasoning demand"} <= set(texts(svg))
-    assert "clarity 9 wins, 12 ties, 7 losses, win rate 54 % (40–68)" in description(svg)
+    assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
 
 
 def test_two_originals_stand_beside_written_questions(one: dict[str, str]) -> None:
     svg = one[PLACES]
     # five criteria and all; of two originals three criteria, since all of no giveaway is tied, and all
     assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 6 + [0] * 4  # circles, then squares
-    assert {"62 % of 190", "57 % of 40", "all criteria", "two originals"} <= set(texts(svg))
-    assert "written question and original, all criteria 62 % (53–71) of 190 preferences" in description(svg)
-    assert "two originals, clarity 67 % (58–76) of 12 preferences" in description(svg)
+    assert {"62% of 190", "57% of 40", "all criteria", "two originals"} <= set(texts(svg))
+    assert "written question and original, all criteria 62% (53–71) of 190 preferences" in description(svg)
+    assert "two originals, clarity 67% (58–76) of 12 preferences" in description(svg)
 
 
 def test_several_runs_are_told_apart_and_compared(crowd: dict[str, str]) -> None:

@@ -15,9 +15,9 @@ from fathom.reports.deepquestion import (
 )
 from fathom.reports.deepquestion_compare import GIVEN, NOT_ALIKE, comparison_tables
 from fathom.reports.deepquestion_judged import EVEN, UNKNOWN, position_part, wins_bar
-from fathom.reports.deepquestion_labels import p_words, points, points_span
 from fathom.reports.deepquestion_prompts import prompt_part, unconverged
 from fathom.reports.deepquestion_tables import WIDE, lines_of
+from fathom.reports.figures import p_value, points, points_span
 from fathom.reports.replay import summary_of
 from fathom.reports.summary import SIMULATED
 from fathom.state.deepquestion_result import (
@@ -70,7 +70,7 @@ def test_no_number_is_cut_and_no_line_too_long(width: int) -> None:
     side = comparison(large, result("anthropic:claude-opus-4-5-20251101"))
     for text in (text_of(large, width), shown(comparison_tables(side, width=width), width)):
         assert max(len(line.rstrip()) for line in text.splitlines()) <= width
-        assert not re.search(r"[\d–]…|…[\d–]", text.replace("0 … 100 %", "")), text
+        assert not re.search(r"[\d–]…|…[\d–]", text.replace("0 … 100%", "")), text
 
 
 def test_q2i_has_a_distance_and_no_p() -> None:
@@ -92,14 +92,14 @@ def test_what_did_not_converge_is_said_first_with_what_to_do() -> None:
         " generated for Q2S.",
         "NOT CONVERGED: none of 2 drafts of the Q2I prompt reached 8 of 10 (no draft got a score). Nothing was"
         " generated for Q2I.",
-        "What to do for Q2S and Q2I: --use-best takes the best draft all the same, --rounds above 5 allows more drafts,"
+        "What to do for Q2S and Q2I: --use-best takes the best draft anyway, --rounds above 5 allows more drafts,"
         " and another --generator may write better ones.",
     ]
-    assert deepquestion_remarks(one) == [
-        "Lost to faults, in no number and never counted against the model: original 1."
-    ], "the end of the run is told once"
+    assert deepquestion_remarks(one) == ["Lost to faults and excluded from all figures: original 1."], (
+        "the end of the run is told once"
+    )
     text, last = flat(text_of(one)), flat(text_of(one, headline_last=True))
-    assert text.index(SIMULATED) < text.index(said[0]) < text.index("original 92 %") < text.index("5 → 6 → 6")
+    assert text.index(SIMULATED) < text.index(said[0]) < text.index("original 92%") < text.index("5 → 6 → 6")
     assert last.endswith(said[2]), "on a terminal the last line is what is read first"
     assert said[1] in flat(shown(deepquestion_brief(one, width=90), 90))
     assert "McNemar" not in text
@@ -113,7 +113,7 @@ def test_other_ways_to_have_no_prompt() -> None:
     early = prompts(history("q2s", 5, used=False), status="partial", stop_reason="budget")
     assert unconverged(early) == ["NOTHING GENERATED for Q2S: the run ended after draft 1 of at most 5 of its prompt."]
     none = history("q2s", used=False)
-    assert unconverged(prompts(none)) == ["NOTHING GENERATED for Q2S: no draft of its prompt came about."]
+    assert unconverged(prompts(none)) == ["NOTHING GENERATED for Q2S: no draft of its prompt was written."]
     wished = prompts(FAILED[1], spec=ALL.spec.model_copy(update={"use_best": True}))
     assert "--use-best" not in unconverged(wished)[-1], "it was given already"
     given = PromptHistory(kind="q2s", source="given", converged=None, guide=DRAFT, used=False)
@@ -124,12 +124,12 @@ def test_a_prompt_below_the_threshold_that_was_used_is_told() -> None:
     single = history("q2s", 4).model_copy(update={"source": "single pass"})
     best = history("q2i", 5, 7, 6)
     assert deepquestion_remarks(prompts(single, best))[:2] == [
-        "The Q2S prompt scores 4 of 10, below the threshold, and was used because that was asked for (--single-pass).",
-        "The Q2I prompt scores 7 of 10, below the threshold, and was used because that was asked for (--use-best).",
+        "The Q2S prompt scores 4 of 10, below the threshold, and was used on request (--single-pass).",
+        "The Q2I prompt scores 7 of 10, below the threshold, and was used on request (--use-best).",
     ]
     text = text_of(prompts(single, best))
     assert "Q2I round 2: 7 of 10 · used" in text
-    assert "loop, not converged: the best is of round 2, used by wish" in text
+    assert "loop, not converged: the best is of round 2, used on request" in text
     assert "single pass: the first draft, whatever its score" in text
 
 
@@ -161,8 +161,8 @@ def test_what_must_stand_beside_the_headline() -> None:
     )
     assert deepquestion_remarks(cut) == [
         "Partial: the budget was used up (the limit of USD 1 is reached).",
-        "4 of 40 problems are not finished and in no number but the cost: p7, p8, p9 and 1 more.",
-        "Lost to faults, in no number and never counted against the model: original 1, Q2S with 2 distractors 1, Q2S"
+        "4 of 40 problems are not finished and excluded from all figures but the cost: p7, p8, p9 and 1 more.",
+        "Lost to faults and excluded from all figures: original 1, Q2S with 2 distractors 1, Q2S"
         " with 5 distractors 2, Q2I 1, comparisons by the judge 2.",
         "Resumed by force although a prompt has changed.",
     ]
@@ -176,7 +176,7 @@ def test_rejected_texts_are_counted_by_problem_with_an_example() -> None:
     text = text_of(ALL)
     assert "Rejected: 3 of 39 scenarios, 1 of 39 instructions" in text
     assert re.search(r"Q2S  answer changed +2  p3 with 5 distractors: It reaches 42, and 40 is right\.", text)
-    assert "Not written, for a fault that counts against nobody: Q2S 2, Q2I 2." in text
+    assert "Not written because of a fault, not counted: Q2S 2, Q2I 2." in text
     assert "Rejected" not in text_of(ALL.model_copy(update={"rejected": (), "unwritten": {}}))
 
 
@@ -184,20 +184,20 @@ def test_few_problems_are_told_apart_from_many() -> None:
     assert WIDE not in flat(text_of(ALL))
     few = ALL.model_copy(update={"original": share(9, 12)})
     assert WIDE in flat(text_of(few))
-    assert "28 pairs: so few that" in text_of(ALL)
+    assert "Only 28 pairs: intervals are wide" in text_of(ALL)
 
 
 def test_the_judges_leaning_stands_beside_that_between_originals() -> None:
     def part(created: bool, baseline: bool) -> str:
         own, base = CREATED if created else None, ALL.baseline if baseline else None
-        return "\n".join(shown(each, 100) for each in position_part(own, base, width=100))
+        return "\n".join(shown(each, 104) for each in position_part(own, base, width=104))
 
     both = part(True, True)
-    # 117 of 190 and 23 of 40 preferences, the second with an interval around 50 %
+    # 117 of 190 and 23 of 40 preferences, the second with an interval around 50%
     assert re.search(r"all +117 +73 +90 +62 +53–71 +23 +17 +40 +57 +48–66", both)
-    assert "written: the written question and the original · it leans to the first place" in both
+    assert "written: the written question and the original · it favours the first position" in both
     assert f"originals: two originals, 10 pairs in both orders · {EVEN}" in both
-    assert "how the judge leans between equals is not known" in part(True, False)
+    assert "bias between equals is unknown" in part(True, False)
     assert "written" not in part(False, True)
     assert part(False, False) == ""
     row = PositionRow(criterion="all", comparisons=10, first=10, second=0, ties=0, first_share=1.0, ci=None)
@@ -213,7 +213,7 @@ def test_a_bar_has_wins_ties_and_losses() -> None:
 
 
 def test_figures() -> None:
-    assert [p_words(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
+    assert [p_value(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
     assert [points(value) for value in (None, 0.149, -0.03, 0.004, -0.001)] == ["–", "+15", "−3", "0", "0"]
     assert points_span((-0.01, 0.114)) == "−1 to +11"
 
@@ -238,7 +238,7 @@ def test_the_end_of_a_launch() -> None:
     text = printed(four, comparison(*four), colour=False)
     assert all(deepquestion_headline(one) in text for one in four)
     assert "Transformation prompts" not in text
-    assert text.index("Runs side by side") > text.rindex("kept in")
+    assert text.index("Runs side by side") > text.rindex("Results: ")
 
 
 @pytest.mark.parametrize("width", [60, 120])
@@ -259,9 +259,9 @@ def test_where_all_texts_were_given_no_prompt_is_shown() -> None:
     made = comparison(ONE)
     given = made.cells[0].model_copy(update={"prompts": {"q2s": GIVEN, "q2i": GIVEN}, "written": {}})
     text = shown(comparison_tables(made.model_copy(update={"cells": (given,)}), width=90), 90)
-    assert "came about" not in text
+    assert "were written" not in text
     assert "SIMULATED" not in text
-    assert "came about" in shown(comparison_tables(made, width=90), 90)
+    assert "were written" in shown(comparison_tables(made, width=90), 90)
 
 
 def test_foreign_text_is_inert() -> None:

@@ -135,9 +135,9 @@ def test_why_it_was_not_asked() -> None:
 
 def test_of_a_repeated_id_the_last_counts() -> None:
     text = trace("p3@some", items=[*ITEMS, solved("p3@some", "scenario", "Newton", equal=True)])
-    assert "read as: Newton (right)" in text
+    assert "parsed as: Newton (right)" in text
     assert "timeout" not in text
-    assert "read as: Leibniz (wrong)" in trace(
+    assert "parsed as: Leibniz (wrong)" in trace(
         "p3@some", items=[*ITEMS, solved("p3@some", "scenario", "Leibniz", equal=False)]
     )
 

@@ -201,7 +201,7 @@ def test_a_launch_that_was_cut_off_goes_on_and_ends_with_the_same_tables(call: C
     whole = call(*both)
     cut = call(*both, "--runs", "cut", "--max-calls", "20")
     assert cut.code == 3, cut.err
-    assert "Go on: fathom resume" in cut.err
+    assert "Resume: fathom resume" in cut.err
     run = next(Path("cut").glob("*-depthqa-*"))
     launch = json.loads((run / "launch.json").read_bytes())["launch"]
     resumed = call("resume", launch, "--runs", "cut", "--max-calls", "1000", *QUIET)
@@ -222,7 +222,7 @@ def test_what_there_is_of_a_run_without_a_result(call: Caller) -> None:
         "f"
     ]
     assert {item["type"] for item in document["items"]} == {"depth_answer", "rating"}
-    assert "UNFINISHED" in call("show", "last").out
+    assert "INTERRUPTED" in call("show", "last").out
     asked = call("depthqa", "ask", "last", "-t", WEAK, "--judge", "sim:evaluator", "--json", *QUIET)
     assert DepthQAResult.model_validate_json(asked.out).graph.nodes == len(TWO_TREES.nodes), "by its journal"
 

@@ -55,7 +55,7 @@ def refusal(path: Path) -> str:
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
         ("[" + "[]," * 4_000_001 + "[]]", "millions of pieces"),
-        (b"\x00\x01\x02\xff", "holds a zero byte"),
+        (b"\x00\x01\x02\xff", "is not a UTF-8 text file"),
         ('[{"id": "a"}]'.encode("utf-16"), "is UTF-16, not UTF-8"),
         ('[{"id": "a"}]'.encode("utf-16-be"), "is UTF-16, not UTF-8"),
         (b'[\n{"id": "caf\xe9"}]', "not UTF-8 (line 2)"),

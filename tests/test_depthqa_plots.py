@@ -100,7 +100,7 @@ def test_a_picture_loads_nothing_and_can_be_read_alone(pair: dict[str, str], nam
     for target in ("sim:a", "sim:b"):
         assert target in written
         assert target in description(svg)
-    assert re.search("95 % ?interval", written) or name == MIN_K
+    assert re.search("95% ?interval", written) or name == MIN_K
     assert "SIMULATED" in written
     assert "SIMULATED" in description(svg)
 

@@ -45,7 +45,7 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out
     assert f"✓ call to sim@{at}:student: " in said.out
     assert "✓ call to sim:evaluator: " in said.out
-    assert said.err == "Nothing that was looked at stands in the way of a run.\n"
+    assert said.err == "All checks passed.\n"
     assert not active_characters(said.out)
     assert sorted(path.name for path in call.folder.iterdir()) == ["notes, old"]  # it leaves nothing behind
 
@@ -95,7 +95,7 @@ def test_nobody_to_be_reached(call: Caller, monkeypatch: pytest.MonkeyPatch) -> 
         assert line in said.out
     assert "✗ vllm@" in said.out
     assert "✗ wikipedia" in said.out
-    assert "4 things stand in the way of a run." in said.err
+    assert "4 problems must be fixed before a run." in said.err
     assert "openai:gpt-5: the questions → api.openai.com" in said.out  # what would leave is told all the same
     assert "canary" not in said.out + said.err
     assert asked
@@ -107,7 +107,7 @@ def test_nobody_to_be_reached(call: Caller, monkeypatch: pytest.MonkeyPatch) -> 
         (["-t", "gpt-5"], "is not a model"),
         (["-t", "sim:nobody"], "no model 'nobody'"),
         (["--facts", "encarta"], "Unknown fact source 'encarta'"),
-        (["--facts", "folder:a,b"], "in double quotes"),
+        (["--facts", "folder:a,b"], "Quote paths"),
         (["--facts", "tavily"], "No fact source serves COMMON"),
         (["--language", "EN!"], "is not a language code"),
     ],

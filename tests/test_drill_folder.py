@@ -1,6 +1,7 @@
 """Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's own on disk, where
 every verdict has a known right value."""
 
+import re
 import shutil
 from collections import defaultdict
 from pathlib import Path
@@ -173,10 +174,12 @@ def test_a_folder_beside_a_wiki_that_does_not_know_the_domain(call: Caller) -> N
 
 
 def test_a_folder_that_says_nothing_of_the_domain(call: Caller) -> None:
-    write(call.folder / "notes", {"stroke.md": STROKE})
+    near = STROKE.replace(STROKE.splitlines()[0], "# Chemical estimates")
+    write(call.folder / "notes", {"stroke.md": STROKE, "near.md": near})
     said = call(*DRILL, *SIZE, "--facts", "folder:notes")
     assert said.code == 1
-    assert "No evidence was found on any aspect of 'Chemical elements' at COMMON" in said.err
+    assert re.search(r"No evidence on 'Chemical elements' at COMMON; aspects tried: \w.*, \w.*\. Nearest", said.err)
+    assert f"Nearest titles in folder:{(call.folder / 'notes').resolve()}: Chemical estimates" in said.err
 
 
 @pytest.mark.parametrize(
@@ -206,9 +209,9 @@ def test_the_home_folder(call: Caller, kept: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("facts", "parts"),
     [
-        ("folder:a,b", ["Unknown fact source 'b'", 'in double quotes, as in folder:"a,b"']),
-        ("folder:c++", ["empty place", "in double quotes"]),
-        ("folder:a,b=c", ["Unknown tier 'b'", "in double quotes"]),
+        ("folder:a,b", ["Unknown fact source 'b'", 'comma or plus sign, as in folder:"a,b"']),
+        ("folder:c++", ["empty place", "Quote paths"]),
+        ("folder:a,b=c", ["Unknown tier 'b'", "Quote paths"]),
         ('folder:"a,b', ["The quotation marks in", 'write folder:"PATH"']),
         ('folder:"a"b', ["The quotation marks in"]),
         ('folder:""', ["folder needs a path"]),

@@ -158,8 +158,8 @@ async def test_the_example_app_chooses_between_two_models_and_branches_on_the_dr
     final = await EXAMPLE["run"](misled, steady, *helpers, few=1)
     assert (final["chosen"]["spec"]["target"], final["manner"]) == (steady, "story")
     lines = [EXAMPLE["told"](final[name]) for name in ("result", "other")]
-    assert lines[0].startswith(f"{misled} solves 0 of 1 scenarios, drop 1.00 (95 % ")
-    assert lines[1].startswith(f"{steady} solves 1 of 1 scenarios, drop 0.00 (95 % ")
+    assert lines[0].startswith(f"{misled} solves 0 of 1 scenarios, drop 1.00 (95% CI ")
+    assert lines[1].startswith(f"{steady} solves 1 of 1 scenarios, drop 0.00 (95% CI ")
     assert all(line.endswith(" (simulated)") for line in lines)
     asked = [[problem["scenarios"] for problem in final[name]["problems"]] for name in ("result", "other")]
     assert asked[0] == asked[1] != [{}]  # the very same texts

@@ -156,7 +156,7 @@ def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_simulated_plan_is_labelled_and_says_where_its_calls_come_from(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, [eqt_spec(open_book=True, verify_paraphrases=True, attribute=3)])
     assert "Plan of 1 run: Entropy, Tort · sim:student" in text
-    assert "nobody was asked anything" in text
+    assert "no model was called" in text
     assert "SIMULATED" in text
     assert "Per concept: 1 explanation, 5 questions, 15 paraphrases, 15 checks, 20 answers, 5 more" in text
     assert "Per run up to 3 attributions" in text

@@ -164,7 +164,7 @@ def test_one_category_is_drawn_once_unless_there_is_more_beside_it(tmp_path: Pat
     alone = drawn(tmp_path, made)[ACCURACY]
     assert "law" in texts(alone)
     assert "all concepts" not in texts(alone)
-    assert "accuracy 50 %, ACS .90" in texts(alone)
+    assert "accuracy 50%, ACS .90" in texts(alone)
     beside = made.model_copy(update={"cells": (same[0], cell("a", "all", 0.6, 0.9))})
     assert {"law", "all concepts"} <= set(texts(drawn(tmp_path, beside)[ACCURACY]))
 

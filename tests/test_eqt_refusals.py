@@ -29,7 +29,7 @@ def refused(call: Caller, words: list[str], *parts: str) -> None:
 
 CONCEPTS = [
     ([], "CONCEPT is missing", "a file with --concepts"),
-    (["Entropy", "--concepts", "list.txt"], "CONCEPT and --concepts", "give words, or a file"),
+    (["Entropy", "--concepts", "list.txt"], "Give concepts as arguments or with --concepts, not both"),
     (["Entropy", " "], "Concept 2 names no concept"),
     (["E" * 300], "300 characters long", "at most 120"),
     (["a\x1b[2Jb"], "invisible sign U+001B"),

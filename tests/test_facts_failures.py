@@ -115,7 +115,7 @@ async def test_a_lasting_failure_is_named_after_the_last_attempt(bad: Any, kind:
     assert asked == 4
     assert isinstance(result, tuple)
     assert result[0] == kind
-    assert "wikipedia failed 4 times" in result[1]
+    assert "wikipedia: 4 attempts failed; last error" in result[1]
 
 
 @pytest.mark.parametrize(

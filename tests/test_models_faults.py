@@ -146,7 +146,7 @@ async def test_a_server_of_this_machine_that_is_not_there_is_said_how_to_start()
     async with serving(ok()) as server:
         gone = server.base_url
     async with clients_at(FakeTime()) as clients:
-        with pytest.raises(EndpointUnreachable, match=r"that it is running: start it with `ollama serve`\.$"):
+        with pytest.raises(EndpointUnreachable, match=r"Start it with `ollama serve`, or set the address\.$"):
             await clients.get(f"ollama@{gone}:llama3").complete(ask())
 
 

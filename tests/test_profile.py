@@ -110,8 +110,8 @@ def test_of_runs_that_measure_the_same_the_latest_complete_one_counts() -> None:
     (profile,) = document.profiles
     assert by_measure(profile)["evd"].value == 2.0
     assert document.notes == (
-        "20260101-a (drill, Chemical elements) is left out: 20260201-b measures the same and is later.",
-        "20260301-c (drill, Chemical elements) is left out: 20260201-b measures the same and is complete.",
+        "20260101-a (drill, Chemical elements) is superseded by the newer run 20260201-b and was left out.",
+        "20260301-c (drill, Chemical elements) is superseded by the complete run 20260201-b and was left out.",
     )
     profile, notes = alone(last)
     assert (by_measure(profile)["evd"].status, by_measure(profile)["evd"].lower_limit) == ("partial", True)
@@ -140,7 +140,7 @@ def test_runs_with_other_settings_stand_beside_each_other() -> None:
         profile, notes = alone(first, other(**spec))
         settings = list(dict.fromkeys(row.setting for row in profile.rows))
         if apart is None:
-            assert (settings, len(profile.rows), ["and is later" in note for note in notes]) == ([""], 7, [True])
+            assert (settings, len(profile.rows), ["by the newer run" in note for note in notes]) == ([""], 7, [True])
         else:
             assert (len(settings), len(profile.rows), notes) == (2, 14, ())
             assert all(said.startswith(begins) for said, begins in zip(settings, apart, strict=False))

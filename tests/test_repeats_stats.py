@@ -45,7 +45,7 @@ def test_three_repeats() -> None:
     assert (found.mean, found.sd, found.evds, found.seeds) == (5, 1, (4, 5, 6), (42, 43, 44))
     assert found.mean_ci == pytest.approx((2.516, 7.484), abs=5e-4)
     assert (found.planned, found.censored, found.notes) == (3, 0, ())
-    assert headline(found) == "EVD 5.00 (95 % 2.52–7.48), mean of 3 repeats, of at most 15"
+    assert headline(found) == "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats, of at most 15"
 
 
 def test_the_interval_stays_within_what_can_be() -> None:
@@ -207,8 +207,8 @@ def test_pairs_are_adjusted_within_their_domain() -> None:
     assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
     groups = summarise_repeats([*repeats([2, 2.2, 2.4], target="a"), *repeats([2.3, 2.5, 2.7], target="b")])
     text = " ".join(shown(repeats_report(groups, found, width=100), 100).split())
-    assert (text.count("cannot be told apart"), text.count("can be told apart")) == (1, 2)
-    assert f"takes about {found[0].repeats_needed} repeats of each to show" in text
+    assert (text.count("not significant"), text.count("difference is significant")) == (1, 2)
+    assert f"takes about {found[0].repeats_needed} repeats each" in text
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
     groups = summarise_repeats([r.model_copy(update={"notes": ()}) for r in runs])
     text = shown(repeats_report(groups, compare_repeats(groups), width=width), width)
     assert SIMULATED in " ".join(text.split())
-    assert "EVD 5.00 (95 % 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
+    assert "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= width
     assert not active_characters(text)
-    assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Targets against each other")[0])[1]
+    assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Pairwise comparison")[0])[1]

@@ -83,7 +83,7 @@ def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
     assert (call.folder / "result.json").read_bytes() == (own / "result.json").read_bytes()
     assert f"{own.name}: identical to the run’s own result.json." in said.err
     shown = call("show", str(own))
-    own_place = ("kept in", "Wrong answers: ")  # a replay is kept nowhere, so there is no run to show
+    own_place = ("Results: ", "Wrong answers: ")  # a replay is kept nowhere, so there is no run to show
     printed = (
         [line for line in one.out.splitlines() if line and not line.startswith(own_place)] for one in (said, shown)
     )
@@ -153,9 +153,9 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
 def test_what_a_person_reads(call: Caller) -> None:
     said = call("replay", "student.fathom", "--target", "sim:expert", "--display", "none")
     assert said.code == 0, said.err
-    for words in ("SIMULATED", "points for sim:expert (95 % +", "McNemar p", "By depth", "By tier", "home advantage"):
+    for words in ("SIMULATED", "points for sim:expert (95% CI +", "McNemar p", "By depth", "By tier", "home advantage"):
         assert words in said.out
-    assert "kept in runs/" in said.out
+    assert "Results: runs/" in said.out
 
 
 def test_a_prompt_that_has_changed_since_the_drill_is_pointed_out(call: Caller, drilled: Path) -> None:
@@ -240,7 +240,7 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["gone.fathom"], 2, "There is no bundle gone.fathom"),
+        (["gone.fathom"], 2, "Bundle not found: gone.fathom"),
         ([" "], 2, "RUN is empty"),
         (["student.fathom", "./student.fathom"], 2, "RUN student.fathom is named twice"),
         (["student.fathom", "-t", "sim:expert", "-t", "sim:expert"], 2, "--target sim:expert is named twice"),
@@ -278,7 +278,7 @@ def test_events_of_a_replay_are_the_journal(call: Caller) -> None:
 
 def test_a_budget_that_ends_a_replay_leaves_it_to_be_resumed(call: Caller) -> None:
     said = call("replay", "student.fathom", "-t", "sim:expert", "--max-calls", "41", "--display", "none")
-    assert (said.code, "Go on: fathom resume" in said.err) == (3, True), said.err
+    assert (said.code, "Resume: fathom resume" in said.err) == (3, True), said.err
     assert not (call.runs[0] / "result.json").exists()
     went_on = call("resume", "last", "--max-calls", "100000", "--display", "none", "--json")
     assert went_on.code == 0, went_on.err

@@ -102,7 +102,7 @@ def test_the_headline() -> None:
         "D3": ScoreRow(questions=5, scored=5, mean=3.91, ci=None),
     }
     assert depthqa_headline(with_accuracy(ONE, **rows)) == (
-        "mean score 4.21 of 5 (95 % 4.05–4.36), at D3 3.91 · forward discrepancy .240 (.200–.280)"
+        "mean score 4.21 of 5 (95% CI 4.05–4.36), at D3 3.91 · forward discrepancy .240 (.200–.280)"
         " · backward .153 (.113–.193) · 5 trees, 73 questions, 73 answers"
     )
     assert depthqa_headline(ALL).startswith("zero-shot: mean score"), "of several modes it names the one"
@@ -134,13 +134,13 @@ def test_what_must_stand_beside_the_headline() -> None:
     )
     assert depthqa_remarks(cut) == [
         "Partial: the budget was used up (the limit of USD 1 is reached).",
-        "4 of 5 trees are not finished and in no number but the cost: a_d3, b_d3, c_d3 and 1 more.",
-        "Lost to faults, in no number and never counted against the model: answer 3, judge 1.",
+        "4 of 5 trees are not finished and excluded from all figures but the cost: a_d3, b_d3, c_d3 and 1 more.",
+        "Lost to faults and excluded from all figures: answer 3, judge 1.",
         "Scored 1 without being judged: 1 refusal, 2 replies without a word.",
         FORCED,
     ]
     assert depthqa_headline(cut).endswith(" · 1 of 5 trees, 73 of 73 questions answered")
-    assert depthqa_remarks(ALL)[0].endswith("model: " + "; ".join(f"{mode} judge 1" for mode in MODES) + ".")
+    assert depthqa_remarks(ALL)[0].endswith("figures: " + "; ".join(f"{mode} judge 1" for mode in MODES) + ".")
 
 
 def test_the_graph_and_the_terms() -> None:
@@ -153,8 +153,8 @@ def test_the_graph_and_the_terms() -> None:
             "frequency",
             "intensity",
             "?",
-            "95 %",
-            "intervals of means and changes have a width even where all scores are alike",
+            "95% CI",
+            "With few trees, intervals have non-zero width even if all scores agree",
         ),
     ]
     assert "neighbours' mean score >= 4 of 5" in flat(text_of(ONE))
@@ -241,7 +241,7 @@ def test_the_worst_backward_cases_are_shown_and_the_others_counted() -> None:
     part = text[text.index("The worst backward cases") : text.index("Calls and cost")]
     assert f"zero-shot (5 of {1 + 3 * len(backward)})" in part
     assert part.count("scores") == 10, "each with the deeper question it is held against"
-    assert "word…" in part
+    assert "…" in part
     run = ONE.run_id.rpartition("-")[2]
     assert f"`fathom show {run} --json` has them" in flat(part)
     assert f"`fathom show {run} --path {many[0].own.node}` shows one question" in flat(part)

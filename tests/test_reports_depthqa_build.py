@@ -56,7 +56,7 @@ def test_the_headline_counts() -> None:
     some = BUILT.model_copy(update={"removed": (merged, *BUILT.removed[1:]), "augmented": (), "rewritten": ()})
     assert build_headline(some).endswith("· 2 removed, 1 merged")
     bare = BUILT.model_copy(update={"graph": None})
-    assert build_headline(bare) == "no graph came about from 3 questions"
+    assert build_headline(bare) == "no graph could be built from 3 questions"
     assert "next:" not in text_of(bare)
     assert "next:" not in text_of(BUILT, kept=None)
 
@@ -153,7 +153,7 @@ def test_mixed_lists(runs: Path) -> None:
     narrow = shown(runs_listing(list_runs(runs), width=120), 120)
     assert "result" in narrow.splitlines()[0]
     assert "mean 3.82 D3 3.67" in narrow
-    assert "55 % ACS .71" in narrow
+    assert "55% ACS .71" in narrow
     write_run(runs, FIRST)
     three = shown(runs_listing(list_runs(runs), width=200), 200)
     assert "result" in three.splitlines()[0], "three methods share theirs"

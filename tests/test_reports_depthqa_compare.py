@@ -7,7 +7,8 @@ import pytest
 
 from fathom.reports.depthqa import depthqa_brief, depthqa_headline, print_depthqa
 from fathom.reports.depthqa_compare import agreement_table, comparison_tables
-from fathom.reports.depthqa_figures import difference, gap, gap_span, share, sign_of
+from fathom.reports.depthqa_figures import gap, gap_span, share, sign_of
+from fathom.reports.figures import difference
 from fathom.reports.summary import SIMULATED
 from fathom.state.depthqa_result import (
     Agreement,
@@ -56,7 +57,7 @@ def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
     piped, seen = (flat(printed([ONE], colour=colour)) for colour in (False, True))
     assert seen.endswith(best)
     assert piped.index(best) < 250
-    assert seen.index("kept in") < seen.index("Backward discrepancy") < seen.index(SIMULATED)
+    assert seen.index("Results: ") < seen.index("Backward discrepancy") < seen.index(SIMULATED)
     assert "1 deviation from the published method: `fathom show" in seen
     for text in (piped, seen):
         assert text.count(best) == 1
@@ -67,7 +68,7 @@ def test_many_runs_are_shown_by_their_headline_and_compared() -> None:
     text = printed(results)
     assert "By type of reasoning" not in text
     assert all(flat(depthqa_headline(one)) in flat(text) for one in results)
-    assert text.index("Targets side by side") > text.rindex("kept in")
+    assert text.index("Targets side by side") > text.rindex("Results: ")
     assert printed(results[:2]).count("By type of reasoning") == 2
     assert depthqa_headline(results[0]) in flat(shown(depthqa_brief(results[0], width=100), 100))
 

@@ -213,7 +213,8 @@ def test_an_unfinished_run() -> None:
 def test_an_unfinished_build() -> None:
     (run,) = board_of(BUILD[:6]).runs.values()
     text = " ".join(shown(unfinished(run, width=90), 90).split())
-    assert "UNFINISHED: no end was written; the run is still going on, or it was killed. So far questions taken" in text
+    assert "INTERRUPTED: resume with `fathom resume " in text
+    assert "`. So far questions taken" in text
     assert "taken apart: 3 of 5." in text
     assert "classified 3 · references 1 · taken apart 1 · written 2 D2 · 1 lost to faults" in text
     assert "SIMULATED" in text

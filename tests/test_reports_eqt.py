@@ -74,10 +74,10 @@ def test_the_headline() -> None:
     )
     whole = result.model_copy(update={"numbers": numbers})
     assert eqt_headline(whole) == (
-        "accuracy 71 % (95 % 68–74) · ACS .92 (.90–.93) · 70 concepts, 1,400 questions, 5,600 answers"
+        "accuracy 71% (95% CI 68–74) · ACS .92 (.90–.93) · 70 concepts, 1,400 questions, 5,600 answers"
     )
     alone = numbers.model_copy(update={"all": numbers.all.model_copy(update={"ci_clustered": None})})
-    assert "(95 % 70–72)" in eqt_headline(result.model_copy(update={"numbers": alone})), (
+    assert "(95% CI 70–72)" in eqt_headline(result.model_copy(update={"numbers": alone})), (
         "Wilson's where there is no other"
     )
 
@@ -96,16 +96,16 @@ def test_nothing_measured() -> None:
     text = text_of(EMPTY)
     assert_snapshot("eqt_summary_empty_100", text)
     assert "nothing was measured · 0 of 6 concepts, 0 questions, 0 answers" in text
-    assert "Failed: no question that could be asked came about." in text
+    assert "Failed: no usable question was written." in text
     assert "By category" not in text
 
 
 def test_what_was_lost_is_said() -> None:
     assert eqt_remarks(result_of(FULL)) == [
-        "1 question and 1 paraphrase dropped, because what openai:gpt-5 wrote would not do; "
-        "lost to faults, left out and never wrong: answer 1, explanation 1.",
+        "1 question and 1 paraphrase dropped because openai:gpt-5 wrote them malformed; "
+        "lost to faults and excluded: answer 1, explanation 1.",
         "1 question with a single readable answer stays out of ACS.",
-        "Options were shuffled for each asking: ACS compares options, not letters.",
+        "Options were shuffled each time: ACS compares options, not letters.",
     ]
 
 
@@ -113,8 +113,8 @@ def test_without_paraphrases_no_acs_is_shown() -> None:
     result = result_of(EqtPlan(paraphrases=0, shuffle=False, faults=False, concepts=HOSTILE[:2]))
     assert "· ACS not measured ·" in eqt_headline(result)
     assert eqt_remarks(result) == [
-        "Without paraphrases a question has one answer, of which ACS is 1 whatever the model does: none is shown.",
-        "Options kept the order in which they were written.",
+        "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
+        "Options kept their original order.",
     ]
     text = shown(eqt_summary(result, width=120), 120)
     assert "norm." not in text
@@ -127,7 +127,7 @@ def test_a_question_with_a_single_answer_and_a_fixed_order_are_pointed_out() -> 
     remarks = eqt_remarks(result.model_copy(update={"numbers": result.numbers.model_copy(update={"consistency": row})}))
     assert remarks == [
         "2 questions with a single readable answer stay out of ACS.",
-        "Options kept the order in which they were written: ACS also rewards a favourite letter.",
+        "Options kept their original order: ACS also rewards a favourite letter.",
     ]
 
 
@@ -197,9 +197,8 @@ def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
     best = eqt_headline(result)
     assert seen.splitlines()[-1].rstrip() == best
     assert next(n for n, line in enumerate(piped.splitlines()) if line.rstrip() == best) < 5
-    order = [
-        seen.index(part) for part in ("Calls and cost", "Notes", "2 deviations", "kept in", "By concept", "By category")
-    ]
+    parts = ("Calls and cost", "Notes", "2 deviations", "Results: ", "By concept", "By category")
+    order = [seen.index(part) for part in parts]
     assert order == sorted(order)
     assert SIMULATED in "\n".join(seen.splitlines()[-9:])
     for text in (piped, seen):
@@ -212,7 +211,7 @@ def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
     brief = printed([result] * 5)
     assert "By category" not in brief
     assert brief.count(eqt_headline(result)) == 5
-    assert brief.count("kept in runs/here") == 5
+    assert brief.count("Results: runs/here") == 5
     assert eqt_headline(result) in shown(eqt_brief(result, width=100), 100)
 
 
@@ -220,13 +219,13 @@ def test_an_unfinished_run() -> None:
     (board,) = board_of(events_of(FULL)[:80]).runs.values()
     text = shown(unfinished(board, width=100, kept=Path("runs/x")), 100)
     assert_snapshot("eqt_unfinished_100", text)
-    assert "UNFINISHED" in text
+    assert "INTERRUPTED" in text
     assert "SIMULATED" in text
     assert "EVD" not in text
     assert not active_characters(text)
     assert board.eqt is not None
     assert board.eqt.totals.accuracy is not None
-    assert f"So far accuracy {board.eqt.totals.accuracy * 100:.0f} %" in flat(text)
+    assert f"So far accuracy {board.eqt.totals.accuracy * 100:.0f}%" in flat(text)
 
 
 def test_an_unfinished_run_that_has_just_begun() -> None:
@@ -240,4 +239,4 @@ def test_a_run_that_ended_without_a_result() -> None:
     events = events_of(EMPTY)
     (board,) = board_of(events).runs.values()
     text = flat(shown(unfinished(board, width=100), 100))
-    assert "NO RESULT: failed: no question that could be asked came about. Nothing measured so far" in text
+    assert "NO RESULT: failed: no usable question was written. Nothing measured so far" in text

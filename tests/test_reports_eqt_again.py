@@ -127,7 +127,7 @@ def test_what_a_fault_took_stands_in_a_column_of_its_own() -> None:
     head, overall = (next(x for x in text.splitlines() if x.startswith(name)).split() for name in ("category", "all "))
     assert head[-4:] == ["?", "acc.", "%", "ACS"]
     assert overall[-3] == "2"
-    assert "? steps lost to faults, neither right nor wrong" in text
+    assert "? steps lost to faults, excluded" in text
 
 
 def test_a_step_that_is_done_again_costs_its_new_calls_only() -> None:
@@ -149,22 +149,22 @@ SILENT = lost().model_copy(update={"fault": None, "reading": "unreadable", "corr
 @pytest.mark.parametrize("answer", [None, Answer(text=" \n", finish="stop")])
 def test_silence_is_shown_as_such_and_as_wrong(answer: Answer | None) -> None:
     item = SILENT.model_copy(update={"answer": answer})
-    assert said_of(item) == "said nothing"
+    assert said_of(item) == "no answer"
     row = line_of(finished(item), PLAN.spec)
     assert row is not None
-    assert "".join(text for text, _ in row).endswith("✗ c003.q1.a1 الهيليوم السائل · said nothing")
+    assert "".join(text for text, _ in row).endswith("✗ c003.q1.a1 الهيليوم السائل · no answer")
     events = [*EVENTS[: position("c003.q1.a1")], finished(item)]
     _, known = after(events)
     assert (known.outcomes["unscored"], known.newest[0].outcome) == (0, "wrong")
     text = shown(Rows(frame(board_of(events), GAUGE, START, [PLAN.run_id], 100, 24)), 100)
-    assert any("✗ c003.q1.a1" in line and " · said nothing (right: " in line for line in text.splitlines())
+    assert any("✗ c003.q1.a1" in line and " · no answer (right: " in line for line in text.splitlines())
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (None, "said nothing"),
-        (Answer(text="", finish="length"), "said nothing (finish: length)"),
+        (None, "no answer"),
+        (Answer(text="", finish="length"), "no answer (finish: length)"),
     ],
 )
 @pytest.mark.parametrize("path", ["c003.q1", "c003.q1.a1"])
@@ -172,7 +172,7 @@ def test_a_trace_shows_silence(path: str, answer: Answer | None, said: str) -> N
     items = [*items_of(PLAN), SILENT.model_copy(update={"answer": answer})]
     lines = [line.strip() for line in shown(eqt_trace(PLAN.spec, items, path, prompts=False), 100).splitlines()]
     place = lines.index(said)
-    assert lines[place + 1].startswith("read as: no readable selection")
+    assert lines[place + 1].startswith("parsed as: no readable selection")
     assert any(line.startswith("✗ c003.q1.a1 · paraphrase 1 · wrong") for line in lines)
     assert "counts against nobody" not in " ".join(lines[:place])
 
@@ -181,10 +181,10 @@ def test_a_refusal_without_words_is_a_refusal() -> None:
     item = SILENT.model_copy(update={"answer": Answer(text="", finish="stop"), "reading": "refused"})
     assert said_of(item) == "refused"
     text = shown(eqt_trace(PLAN.spec, [*items_of(PLAN), item], "c003.q1.a1", prompts=False), 100)
-    assert "read as: refused" in text
+    assert "parsed as: refused" in text
 
 
 def test_an_asking_that_a_fault_took_says_nothing_of_silence() -> None:
     text = shown(eqt_trace(PLAN.spec, items_of(PLAN), "c003.q1.a1", prompts=False), 100)
-    assert "said nothing" not in text
-    assert "for a fault that counts against nobody" in text
+    assert "no answer" not in text
+    assert "lost to a fault, not counted" in text

@@ -70,7 +70,7 @@ def test_finished_run() -> None:
     assert_snapshot("eqt_tree_finished_80x24", text)
     result = result_of(LONG).numbers
     assert result.all.accuracy is not None
-    assert f"accuracy {result.all.accuracy * 100:.0f} %" in text
+    assert f"accuracy {result.all.accuracy * 100:.0f}%" in text
     assert f"ACS {result.consistency.acs:.2f}".replace("0.", ".") in text
 
 

@@ -23,13 +23,13 @@ def unread(failures: int, refusals: int, of: int) -> list[str]:
 
 def test_answers_that_could_not_be_read_are_left_out_of_acs() -> None:
     # 1 in 20 may pass; an answer that no option is right has been read
-    words = "closed-book answers could not be read or were refused: they are wrong, and ACS leaves them out."
-    assert unread(4, 2, 100)[0] == f"6 of 100 (6 %) {words}"
+    words = "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
+    assert unread(4, 2, 100)[0] == f"6 of 100 (6%) {words}"
     assert not any("could not be read" in line for line in unread(3, 2, 100))
     text = flat(shown(eqt_brief(_silent(), width=100), 100))
     assert "ACS not measured (no answer is readable)" in text
     assert "8 questions without a readable answer have no ACS." in text
-    assert f"24 of 24 (100 %) {words}" in text
+    assert f"24 of 24 (100%) {words}" in text
     unpaired = _silent(paraphrases=0)
     assert not any("could not be read" in line for line in eqt_remarks(unpaired)), "there is no ACS"
 
@@ -42,18 +42,18 @@ def _silent(paraphrases: int = 2) -> EqtResult:
 
 
 def test_what_was_lost_is_told_apart_from_what_is_wrong() -> None:
-    words = "? steps lost to faults, neither right nor wrong"
+    words = "? steps lost to faults, excluded"
     lost, nothing = (
         next(row for row in result_of(FULL).concepts if row.id.endswith(name)) for name in ("c003", "c004")
     )
     assert (sum(lost.numbers.unscored.values()), nothing.numbers.all.scored) == (1, 0)
-    for width, tables in ((80, 1), (130, 2)):
+    for width, tables in ((80, 1), (140, 2)):
         text = text_of(FULL, width)
         assert flat(text).count(words) == tables, "the legend of each table with such a column"
         row = next(line.split() for line in text.splitlines() if line.startswith("c003"))
         assert str(lost.numbers.all.scored) in row
         assert row[-1] == "1"
-    overall = next(line.split() for line in text_of(FULL, 130).splitlines() if line.startswith("all "))
+    overall = next(line.split() for line in text_of(FULL, 140).splitlines() if line.startswith("all "))
     assert overall[-1] == "2"
 
 
@@ -74,8 +74,8 @@ def test_intervals_are_said_to_allow_for_what_they_allow_for() -> None:
     rows = (result.concepts[0], result.concepts[1].model_copy(update={"numbers": empty}))
     both, one = (category_legend(r, width=80).plain for r in (result, result.model_copy(update={"concepts": rows})))
     both, one = (said.removesuffix(f" · {WIDE}") for said in (both, one))
-    assert both.endswith("answers that share a concept, or a question where only one concept has any")
-    assert one.endswith("answers that share a question")
+    assert both.endswith("clustered by concept, or by question where only one concept has answers")
+    assert one.endswith("clustered by question")
 
 
 def test_a_letter_is_named_or_none_is() -> None:
@@ -84,5 +84,5 @@ def test_a_letter_is_named_or_none_is() -> None:
     for largest in ("A", None):
         bias = LetterBias(answers=20, letters=rows, distance=0.2, largest=largest)
         said[largest] = flat(shown(Group(*letter_part(bias, width=80)), 80))
-    assert said["A"].endswith("A is chosen beyond being right, by more than chance explains")
+    assert said["A"].endswith("A is chosen more often than correct, beyond chance")
     assert said[None].endswith("no letter stands out beyond chance")

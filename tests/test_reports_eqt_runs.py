@@ -103,11 +103,11 @@ def test_list_with_a_drill(runs: Path, width: int) -> None:
     accuracy = result_of(REAL).numbers.all.accuracy
     assert accuracy is not None
     row = next(line for line in text.splitlines() if line.startswith("e2e2e2e2"))
-    assert f"{accuracy * 100:.0f} %" in row
+    assert f"{accuracy * 100:.0f}%" in row
     assert "2.30" not in row
 
 
 def test_a_list_of_drills_has_no_further_column(tmp_path: Path) -> None:
     write_run(tmp_path, FIRST)
     head = shown(runs_listing(list_runs(tmp_path), width=200), 200).splitlines()[0]
-    assert head.split()[-3:] == ["EVD", "95", "%"]
+    assert head.split()[-3:] == ["EVD", "95%", "CI"]

@@ -114,7 +114,7 @@ def test_an_asking_shows_what_was_shown() -> None:
         assert f"{chr(65 + place)}. Option [b]{identity + 1}[/b] on Graph theory" in row
         assert row.startswith("[x]") == (identity in choice.chosen)
         assert ("✓" in row) == option.correct
-    assert f"read as: {', '.join(choice.letters)}" in lines[-3]
+    assert f"parsed as: {', '.join(choice.letters)}" in lines[-3]
 
 
 def test_letters_are_mapped_to_the_list_of_the_question() -> None:
@@ -122,7 +122,7 @@ def test_letters_are_mapped_to_the_list_of_the_question() -> None:
     choice = next(i for i in ITEMS if i.id.endswith("c001.q2.a1") and isinstance(i, Choice))
     said, above = ", ".join(choice.letters), ", ".join(chr(65 + identity) for identity in choice.chosen)
     assert said != above
-    assert f"read as: {said}, which is {above} above" in text
+    assert f"parsed as: {said}, which is {above} above" in text
     assert f"options shown in the order: {', '.join(chr(65 + i) for i in choice.order)}" in text
 
 

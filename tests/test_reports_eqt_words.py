@@ -43,14 +43,14 @@ def with_accuracies(*accuracies: float) -> EqtResult:
 def test_ties_with_the_last_one_listed_are_counted() -> None:
     text = concepts_of(with_accuracies(*[1.0] * 12, *[0.0] * 2, *[0.5] * 4))
     weakest, strongest = text.split("The strongest 5")
-    assert "and 1 more at 50 %" in weakest
-    assert "and 7 more at 100 %" in strongest
+    assert "and 1 more at 50%" in weakest
+    assert "and 7 more at 100%" in strongest
     assert "more at" not in concepts_of(with_accuracies(*(n / 20 for n in range(20))))
 
 
 def test_concepts_that_are_all_alike_are_not_ranked() -> None:
     text = concepts_of(with_accuracies(*[1.0] * 20))
-    assert text.strip() == "All 20 concepts with answers are alike: 100 % right"
+    assert text.strip() == "All 20 concepts with answers are alike: 100% right"
 
 
 def test_dropped_paraphrases_are_counted_beside_their_concept() -> None:
@@ -61,7 +61,7 @@ def test_dropped_paraphrases_are_counted_beside_their_concept() -> None:
     head, _, line, legend = concepts_of(result).strip().splitlines()[1:5]
     assert head.split()[-3:] == ["dropped", "para.", "?"]
     assert line.split()[-3:-1] == ["3", "4"]
-    assert "✓ right · dropped questions that would not do · para. paraphrases dropped · ?" in legend
+    assert "✓ right · dropped: malformed questions · para.: paraphrases dropped · ?" in legend
     bare = concepts_of(result_of(EqtPlan(paraphrases=0, concepts=HOSTILE[:2])))
     assert "para." not in bare
 
@@ -73,7 +73,7 @@ def ending(**changes: str) -> str:
 def test_an_ending_is_said_once() -> None:
     nothing = "no question that can be asked came about; the first reason of 3: it has no option"
     said = ending(status="failed", stop_reason="no_questions", stop_detail=nothing)
-    assert said == "Failed: no question that could be asked came about (the first reason of 3: it has no option)."
+    assert said == "Failed: no usable question was written (the first reason of 3: it has no option)."
     stopped = ending(status="interrupted", stop_reason="interrupted", stop_detail="interrupted")
     assert stopped == "Interrupted."
     spent = ending(status="partial", stop_reason="budget", stop_detail="USD 1 is used up")

@@ -24,9 +24,9 @@ def test_duration(seconds: float, text: str) -> None:
 
 
 def test_a_rare_success_does_not_read_as_none() -> None:
-    assert figures.percent(0.003) == "0.3 %"
-    assert figures.percent(0.0) == "0 %"
-    assert figures.percent(0.8) == "80 %"
+    assert figures.percent(0.003) == "0.3%"
+    assert figures.percent(0.0) == "0%"
+    assert figures.percent(0.8) == "80%"
 
 
 def test_bar_shows_lower_end_value_and_upper_end() -> None:
@@ -43,8 +43,8 @@ def test_bar_is_as_wide_as_asked(ends: tuple[float, float, float], width: int) -
 
 
 def test_stop_words_name_the_threshold() -> None:
-    assert figures.stop_words("threshold", 0.2) == "survival fell below 20 %"
-    assert figures.stop_words("threshold", 0.125) == "survival fell below 12.5 %"
+    assert figures.stop_words("threshold", 0.2) == "survival fell below 20%"
+    assert figures.stop_words("threshold", 0.125) == "survival fell below 12.5%"
     assert figures.stop_words("max_depth", 0.2) == "the depth limit was reached"
     assert figures.stop_words("something new", None) == "something new"
 

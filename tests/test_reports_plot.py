@@ -34,8 +34,8 @@ def test_one_curve_with_interval_threshold_and_tiers() -> None:
     result = result_of(SLOW)
     text = shown(survival_plot([curve_of(result)], width=80, spec=result.spec), 80)
     assert_snapshot("plot_one_80", text)
-    assert "░ 95 % interval" in text
-    assert "╌ threshold 20 %" in text
+    assert "░ 95% interval" in text
+    assert "╌ threshold 20%" in text
     assert "textbook" in text
 
 

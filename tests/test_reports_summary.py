@@ -63,16 +63,16 @@ def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
 
 def test_headline_of_a_stop_by_threshold() -> None:
     result = result_of(DEEP).model_copy(update={"evd": 4.62, "evd_ci": (3.1, 6.89), "depth_reached": 6})
-    assert headline(result) == "EVD 4.62 (95 % 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20 %"
+    assert headline(result) == "EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%"
     assert remarks(result) == []
 
 
 def test_a_censored_result_says_at_least() -> None:
     result = result_of(REAL)
-    assert headline(result).startswith("EVD at least 2.30 (95 % ")
+    assert headline(result).startswith("EVD at least 2.30 (95% CI ")
     assert headline(result).endswith("stopped at depth 4: the depth limit was reached")
     assert remarks(result) == [
-        "EVD is a lower limit: the drill ended before survival fell below 20 % "
+        "EVD is a lower limit: the drill ended before survival fell below 20% "
         "(depth 4 is the deepest this run was allowed to go)."
     ]
 
@@ -99,7 +99,7 @@ def test_everything_a_reader_needs_is_there() -> None:
         "unknown",
         result.conformance[0],
         result.notes[0],
-        "kept in runs/x",
+        "Results: runs/x",
         "judge openai:gpt-5",
     ):
         assert piece in text
@@ -137,13 +137,13 @@ def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
     many = printed([result_of(DEEP)] * 5)
     assert many.count("By depth") == 0
     assert many.count("EVD 4.") == 5
-    assert many.count("kept in runs/here") == 5
+    assert many.count("Results: runs/here") == 5
 
 
 def test_a_long_path_is_printed_whole() -> None:
     console, path = screen(40), Path("runs") / ("x" * 90)
     print_results(console, [result_of(DEEP)], {DEEP.run_id: path})
-    assert f"kept in {path}\n" in written(console)
+    assert f"Results: {path}\n" in written(console)
 
 
 def printed(results: list[DrillResult]) -> str:
@@ -160,7 +160,7 @@ def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
     piped, seen = (re.sub(r"\x1b\[[0-9;]*m", "", written(console)) for console in (plain, colourful))
     assert piped.splitlines()[2].rstrip() == headline(result)
     assert seen.splitlines()[-1].rstrip() == headline(result)
-    order = [seen.index(part) for part in ("Calls and cost", "Notes", "2 deviations", "kept in", "By depth", "●")]
+    order = [seen.index(part) for part in ("Calls and cost", "Notes", "2 deviations", "Results: ", "By depth", "●")]
     assert order == sorted(order)
     assert SIMULATED in "\n".join(seen.splitlines()[-3:])
     for text in (piped, seen):
@@ -179,7 +179,7 @@ def test_the_table_of_several_runs_comes_last() -> None:
 
 def test_the_last_depths_are_counted_as_they_are() -> None:
     text = shown(summary(result_of(Plan(n=4, accuracies=(0.75, 0.1))), width=100), 100)
-    assert "survival over the last 2 depths" in text
+    assert "product of the last 2 accuracies" in text
 
 
 def test_nothing_is_said_twice_of_a_run_that_was_interrupted() -> None:
@@ -195,10 +195,10 @@ def test_unfinished_run() -> None:
     board = board_of(events[:540]).runs[DEEP.run_id]
     text = shown(unfinished(board, width=100, kept=Path("runs/x")), 100)
     assert_snapshot("unfinished_100", text)
-    assert "UNFINISHED" in text
+    assert "INTERRUPTED" in text
     assert "SIMULATED" in text
 
 
 def test_nothing_came_yet() -> None:
     board = board_of(events_of(DEEP)[:1]).runs[DEEP.run_id]
-    assert "UNFINISHED" in shown(unfinished(board, width=80), 80)
+    assert "INTERRUPTED" in shown(unfinished(board, width=80), 80)

@@ -85,7 +85,7 @@ def test_what_the_rows_say() -> None:
     row = LONG.rows[0]
     assert f" {row.scored} " in first
     assert f" {row.correct} " in first
-    assert "93 %" in first
+    assert "93%" in first
     assert any(line.startswith(" 6 textbook 3") and "asking" in line for line in lines)
     assert lines[-1].startswith("calls in flight 12 of 40 (peak 38, 3 queued)  ")
     assert lines[-1].rstrip().endswith(LEGEND)

@@ -62,8 +62,8 @@ def test_show_json_is_the_result(runs: Path) -> None:
 def test_show_of_an_unfinished_run_says_so(runs: Path) -> None:
     stdout, _ = call(runs, "show", "cccc3333")
     flat = " ".join(stdout.split())
-    assert "UNFINISHED" in flat
-    assert "Depth 3 was open: 0 of 6 scored" in flat
+    assert "INTERRUPTED" in flat
+    assert "Depth 3, unfinished: 0 of 6 scored" in flat
     assert "over 2 closed depths" in flat
     assert "By depth" in flat
     assert "By tier" not in flat, "figures of a result are not shown for a fragment"

@@ -53,8 +53,8 @@ def test_a_drill_from_start_to_end(tmp_path: Path, width: int, height: int) -> N
         assert terminal.end() == 0
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
         assert not terminal.screen.cursor.hidden
-    assert re.search(r"EVD (at least )?\d+\.\d\d \(95 % ", everything)
-    assert "kept in" in everything
+    assert re.search(r"EVD (at least )?\d+\.\d\d \(95% CI ", everything)
+    assert "Results: " in everything
     assert COLOUR.search(terminal.raw)
     (run,) = tmp_path.iterdir()
     assert (run / "result.json").is_file()

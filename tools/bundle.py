@@ -143,7 +143,7 @@ def read_run(text: str, runs_dir: Path) -> Frozen:
     if text.strip() and os.path.isfile(text):  # False as well for a name that no file can have
         return _read_bundle(path)
     if path.suffix == SUFFIX and not is_run(path):
-        raise UsageError(f"There is no bundle {text}: give its file as it is called, or a run's folder or id.")
+        raise UsageError(f"Bundle not found: {text}. Give a bundle file, a run folder or a run id.")
     folder = find_run(runs_dir, text)
     frozen, _ = _read_folder(folder)
     return replace(frozen, foreign=is_elsewhere(folder, runs_dir))

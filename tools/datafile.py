@@ -33,9 +33,7 @@ class Data(NamedTuple):
         r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is not UTF-8, or no text."""
         require_no_utf16(self.raw, self.path)
         if b"\0" in self.raw:
-            raise UsageError(
-                f"The file {self.path} is no text in UTF-8 (it holds a zero byte): save it as UTF-8, or name another."
-            )
+            raise UsageError(f"{self.path} is not a UTF-8 text file. Give JSONL, JSON, CSV or Parquet.")
         return decoded(self.raw, self.path)
 
 

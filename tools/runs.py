@@ -242,10 +242,10 @@ def _entry(path: Path) -> RunEntry:
 
 
 def _status(path: Path, written: str) -> str:
-    return "running" if written not in ("complete", "unreadable") and _is_locked(path) else written
+    return "running" if written not in ("complete", "unreadable") and is_running(path) else written
 
 
-def _is_locked(path: Path) -> bool:
+def is_running(path: Path) -> bool:
     """Whether a process works on the run; looked at without taking the lock from anybody."""
     try:
         with (path / LOCK).open("rb") as lock:

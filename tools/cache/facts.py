@@ -4,7 +4,7 @@ from collections.abc import Set
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ..facts.base import Encyclopedia, FactQuery, FactSource, Whole
+from ..facts.base import Encyclopedia, FactQuery, FactSource, Titled, Whole
 from ..models.chat import Placed
 from .keys import lookup_key, page_key
 from .store import Store
@@ -92,3 +92,7 @@ class CachedEncyclopedia(CachedSource):
                 await self._store.keep_page(key, self.name, place, title)
             flight.land(there)
             return there
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """As the source finds them; what ends a run is not kept. Raises SourceFailed."""
+        return await self._pages.nearest(title, language) if isinstance(self._pages, Titled) else []

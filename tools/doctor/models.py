@@ -83,13 +83,13 @@ async def _listed(address: ModelAddress, url: str, env: Mapping[str, str], limit
     answer = await reach(f"{url}/models", headers or None, limit_s=limit_s)
     text, where = address.label, host_of(url)
     if answer.trouble is not None:
-        started = "is it running?" if is_loopback(url) else "is there a way to it from here?"
+        started = "is it running?" if is_loopback(url) else "can this machine reach it?"
         provider = PROVIDERS[address.provider]  # those of LangChain have no address here
-        advice = f"check the address; {start_hint(provider, url) or started}"
+        advice = start_hint(provider, url) or f"check the address; {started}"
         return Finding("models", text, "failure", f"{where} cannot be reached: {answer.trouble}", advice)
     if answer.status in (401, 403):
         variables = " or ".join(key_variables(address, env))
-        refused = f"{where} refuses the key" if key else f"{where} wants a key, and none is set"
+        refused = f"{where} refuses the key" if key else f"{where} needs a key, and none is set"
         advice = (
             f"set {variables} to a valid one" if variables else "name its variable behind the model, as in key=MY_KEY"
         )

@@ -106,4 +106,4 @@ def _folder(source: str) -> Finding:
     return Finding("sources", source, "ok", f"{len(census.entries)} documents{others}")
 
 
-_ADVICE = "check the address and the way to it, or name other sources with --facts"
+_ADVICE = "check the address and your network, or name other sources with --facts"

@@ -69,7 +69,7 @@ def _kinship(patient: Patient) -> list[Finding]:
     if judge is None:
         return []
     return [
-        Finding("models", f"kinship with {label_of(target)}", "warning", notice)
+        Finding("models", f"judge and target share a model family ({label_of(target)})", "warning", notice)
         for target in targets
         for notice in family_notices(target, evaluator or judge, judge)
     ]

@@ -71,3 +71,12 @@ class Encyclopedia(FactSource, Protocol):
     """A source with a page per subject, which can say whether a domain exists at all."""
 
     async def has_page(self, title: str, language: str) -> bool: ...
+
+
+@runtime_checkable
+class Titled(FactSource, Protocol):
+    """A source that can say which of its titles come nearest to one that it does not know."""
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Titles, best first, by one search at most. Raises SourceFailed."""
+        ...

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 
 from ...state.errors import SourceFailed, UsageError
@@ -116,6 +117,13 @@ class FolderSource:
             return await self._search(library, query)
         except sqlite3.Error as error:
             raise SourceFailed("server", f"The index of {self._name} failed twice: {error}.") from error
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Titles of documents, those that look most like it first. Raises SourceFailed when there is no index."""
+        library = await self._ready(language)
+        async with library.lock:
+            titles = await asyncio.to_thread(library.index.titles)
+        return get_close_matches(title, titles, n=5, cutoff=0.3)
 
     async def aclose(self) -> None:
         """Calls off indexing that is under way and closes the index; a later look-up opens it again."""

@@ -83,6 +83,10 @@ class MediaWikiSource:
         the page on it or mentions it. Raises SourceFailed when the wiki failed."""
         return await self._look_up.has_page(title, language)
 
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """The spelling that the wiki suggests, and the pages that a search for the title finds. Raises SourceFailed."""
+        return await self._client(language).nearest(title, HITS)
+
     async def aclose(self) -> None:
         await self._look_up.aclose()
         await self._transport.aclose()

@@ -28,7 +28,7 @@ _NEXT_SOURCE = (
 )
 _QUOTED = r'(?<=:)"[^"]*"'
 _BESIDE_A_PATH = re.compile(r'\b(?:folder|zim):[^",+]*[,+]')
-_QUOTE_IT = 'A path with a comma or a plus sign in it stands in double quotes, as in folder:"a,b".'
+_QUOTE_IT = 'Quote paths that contain a comma or plus sign, as in folder:"a,b".'
 
 
 @dataclass(frozen=True, slots=True)

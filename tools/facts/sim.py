@@ -87,6 +87,10 @@ class SimSource:
         """Whether the simulated wiki knows the subject. Raises SourceFailed."""
         return await self._wiki.has_page(title, language)
 
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Pages of the simulated wiki that a search for the title finds. Raises SourceFailed."""
+        return await self._wiki.nearest(title, language)
+
     async def aclose(self) -> None:
         await self._wiki.aclose()
         await self._search.aclose()

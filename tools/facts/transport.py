@@ -87,7 +87,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             return await retrying(self._attempt, request)
         except Passing as failure:
-            message = f"{self._service} failed {self._attempts} times, the last time so: {failure}."
+            message = f"{self._service}: {self._attempts} attempts failed; last error: {failure}."
             raise SourceFailed(failure.kind, message) from failure
 
     async def aclose(self) -> None:

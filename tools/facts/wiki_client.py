@@ -112,12 +112,23 @@ class WikiClient:
 
     async def search(self, words: str, limit: int) -> list[str]:
         """Titles of articles that the wiki finds for the words, best first."""
+        return (await self._searched(words, limit))[0]
+
+    async def nearest(self, words: str, limit: int) -> list[str]:
+        """The same, after the spelling that the wiki suggests."""
+        titles, suggestion = await self._searched(words, limit)
+        return list(dict.fromkeys([*([suggestion[:1].upper() + suggestion[1:]] if suggestion else []), *titles]))[
+            :limit
+        ]
+
+    async def _searched(self, words: str, limit: int) -> tuple[list[str], str]:
         query = " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
         if not query:
-            return []
+            return [], ""
         with reading(f"The wiki at {self._address}"):
             results = await self._wiki.search(query, limit=limit, what=SearchWhat.TEXT)
-            return [title for title in results.pages if isinstance(title, str)][:limit]
+            titles = [title for title in results.pages if isinstance(title, str)][:limit]
+            return titles, results.suggestion if isinstance(results.suggestion, str) else ""
 
 
 def _categories(fields: dict[str, Any]) -> str:

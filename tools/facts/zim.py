@@ -76,6 +76,10 @@ class ZimSource:
         is the page on it or mentions it. Raises SourceFailed when the archive cannot be read."""
         return await self._look_up.has_page(title, language)
 
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Titles of articles that a search for the title finds. Raises SourceFailed."""
+        return await self._search(title, language)
+
     async def aclose(self) -> None:
         await self._look_up.aclose()
         self._thread.shutdown(wait=True, cancel_futures=True)

@@ -285,8 +285,8 @@ class EndpointChat:
 
     def _final(self, fault: Fault, endpoint: Endpoint, attempts: int) -> CallFailed | EndpointUnreachable:
         if fault.unreached and not endpoint.answered:
-            message = f"{self._where(endpoint)} cannot be reached: {fault}. Check the address, and that it is running"
-            message += f": {hint}." if (hint := start_hint(self._provider, endpoint.base_url)) else "."
+            message = f"{self._where(endpoint)} cannot be reached: {fault}. "
+            message += start_hint(self._provider, endpoint.base_url) or "Check the address and that it is running."
             endpoint.give_up(message)
             return EndpointUnreachable(message)
         said = str(fault) if self._address.label in str(fault) else f"{self._where(endpoint)}: {fault}"

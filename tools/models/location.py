@@ -90,4 +90,6 @@ def _origin(url: str) -> tuple[str, str]:
 
 def start_hint(provider: Provider, base_url: str) -> str:
     """How a program of this machine that does not answer is started; empty where that is not known."""
-    return f"start it with `{provider.start}`" if provider.start and is_loopback(base_url) else ""
+    if not provider.start or not is_loopback(base_url):
+        return ""
+    return f"Is {provider.name} running? Start it with `{provider.start}`, or set the address."

@@ -156,8 +156,9 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
         return Fault("connection", f"it {error}")
     chain = list(_causes(error))
     if any(isinstance(cause, _UNREACHED) for cause in chain):
-        reason = type(chain[-1]).__name__
-        return Fault("connection", f"no connection came about ({reason})", unreached=True)
+        refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
+        reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
+        return Fault("connection", reason, unreached=True)
     if isinstance(error, aiohttp.ClientResponseError):
         return Fault("connection", "what came is no HTTP, or has more headers than are read")
     if any(isinstance(cause, _CUT) for cause in chain) and not any(isinstance(c, TimeoutError) for c in chain):

@@ -70,6 +70,12 @@ class Index:
             with self._store.reading():
                 return choose(self._store.search(query))
 
+    def titles(self) -> list[str]:
+        """Of the documents that were read, each once. Raises sqlite3.Error."""
+        with self._guard:
+            assert self._store is not None, "refresh comes first"
+            return self._store.titles()
+
     def close(self) -> None:
         with self._guard:
             if self._store is not None:

@@ -153,6 +153,10 @@ class Store:
         asked = "SELECT path, hash, reader FROM documents WHERE problem IS NULL ORDER BY path"
         return [(path, digest, reader) for path, digest, reader in self._db.execute(asked)]
 
+    def titles(self) -> list[str]:
+        asked = "SELECT DISTINCT title FROM documents WHERE problem IS NULL AND title IS NOT NULL ORDER BY title"
+        return [title for (title,) in self._db.execute(asked)]
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """One view of the index, whatever another process writes meanwhile."""
