@@ -28,6 +28,7 @@ from ..state.records import Call, Probe
 from ..state.result import DepthRow
 from ..state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec
 from ..state.tiers import Tier
+from ..state.worlds import label_of
 from .deepquestion_board import DeepQuestionBoard
 from .depthqa_board import DepthQABoard
 from .depthqa_build_board import BuildBoard
@@ -179,7 +180,7 @@ class RunBoard:
     def _sit_down(self, event: RunStarted | RunResumed, before: datetime | None) -> None:
         """The run begins, or goes on; what was under way when it was cut off is asked again."""
         self._know(event)
-        self.subject = event.spec.domain, event.spec.target
+        self.subject = event.spec.domain, label_of(event.spec.target)
         self.simulated = self.simulated or (event.simulated if isinstance(event, RunStarted) else event.spec.simulated)
         self.finished = None
         if self.started and before:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ..tools.cache.upkeep import CacheInfo, Lookups, Removed, Replies
 from . import figures
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -33,7 +33,7 @@ def _cost(row: Replies) -> str:
 
 
 REPLY_COLUMNS: tuple[Column[Replies], ...] = (
-    Column("model", lambda r: one_line(r.model), text=True),
+    Column("model", lambda r: model_name(r.model), text=True),
     Column("at", lambda r: one_line(r.place), text=True, since=70),
     Column("replies", lambda r: f"{r.replies:,}"),
     Column("tokens in", lambda r: f"{r.input_tokens:,}", since=90),

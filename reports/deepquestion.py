@@ -20,7 +20,7 @@ from .drill_tables import usage_part
 from .eqt_tables import left_out
 from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import IN_FULL, SIMULATED
 from .units import ended_sentence
 
@@ -216,9 +216,9 @@ def _losses(result: DeepQuestionResult) -> list[str]:
 
 def _heading(result: DeepQuestionResult) -> list[RenderableType]:
     spec = result.spec
-    parts = [one_line(spec.target), kinds_words(spec.kinds)]
-    parts.append(given_words(result) if spec.given else f"generator {one_line(spec.generator)}")
-    parts += [f"evaluator {one_line(spec.evaluator)}", f"judge {one_line(spec.judge)}"]
+    parts = [model_name(spec.target), kinds_words(spec.kinds)]
+    parts.append(given_words(result) if spec.given else f"generator {model_name(spec.generator)}")
+    parts += [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
     parts += [f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.benchmark), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]

@@ -10,7 +10,7 @@ from .deepquestion_board import DeepQuestionBoard
 from .deepquestion_lines import kind_words
 from .deepquestion_steps import column_words
 from .depthqa_tables import under
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 
@@ -32,8 +32,8 @@ COLUMNS: tuple[Column[_Row], ...] = (
 def fragment_heading(board: DeepQuestionBoard) -> Text:
     """What the run is about and who takes part."""
     spec = board.spec
-    parts = [one_line(spec.target), f"evaluator {one_line(spec.evaluator)}", f"judge {one_line(spec.judge)}"]
-    parts += ["texts given" if spec.given else f"generator {one_line(spec.generator)}", kind_words(spec)]
+    parts = [model_name(spec.target), f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+    parts += ["texts given" if spec.given else f"generator {model_name(spec.generator)}", kind_words(spec)]
     return Text.assemble((one_line(spec.benchmark), "bold"), " · ", " · ".join(parts))
 
 

@@ -10,7 +10,7 @@ from .deepquestion_labels import CRITERION_NAMES, FEW, span
 from .depthqa_tables import under
 from .folding import folded
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name
 from .tables import Column, table_of
 
 WINS_BAR = 20
@@ -54,7 +54,7 @@ def wins_part(comparisons: Comparisons, judge: str, *, width: int) -> list[Rende
         table_of(WIN_COLUMNS, comparisons.criteria, width=width),
     )
     said = [
-        f"judged by {one_line(judge)}, where the written question has the required answer",
+        f"judged by {model_name(judge)}, where the written question has the required answer",
         "win: the written question is preferred in both orders · loss: the original is · tie: all others",
         *(["contrad.: ties where the same position is preferred in both orders"] if width >= 60 else []),
         "win %: (wins + ties/2)/pairs, 50 where neither is better; 95% CI with Student's t over pairs",

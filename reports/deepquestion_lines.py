@@ -8,7 +8,7 @@ from ..state.spec import Spec
 from . import figures
 from .deepquestion_steps import COLUMNS, DONE, LOST, MARKS, REJECTED, SIGNS, column_words, passes, score_words
 from .rows import Row, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 
 FEEDBACK = 100
 """Cells of a feedback's start."""
@@ -16,8 +16,8 @@ FEEDBACK = 100
 
 def started_words(spec: DeepQuestionSpec) -> str:
     """Who takes part, how many problems there are, and what is asked of them."""
-    roles = [] if spec.given else [f"generator {one_line(spec.generator)}"]
-    roles += [f"evaluator {one_line(spec.evaluator)}", f"judge {one_line(spec.judge)}"]
+    roles = [] if spec.given else [f"generator {model_name(spec.generator)}"]
+    roles += [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
     return "".join(f" · {part}" for part in [*roles, figures.count(spec.problems, "problem"), kind_words(spec)])
 
 

@@ -10,7 +10,7 @@ from . import figures
 from .deepquestion_labels import KIND_NAMES, kinds_words, scores_words, source_words
 from .depthqa_tables import under
 from .rows import STYLES, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 from .trace_parts import field, line
 
@@ -82,7 +82,9 @@ def prompt_part(
     )
     parts = under("Transformation prompts", table_of(columns, result.prompts, width=width))
     if any(history.source == "optimised" for history in result.prompts):
-        said = f"a draft is accepted from {result.spec.threshold} of 10 on, scored by {one_line(result.spec.evaluator)}"
+        said = (
+            f"a draft is accepted from {result.spec.threshold} of 10 on, scored by {model_name(result.spec.evaluator)}"
+        )
         parts.append(Text(said, "dim"))
     if rounds or whole:
         parts += prompt_rounds(result.prompts, width=width, whole=whole)

@@ -38,7 +38,7 @@ from .deepquestion_paths import SAME, Place, items_at, place_of
 from .deepquestion_steps import COLUMNS, MARKS, SIGNS, column_words
 from .deepquestion_trace_steps import compared_lines, options_lines, scenario_lines, step_lines
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .trace_parts import field
 
 Q2I = ("instruction", "q2i")
@@ -113,7 +113,7 @@ def _prompt_head(spec: DeepQuestionSpec, place: Place) -> list[RenderableType]:
     if kind in spec.guides:
         return [head.append(" · given"), field("prompt", spec.guides[kind], depth=0)]
     rounds = "a single pass" if spec.single_pass else f"accepted from {spec.threshold}/10, at most {spec.rounds} rounds"
-    by = f"drafted by {one_line(spec.generator)}, scored by {one_line(spec.evaluator)}"
+    by = f"drafted by {model_name(spec.generator)}, scored by {model_name(spec.evaluator)}"
     return [head.append(f" · {by} · {rounds}")]
 
 
@@ -138,9 +138,9 @@ def _head(scene: _Scene) -> list[RenderableType]:
     spec, problem = scene.spec, scene.problem
     where = f"problem {scene.index + 1:,} of {len(scene.problems.problems):,}"
     head = Text.assemble((one_line(problem.id), "bold"), f" · {figures.joined([where, one_line(problem.domain)])}")
-    written = "texts given" if spec.given else f"written by {one_line(spec.generator)}"
-    checked, judged = f"checked by {one_line(spec.evaluator)}", f"judged by {one_line(spec.judge)}"
-    by = f"asked {one_line(spec.target)}, {written}, {checked}, {judged}"
+    written = "texts given" if spec.given else f"written by {model_name(spec.generator)}"
+    checked, judged = f"checked by {model_name(spec.evaluator)}", f"judged by {model_name(spec.judge)}"
+    by = f"asked {model_name(spec.target)}, {written}, {checked}, {judged}"
     parts: list[RenderableType] = [head, field("question", problem.question, "bold", 0)]
     parts += [*options_lines(problem), field("answer", problem.answer, depth=0)]
     parts += [field("solution", problem.solution, depth=0)] if problem.solution.strip() else []

@@ -11,7 +11,7 @@ from .board import RunBoard
 from .deepquestion_board import DeepQuestionBoard
 from .deepquestion_steps import COLUMNS, MARKS, SIGNS, Step, column_words
 from .rows import Row, between, clip, fit, pad, row_width
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tree_parts import flow, names, notice_rows, progress_bar, spent, state_mark
 from .units import ended_words
 
@@ -77,7 +77,7 @@ def _title(run: RunBoard, board: DeepQuestionBoard, width: int) -> Row:
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
     helpers = [] if spec.given else [("generator", spec.generator)]
     helpers += [("evaluator", spec.evaluator), ("judge", spec.judge)]
-    row += [(f" · {role} {one_line(name)}", "quiet") for role, name in helpers]
+    row += [(f" · {role} {model_name(name)}", "quiet") for role, name in helpers]
     return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
 
 

@@ -17,7 +17,7 @@ from .depthqa_tables import change_part, discrepancy_part, reference_part, score
 from .drill_tables import usage_part
 from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import IN_FULL, SIMULATED
 from .units import ended_sentence
 
@@ -200,7 +200,7 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 
 def _heading(result: DepthQAResult) -> list[RenderableType]:
     spec = result.spec
-    parts = [target_words(spec.target), f"judge {one_line(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
+    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.graph), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
 

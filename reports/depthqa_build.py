@@ -18,7 +18,7 @@ from .depthqa_tables import under
 from .drill_tables import usage_part
 from .parts import DEVIATES, kept_in, listed, sentence
 from .rows import STYLES, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import SIMULATED
 from .tables import Column, table_of
 from .units import ended_sentence
@@ -105,7 +105,10 @@ def build_remarks(result: DepthQABuildResult) -> list[str]:
 
 def _heading(result: DepthQABuildResult) -> list[RenderableType]:
     spec = result.spec
-    parts = [f"evaluator {one_line(spec.evaluator)}", f"at most {figures.count(spec.width, 'predecessor')} a question"]
+    parts = [
+        f"evaluator {model_name(spec.evaluator)}",
+        f"at most {figures.count(spec.width, 'predecessor')} a question",
+    ]
     parts += [f"language {spec.language}", f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.name), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
@@ -195,7 +198,7 @@ def _relations(result: DepthQABuildResult, width: int) -> list[RenderableType]:
         (words, tuple((table.implicit.get(name, 0), sum(table.implicit.values())) for table in tables))
         for name, words in _IMPLICIT
     ]
-    said = f"as {one_line(result.spec.evaluator)} rates them"
+    said = f"as {model_name(result.spec.evaluator)} rates them"
     parts: list[RenderableType] = ["", *under("Relations covered", table_of(_columns(tables), covers, width=width))]
     kept_back = "Predecessors that keep the answer back"
     parts += ["", *under(kept_back, table_of(_columns(tables), hides, width=width))]

@@ -15,7 +15,7 @@ from .depthqa_tables import LEVELS, under
 from .folding import folded
 from .parts import listed
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import SIMULATED
 from .tables import Column, table_of
 
@@ -139,7 +139,7 @@ AGREEMENT_COLUMNS: tuple[Column[AgreementRow], ...] = (
 def agreement_table(agreement: Agreement, *, width: int) -> RenderableType:
     """How far people agree with each other and with the judge, by depth (the paper's table 14)."""
     raters = agreement.raters
-    title = f"Agreement of {figures.count(len(raters), 'rater')} with each other and with {one_line(agreement.judge)}"
+    title = f"Agreement of {figures.count(len(raters), 'rater')} with each other and with {model_name(agreement.judge)}"
     parts: list[RenderableType] = [Text(title, "bold")]
     parts.append(table_of(AGREEMENT_COLUMNS, agreement.rows, width=width))
     parts.append(

@@ -7,7 +7,7 @@ from ..state.depthqa import HIGH, Mode
 from ..state.depthqa_spec import GIVEN
 from ..state.result import Interval
 from . import figures
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 
 
 def gap(value: float | None) -> str:
@@ -48,7 +48,9 @@ SIGNS = "✓ 4–5 ~ 3 ✗ 1–2 ? unscored"
 
 def target_words(target: str) -> str:
     """The target, harmless; of given answers `answers given as NAME`."""
-    return f"answers given as {one_line(target.removeprefix(GIVEN))}" if target.startswith(GIVEN) else one_line(target)
+    return (
+        f"answers given as {one_line(target.removeprefix(GIVEN))}" if target.startswith(GIVEN) else model_name(target)
+    )
 
 
 def mode_words(modes: Iterable[Mode]) -> str:

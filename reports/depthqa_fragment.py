@@ -12,7 +12,7 @@ from .depthqa_board import DepthQABoard, Mean
 from .depthqa_build_board import BuildBoard
 from .depthqa_figures import mode_words, target_words
 from .depthqa_tables import under
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 OPEN_SHOWN = 12
@@ -42,10 +42,10 @@ def fragment_heading(board: DepthQABoard | BuildBoard) -> Text:
     """What the run is about and who takes part."""
     spec = board.spec
     if isinstance(board, BuildBoard):
-        name, parts = board.spec.name, [f"evaluator {one_line(board.spec.evaluator)}"]
+        name, parts = board.spec.name, [f"evaluator {model_name(board.spec.evaluator)}"]
         parts.append(f"{figures.count(len(board.spec.questions), 'question')} to take apart")
     else:
-        name, parts = board.spec.graph, [target_words(spec.target), f"judge {one_line(board.spec.judge)}"]
+        name, parts = board.spec.graph, [target_words(spec.target), f"judge {model_name(board.spec.judge)}"]
         parts.append(mode_words(board.spec.modes))
     return Text.assemble((one_line(name), "bold"), " · ", " · ".join(parts))
 

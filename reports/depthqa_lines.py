@@ -9,7 +9,7 @@ from . import figures
 from .depthqa_build_board import SIGNS, built_of
 from .depthqa_figures import mode_words, sign_of
 from .rows import Row, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 
 QUESTION = 80
 """Cells of a question's start."""
@@ -19,7 +19,7 @@ def started_words(spec: DepthQASpec | DepthQABuildSpec, graph: QuestionGraph | N
     """Who judges, in which modes, and how large the graph is; or how many questions are taken apart."""
     if isinstance(spec, DepthQABuildSpec):
         return f" · {figures.count(len(spec.questions), 'question')} to take apart"
-    parts = [f"judge {one_line(spec.judge)}", mode_words(spec.modes)]
+    parts = [f"judge {model_name(spec.judge)}", mode_words(spec.modes)]
     if graph is not None:
         parts.append(f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}")
     return "".join(f" · {part}" for part in parts)

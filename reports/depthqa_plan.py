@@ -8,6 +8,7 @@ from ..graphs.depthqa_estimate import DepthQAPlan
 from ..state.depthqa import Material
 from ..state.depthqa_spec import GIVEN
 from ..state.spec import DepthQABuildSpec, DepthQASpec
+from ..state.worlds import label_of
 from ..tools.similarity import LEXICAL
 from . import figures
 from .plan_parts import (
@@ -50,7 +51,7 @@ def build_plan_report(
 ) -> RenderableType:
     """The plan of building one graph, and whether a budget would do."""
     questions = figures.count(len(spec.questions), "question")
-    heading = f"Plan of a build: {figures.joined([spec.name, questions, spec.evaluator])}"
+    heading = f"Plan of a build: {figures.joined([spec.name, questions, label_of(spec.evaluator)])}"
     simulated = SIMULATED_BUILD if plan.simulated else None
     warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
     return whole_report(heading, simulated, plan, build_arithmetic(spec), warnings, build_basis_words(plan), width)

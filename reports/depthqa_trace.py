@@ -16,7 +16,7 @@ from . import figures
 from .depthqa_figures import plain_score, sign_of, target_words
 from .depthqa_paths import Place, items_at, place_of, turns_of
 from .rows import STYLES, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .trace_parts import fault_lines, field, line, pointed_out, sent_lines
 
 QUESTION = 70
@@ -54,9 +54,9 @@ def depthqa_trace(
     found = items_at(spec, graph, items, part)
     place = place_of(spec, graph, part)
     scene = _Scene(graph, place, _scores(items), prompts)
-    head = f"asked {target_words(spec.target)}, judged by {one_line(spec.judge)}"
+    head = f"asked {target_words(spec.target)}, judged by {model_name(spec.judge)}"
     if spec.given:
-        head = f"{target_words(spec.target)}, judged by {one_line(spec.judge)}"
+        head = f"{target_words(spec.target)}, judged by {model_name(spec.judge)}"
     parts: list[RenderableType] = [*_node(spec, scene), Text(head, "dim")]
     said = _paired(found)
     for one in said:
@@ -180,7 +180,7 @@ def _words(item: DepthAnswer) -> list[RenderableType]:
 def _judged(rating: Rating) -> list[RenderableType]:
     if rating.fault is not None:
         return fault_lines(rating.fault)
-    return [field(f"judge ({one_line(rating.judge)})" if rating.judge else "no model was called", rating.reason)]
+    return [field(f"judge ({model_name(rating.judge)})" if rating.judge else "no model was called", rating.reason)]
 
 
 def _nothing(scene: _Scene) -> RenderableType:

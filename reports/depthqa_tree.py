@@ -13,7 +13,7 @@ from .depthqa_board import DepthQABoard, OpenTree, Rated
 from .depthqa_figures import SIGNS, sign_of, target_words
 from .depthqa_lines import place_words
 from .rows import Row, between, clip, fit, pad, row_width
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tree_parts import flow, names, notice_rows, progress_bar, spent, state_mark
 from .units import ended_words
 
@@ -80,7 +80,7 @@ def depthqa_block(run: RunBoard, board: DepthQABoard, now: datetime, width: int,
 def _title(run: RunBoard, board: DepthQABoard, width: int) -> Row:
     subject, *others = _names(run)
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
-    row.append((f" · judge {one_line(board.spec.judge)}", "quiet"))
+    row.append((f" · judge {model_name(board.spec.judge)}", "quiet"))
     return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
 
 

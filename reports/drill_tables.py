@@ -11,7 +11,7 @@ from ..state.tiers import Tier
 from . import figures
 from .parts import Found, cache_words
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 BAR = 12
@@ -140,7 +140,7 @@ def usage_part(result: Found, *, width: int) -> list[RenderableType]:
 
 
 def _target(result: DrillResult) -> Text:
-    target = Text(one_line(result.spec.target))
+    target = Text(model_name(result.spec.target))
     return target.append(" SIMULATED", STYLES["badge"]) if result.simulated else target
 
 

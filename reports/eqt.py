@@ -16,7 +16,7 @@ from .eqt_lines import size_words
 from .eqt_tables import attribution_part, category_legend, category_table, left_out, letter_part, wider
 from .parts import deviations_part, kept_in, listed, sentence
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import IN_FULL, SIMULATED
 
 UNREAD = 0.05
@@ -111,7 +111,7 @@ def _losses(result: EqtResult) -> list[str]:
         if number
     ]
     if dropped:
-        parts.append(f"{' and '.join(dropped)} dropped because {one_line(result.spec.examiner)} wrote them malformed")
+        parts.append(f"{' and '.join(dropped)} dropped because {model_name(result.spec.examiner)} wrote them malformed")
     if any(numbers.unscored.values()):
         parts.append(f"lost to faults and excluded: {figures.stages(numbers.unscored)}")
     return [sentence("; ".join(parts))] if parts else []
@@ -152,9 +152,9 @@ def _order(result: EqtResult) -> list[str]:
 
 def _heading(result: EqtResult) -> list[RenderableType]:
     spec = result.spec
-    parts = [one_line(spec.target)]
-    parts.append("its own examiner" if spec.examiner == spec.target else f"examiner {one_line(spec.examiner)}")
-    parts += [f"judge {one_line(spec.judge)}"] if spec.needs_judge else []
+    parts = [model_name(spec.target)]
+    parts.append("its own examiner" if spec.examiner == spec.target else f"examiner {model_name(spec.examiner)}")
+    parts += [f"judge {model_name(spec.judge)}"] if spec.needs_judge else []
     parts += [size_words(spec), f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.domain), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]

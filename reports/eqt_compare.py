@@ -14,7 +14,7 @@ from .eqt_tables import ALL, FEW_CLUSTERS, WIDE, underline
 from .folding import folded
 from .parts import listed, sentence
 from .rows import STYLES, clip
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import SIMULATED
 from .tables import ROOMY, Column, table_of
 
@@ -114,7 +114,7 @@ def _blocks(
         label = max(ROOM, min(LABEL, (width - first) // len(block) - gap))
         columns: list[Column[str]] = [Column("category", partial(_name, first), text=True, fixed=True)]
         for target in block:  # flush left: blanks at the end of a cell are part of its layout
-            name = "\n".join([*folded(one_line(target), label), *([head] if head else [])])
+            name = "\n".join([*folded(model_name(target), label), *([head] if head else [])])
             columns.append(Column(name, partial(cell, target), text=True, fixed=True))
         table = table_of(columns, rows, width=width, title=title if number == 0 else f"{title} (continued)")
         underline(table, rule)

@@ -10,7 +10,7 @@ from . import figures
 from .eqt_board import EqtBoard, Tally, phase_of
 from .eqt_lines import size_words
 from .eqt_tables import ALL, LOST, underline
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 OPEN_SHOWN = 12
@@ -37,7 +37,7 @@ COLUMNS: tuple[Column[_Row], ...] = (
 def fragment_heading(board: EqtBoard) -> Text:
     """What the run is about and who takes part."""
     spec = board.spec
-    parts = [one_line(spec.target), f"examiner {one_line(spec.examiner)}", size_words(spec)]
+    parts = [model_name(spec.target), f"examiner {model_name(spec.examiner)}", size_words(spec)]
     return Text.assemble((one_line(spec.domain), "bold"), " · ", " · ".join(parts))
 
 

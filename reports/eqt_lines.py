@@ -7,13 +7,13 @@ from ..state.spec import EqtSpec, Spec
 from . import figures
 from .eqt_board import outcome_of, said_of
 from .rows import Row
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 
 
 def started_words(spec: EqtSpec) -> str:
     """Who examines, and how much is asked per concept."""
-    roles = [f"examiner {one_line(spec.examiner)}"] if spec.examiner != spec.target else []
-    roles += [f"judge {one_line(spec.judge)}"] if spec.needs_judge else []
+    roles = [f"examiner {model_name(spec.examiner)}"] if spec.examiner != spec.target else []
+    roles += [f"judge {model_name(spec.judge)}"] if spec.needs_judge else []
     return "".join(f" · {part}" for part in [*roles, size_words(spec)])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..state.eqt_result import EqtComparison, EqtResult
+from ..state.worlds import label_of
 from .eqt_plot_accuracy import accuracy_picture
 from .eqt_plot_drop import drop_picture
 from .eqt_plot_ranks import can_rank, ranks_picture
@@ -41,5 +42,7 @@ def _notes(results: Sequence[EqtResult], comparison: EqtComparison) -> list[str]
     for result in results:
         if result.open_concepts:
             done, every = len(result.concepts), len(result.concepts) + len(result.open_concepts)
-            notes.append(f"{targets.get(result.run_id, result.spec.target)}: {done} of {every} concepts are finished.")
+            notes.append(
+                f"{targets.get(result.run_id, label_of(result.spec.target))}: {done} of {every} concepts are finished."
+            )
     return notes

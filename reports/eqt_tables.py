@@ -13,7 +13,7 @@ from ..state.result import Interval
 from . import figures
 from .folding import folded
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 ALL = "all"
@@ -187,7 +187,7 @@ def attribution_part(row: AttributionRow, judge: str, *, width: int) -> list[Ren
     scored = sum(row.causes.values())
     lines = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
     lines += [f"{row.unscored} without a verdict"] if row.unscored else []
-    parts: list[RenderableType] = ["", Text(f"Causes of wrong answers, as attributed by {one_line(judge)}", "bold")]
+    parts: list[RenderableType] = ["", Text(f"Causes of wrong answers, as attributed by {model_name(judge)}", "bold")]
     parts.append(Text(figures.joined(lines)))
     causes = {"explanation": "a wrong explanation", "question": "a faulty question", "answer": "a wrong answer"}
     for cause, words in causes.items():

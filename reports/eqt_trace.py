@@ -14,7 +14,7 @@ from . import figures
 from .eqt_board import outcome_of, read_as, said_anything
 from .eqt_paths import Place, items_at, place_of
 from .rows import STYLES
-from .sanitise import one_line, paragraphs
+from .sanitise import model_name, one_line, paragraphs
 from .trace_parts import INDENT, fault_lines, field, line, pointed_out, sent_lines
 
 OPTIONS_LEGEND = "✓ right · [x] chosen"
@@ -31,7 +31,9 @@ def eqt_trace(spec: EqtSpec, items: Sequence[EqtItem], path: str, *, prompts: bo
     head = Text.assemble((f"c{place.concept:03d} ", "dim"), (one_line(concept.name), "bold"))
     if concept.category:
         head.append(f" · {one_line(concept.category)}", "dim")
-    head.append(f" · explained and examined by {one_line(spec.examiner)}, answered by {one_line(spec.target)}", "dim")
+    head.append(
+        f" · explained and examined by {model_name(spec.examiner)}, answered by {model_name(spec.target)}", "dim"
+    )
     parts: list[RenderableType] = [head]
     questions = {item.question: item for item in found if isinstance(item, ChoiceQuestion)}
     reasons = {item.id: item for item in found if isinstance(item, Attribution)}

@@ -9,7 +9,7 @@ from . import figures
 from .board import RunBoard
 from .eqt_board import UNIT, Answered, EqtBoard, OpenConcept, answers_of, phase_of
 from .rows import Row, between, clip, fit, pad, row_width
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tree_parts import flow, names, notice_rows, spent, state_mark
 
 EQT_LEGEND = "✓ right ✗ wrong ? unscored"
@@ -73,9 +73,9 @@ def _title(run: RunBoard, board: EqtBoard, width: int) -> Row:
     subject, *others = names(run)
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
     if board.spec.examiner != board.spec.target:
-        row.append((f" · examiner {one_line(board.spec.examiner)}", "quiet"))
+        row.append((f" · examiner {model_name(board.spec.examiner)}", "quiet"))
     if board.spec.needs_judge:
-        row.append((f" · judge {one_line(board.spec.judge)}", "quiet"))
+        row.append((f" · judge {model_name(board.spec.judge)}", "quiet"))
     return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
 
 

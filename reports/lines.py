@@ -26,7 +26,7 @@ from .deepquestion_lines import deepquestion_row
 from .depthqa_lines import depthqa_row
 from .eqt_lines import eqt_row, started_words
 from .rows import Row
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .units import ended_words, unit_of
 
 
@@ -48,7 +48,9 @@ def _body(event: Event, spec: Spec | None, graph: QuestionGraph | None) -> Row |
             return _started(event)
         case RunResumed():
             there = figures.count(event.probes, f"finished {unit_of(event.spec)}")
-            return [(f"{one_line(event.spec.domain)} · {one_line(event.spec.target)} · resumed with {there}", "title")]
+            return [
+                (f"{one_line(event.spec.domain)} · {model_name(event.spec.target)} · resumed with {there}", "title")
+            ]
         case Opened():
             drawn = figures.count(len(event.roots), "root")
             return [(f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")]
@@ -70,7 +72,7 @@ def _body(event: Event, spec: Spec | None, graph: QuestionGraph | None) -> Row |
 
 def _started(event: RunStarted) -> Row:
     spec = event.spec
-    row: Row = [(f"{one_line(spec.domain)} · {one_line(spec.target)}", "title")]
+    row: Row = [(f"{one_line(spec.domain)} · {model_name(spec.target)}", "title")]
     badge: Row = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
     if isinstance(spec, EqtSpec):
         return [*row, (started_words(spec), ""), *badge]
@@ -79,8 +81,8 @@ def _started(event: RunStarted) -> Row:
         return [*row, (depthqa_lines.started_words(spec, graph), ""), *badge]
     if isinstance(spec, DeepQuestionSpec):
         return [*row, (deepquestion_lines.started_words(spec), ""), *badge]
-    roles = f" · evaluator {one_line(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
-    row.append((f"{roles} · judge {one_line(spec.judge)}", ""))
+    roles = f" · evaluator {model_name(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
+    row.append((f"{roles} · judge {model_name(spec.judge)}", ""))
     if isinstance(spec, DrillSpec):
         row.append((f" · n {spec.n}" + (f" · repeat {spec.repeat} of {spec.repeats}" if spec.repeats > 1 else ""), ""))
     return [*row, *badge]

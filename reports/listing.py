@@ -7,6 +7,7 @@ from dataclasses import replace
 from rich.table import Table
 from rich.text import Text
 
+from ..state.worlds import label_of
 from ..tools.listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, USUAL_LOAD
 from ..tools.runs import RunEntry
 from . import figures
@@ -38,7 +39,7 @@ LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
     Column("when", lambda e: _when(e, "%Y-%m-%d"), since=70, until=105, text=True, fixed=True),
     Column("method", lambda e: one_line(e.method) or "–", since=90, text=True, fixed=True),
     Column("domain", lambda e: _cut(e.domain), text=True),
-    Column("target", lambda e: _cut(e.target), text=True),
+    Column("target", lambda e: _cut(label_of(e.target)), text=True),
     Column(
         "status",
         lambda e: Text(one_line(e.status), STYLES[_STATUS.get(e.status, "abstained")]),

@@ -9,10 +9,11 @@ from rich.text import Text
 from ..graphs.estimate import Plan
 from ..graphs.spread import Spread
 from ..state.spec import DrillSpec
+from ..state.worlds import label_of
 from ..stats.power import MOST_REPEATS, Separation
 from . import figures
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 SIMULATED = "SIMULATED: these drills would measure no real model."
@@ -67,7 +68,7 @@ def _time(value: Spread) -> str:
 
 ROLE_COLUMNS: tuple[Column[_Row], ...] = (
     Column("role", lambda r: r.role, text=True, fixed=True),
-    Column("model", lambda r: one_line(r.model), text=True),
+    Column("model", lambda r: model_name(r.model), text=True),
     Column("calls", lambda r: _calls(r.calls), since=_ROOMY),
     Column("calls", lambda r: f"{r.calls.mid:,.0f}", until=_ROOMY),
     Column("tokens in", lambda r: _tokens(r.input_tokens), since=_ROOMY),
@@ -102,7 +103,7 @@ def plan_report(
 def heading(specs: Sequence[DrillSpec]) -> str:
     """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2 repeats`."""
     domains = one_line(", ".join(dict.fromkeys(spec.domain for spec in specs)))
-    targets = one_line(", ".join(dict.fromkeys(spec.target for spec in specs)))
+    targets = one_line(", ".join(dict.fromkeys(label_of(spec.target) for spec in specs)))
     repeats = figures.count(specs[0].repeats, "repeat") if specs[0].repeats > 1 else ""
     drills = figures.count(len(specs), "drill")
     return f"Plan of {drills}: {figures.joined([domains, targets, f'n {specs[0].n}', repeats])}"

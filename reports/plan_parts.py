@@ -13,7 +13,7 @@ from ..state.spec import is_simulated
 from . import figures
 from .plan import NOTHING_ASKED, tokens, with_range
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
 _ROOMY = 132
@@ -84,7 +84,7 @@ def whole_report(
 
 def heading_of(subject: str, specs: Sequence[Run]) -> str:
     """`Plan of 2 runs: gsm8k · openai:gpt-5, ollama:llama3`."""
-    targets = ", ".join(spec.target for spec in specs)
+    targets = ", ".join(model_name(spec.target) for spec in specs)
     return f"Plan of {figures.count(len(specs), 'run')}: {figures.joined([subject, targets])}"
 
 
@@ -96,7 +96,7 @@ def simulated_words(specs: Sequence[Run], plan: Planned) -> str | None:
     if all(is_simulated(model) for model in models):
         return SIMULATED
     simulated = [model for model in models if is_simulated(model)]
-    of = [spec.target for spec in specs if spec.simulated]
+    of = [model_name(spec.target) for spec in specs if spec.simulated]
     verb, runs = ("are" if len(simulated) > 1 else "is"), ("runs" if len(of) > 1 else "run")
     names = ", ".join(simulated)
     return f"SIMULATED: {names} {verb} simulated, so the {runs} of {', '.join(of)} would give simulated numbers."
@@ -127,7 +127,7 @@ def roles_table(plan: Planned, width: int) -> RenderableType:
 
     columns: tuple[Column[RolePlan], ...] = (
         Column("role", lambda r: r.role, text=True, fixed=True),
-        Column("model", lambda r: one_line(r.model), text=True),
+        Column("model", lambda r: model_name(r.model), text=True),
         Column("calls", lambda r: shown(r.calls, _number)),
         Column("tokens in", lambda r: shown(r.input_tokens, tokens)),
         Column("tokens out", lambda r: shown(r.output_tokens, tokens)),
@@ -172,7 +172,7 @@ def source_words(plan: Planned) -> str:
     known = {model: runs for model, runs in plan.learnt.items() if runs}
     rest = [model for model in plan.learnt if model not in known]
     said = [
-        f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {one_line(model)} are from"
+        f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {model_name(model)} are from"
         f" {figures.count(runs, 'past run')} of it."
         for model, runs in known.items()
     ]

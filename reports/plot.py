@@ -14,6 +14,7 @@ from rich.text import Text
 from ..state.result import DepthRow, DrillResult
 from ..state.spec import DrillSpec
 from ..state.tiers import tier_of
+from ..state.worlds import label_of
 from . import figures
 from .palette import Mark, model_marks
 from .rows import clip
@@ -65,7 +66,7 @@ class Canvas:
 
 def curve_of(result: DrillResult) -> Curve:
     """The curve of a result, named after its target."""
-    return Curve(result.spec.target, result.depths)
+    return Curve(label_of(result.spec.target), result.depths)
 
 
 def survival_plot(

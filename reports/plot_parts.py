@@ -8,6 +8,7 @@ from ..state.deepquestion_result import DeepQuestionResult
 from ..state.depthqa import MODES, Mode
 from ..state.depthqa_result import DepthQAResult
 from ..state.result import Interval
+from ..state.worlds import label_of
 from . import plot_svg as svg
 from .depthqa_drawing_text import plain
 from .figures import short_id
@@ -116,7 +117,7 @@ class Look:
 def named(results: Sequence[R], names: Mapping[str, str] | None = None) -> dict[str, R]:
     """The runs by short names that tell them apart: those given by run id, else the target's, with the run's where two
     have the same target."""
-    own = [plain((names or {}).get(result.run_id, result.spec.target)) for result in results]
+    own = [plain((names or {}).get(result.run_id, label_of(result.spec.target))) for result in results]
     told = [
         name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
         for name, result in zip(own, results, strict=True)

@@ -11,7 +11,7 @@ from . import figures
 from .drill_tables import usage_table
 from .parts import listed, sentence
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import ACROSS_DOMAINS, SIMULATED
 from .tables import Column, table_of
 
@@ -62,7 +62,7 @@ def headline(group: RepeatsResult) -> str:
 
 
 def _heading(group: RepeatsResult) -> list[RenderableType]:
-    title = Text.assemble((one_line(group.domain), "bold"), f" · {one_line(group.target)} · n {group.n}")
+    title = Text.assemble((one_line(group.domain), "bold"), f" · {model_name(group.target)} · n {group.n}")
     badge: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if group.simulated else []
     return [title, *badge, Text(headline(group), "bold")]
 
@@ -89,7 +89,7 @@ DEPTH_COLUMNS: tuple[Column[RepeatDepth], ...] = (
 
 
 def _target(group: RepeatsResult) -> Text:
-    target = Text(one_line(group.target))
+    target = Text(model_name(group.target))
     return target.append(" SIMULATED", STYLES["badge"]) if group.simulated else target
 
 

@@ -34,7 +34,7 @@ from .drill_tables import usage_table
 from .eqt import eqt_summary
 from .parts import kept_in, listed
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .summary import SIMULATED, summary
 from .tables import Column, table_of
 
@@ -90,7 +90,7 @@ def replay_headline(result: ReplayResult) -> str:
     """`+15 points for sim:expert (95% CI +8 to +22), McNemar p < .001, over 150 questions`."""
     row = result.paired
     parts = [
-        f"{figures.points(row.difference)} points for {one_line(result.spec.target)}"
+        f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
         f" (95% CI {figures.points_span(row.difference_ci)})",
         f"McNemar p {figures.p_value(row.mcnemar_p)}",
         f"over {figures.count(row.n, 'question')}",
@@ -102,15 +102,15 @@ def replay_summary(result: ReplayResult, *, width: int, kept: Path | None = None
     """One model on the questions of a drill of another, for a console `width` cells wide."""
     row, source, target = result.paired, result.source_tally, result.target_tally
     wide = width >= 100
-    names = (one_line(source.model), one_line(target.model)) if wide else ("1st", "2nd")
+    names = (model_name(source.model), model_name(target.model)) if wide else ("1st", "2nd")
     depths = [(str(d.depth), figures.tier_name(d.tier), d.paired) for d in result.by_depth]
     tiers = [(figures.tier_name(tier), "", paired) for tier, paired in result.by_tier.items()]
     apart = f"only 1st right {row.only_source}, only 2nd right {row.only_target}"
     return Group(
-        *_heading(result.spec, f"{one_line(result.spec.target)} on {_questions(result)}", simulated=result.simulated),
+        *_heading(result.spec, f"{model_name(result.spec.target)} on {_questions(result)}", simulated=result.simulated),
         Text(replay_headline(result), "bold"),
-        Text(f"1st {one_line(source.model)}: {share_of(source)}, the model the questions were drilled from"),
-        Text(f"2nd {one_line(target.model)}: {share_of(target)}, the same questions"),
+        Text(f"1st {model_name(source.model)}: {share_of(source)}, the model the questions were drilled from"),
+        Text(f"2nd {model_name(target.model)}: {share_of(target)}, the same questions"),
         Text(f"both right {row.both}, {apart}, neither {row.neither}"),
         *_unscored(result),
         "",
@@ -134,7 +134,7 @@ def agreement_line(result: ReplayResult | RejudgeResult) -> str:
     """`sim:a and openai:b agree on 92% of 150 answers (κ 0.81)`."""
     judges = result.judges
     assert judges is not None  # asked for only where there are two
-    pair = f"{one_line(judges.judge)} and {one_line(judges.other)}"
+    pair = f"{model_name(judges.judge)} and {one_line(judges.other)}"
     if judges.agreement is None:
         return f"{pair} have judged no answer in common"
     kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
@@ -160,11 +160,11 @@ def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = No
     """The answers of a drill under another judge."""
     at_least = "at least " if result.censored else ""
     evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)})"
-    what = f"{_questions(result)}, rejudged by {one_line(result.spec.judge)}"
+    what = f"{_questions(result)}, rejudged by {model_name(result.spec.judge)}"
     small = f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
     return Group(
         *_heading(result.spec, what, simulated=result.simulated),
-        Text(f"{evd}; {result.source.evd:.2f} under {one_line(result.source.judge)}", "bold"),
+        Text(f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}", "bold"),
         Text(agreement_line(result)),
         Text(f"{figures.count(len(result.flips), 'changed verdict')}, {small}, {result.unscored} without a verdict"),
         *([Text(one_line(result.evd_note))] if result.evd_note else []),
@@ -190,7 +190,7 @@ def _flips(flips: Sequence[Flip]) -> list[RenderableType]:
 
 
 HOME_COLUMNS: tuple[Column[HomeRow], ...] = (
-    Column("questions of", lambda r: f"{one_line(r.home)} {figures.short_id(r.run_id)}", text=True),
+    Column("questions of", lambda r: f"{model_name(r.home)} {figures.short_id(r.run_id)}", text=True),
     Column("n", lambda r: str(r.questions)),
     Column("own %", lambda r: figures.whole(r.own)),
     Column("others %", lambda r: figures.whole(r.others)),
@@ -230,7 +230,7 @@ def matrix(result: CrossResult, *, width: int) -> Table:
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
     columns: list[Column[str]] = [Column("model", one_line, text=True)]
     for held in result.sets:
-        head = f"{one_line(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
+        head = f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
         columns.append(Column(head, partial(_cell, cells, held.run_id)))
     return table_of(columns, result.models, width=width, title="Accuracy by model and by source of questions")
 
@@ -243,14 +243,14 @@ def _cell(cells: Mapping[tuple[str, str], CrossCell], run_id: str, model: str) -
 
 
 def _heading(spec: ReplaySpec, what: str, *, simulated: bool) -> list[RenderableType]:
-    title = Text.assemble((one_line(spec.domain), "bold"), f" · {what} · judge {one_line(spec.judge)}")
+    title = Text.assemble((one_line(spec.domain), "bold"), f" · {what} · judge {model_name(spec.judge)}")
     return [title, Text(SIMULATED, STYLES["badge"])] if simulated else [title]
 
 
 def _questions(result: ReplayResult | RejudgeResult) -> str:
     source = result.source
     many = figures.count(source.questions, "question")
-    return f"the {many} of {one_line(source.target)} (run {figures.short_id(source.run_id)})"
+    return f"the {many} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
 
 
 def _end(

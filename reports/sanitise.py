@@ -7,6 +7,8 @@ escape sequence is shown as what it is. Only marks without any reading of their 
 import re
 import unicodedata
 
+from ..state.worlds import label_of
+
 _ACTIVE = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: a lone \x9b opens an escape sequence too
@@ -55,6 +57,11 @@ def _unstacked(text: str) -> str:
             heap = 0
         kept.append(sign)
     return "".join(kept) + (f"<+{heap - _STACKED} marks>" if heap > _STACKED else "")
+
+
+def model_name(model: str) -> str:
+    """What people are shown of a model: its label, in one line."""
+    return one_line(label_of(model))
 
 
 def one_line(text: str) -> str:

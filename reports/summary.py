@@ -8,13 +8,14 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..state.result import DrillResult, OpenDepth
+from ..state.worlds import label_of
 from . import deepquestion_fragment, depthqa_fragment, eqt_fragment, figures
 from .board import RunBoard
 from .drill_tables import depth_legend, depth_table, runs_table, tier_table, usage_part
 from .parts import deviations_part, kept_in, listed, sentence
 from .plot import Curve, curve_of, survival_plot
 from .rows import STYLES
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .traces import wrong_lines
 from .units import ended_words
 
@@ -112,7 +113,7 @@ def remarks(result: DrillResult) -> list[str]:
 
 def _heading(result: DrillResult) -> list[RenderableType]:
     spec = result.spec
-    parts = [one_line(spec.target), f"evaluator {one_line(spec.evaluator)}", f"judge {one_line(spec.judge)}"]
+    parts = [model_name(spec.target), f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
     parts += [f"n {spec.n}", f"seed {spec.seed}"]
     title = Text.assemble((one_line(spec.domain), "bold"), " · ", " · ".join(parts))
     return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
@@ -142,7 +143,7 @@ def _figures(result: DrillResult) -> list[RenderableType]:
 def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
     """Several drills: the curves of each domain on one plot, the warning that belongs to them, and last one table."""
     parts: list[RenderableType] = []
-    models = [result.spec.target for result in results]
+    models = [label_of(result.spec.target) for result in results]
     for domain in dict.fromkeys(result.spec.domain for result in results):
         mine = [result for result in results if result.spec.domain == domain and result.depths]
         if len(mine) > 1:
@@ -199,7 +200,7 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: 
     if found := _stepped(run):
         parts.append(found[1].fragment_heading(found[0]))
     elif run.spec is not None:
-        names = [one_line(run.spec.target), f"evaluator {one_line(run.spec.evaluator)}", f"n {run.spec.n}"]
+        names = [model_name(run.spec.target), f"evaluator {model_name(run.spec.evaluator)}", f"n {run.spec.n}"]
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
     if run.simulated:
         parts.append(Text(SIMULATED, STYLES["badge"]))
@@ -225,7 +226,7 @@ def _closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
     parts: list[RenderableType] = []
     rows = [row for _, row in sorted(run.rows.items())]
     if rows:
-        label = run.spec.target if run.spec else run.run_id
+        label = label_of(run.spec.target) if run.spec else run.run_id
         parts += ["", survival_plot([Curve(label, tuple(rows))], width=width, spec=run.spec)]
         parts += ["", depth_table(rows, width=width), depth_legend(rows, width=width)]
     if run.open is not None:

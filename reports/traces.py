@@ -14,7 +14,7 @@ from ..state.records import Evidence, Probe, Question, Rejected
 from . import figures
 from .board import mark_of
 from .rows import STYLES, clip
-from .sanitise import one_line, paragraphs
+from .sanitise import model_name, one_line, paragraphs
 
 INDENT = (0, 0, 0, 4)
 
@@ -184,7 +184,7 @@ def _outcome(probe: Probe) -> RenderableType:
         why = f"{probe.outcome.stage}: {probe.outcome.kind}. {probe.outcome.message}"
         return _field("unscored at", why, STYLES[mark])
     sure = "" if probe.outcome.confidence is None else f", confidence {figures.percent(probe.outcome.confidence)}"
-    judge = f" by {one_line(probe.outcome.judge)}" if probe.outcome.judge else ""
+    judge = f" by {model_name(probe.outcome.judge)}" if probe.outcome.judge else ""
     counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
     verdict = f"{probe.outcome.verdict}{judge}{sure}{counted}"
     reason = f": {probe.outcome.reason}" if probe.outcome.reason else ""

@@ -18,7 +18,7 @@ from .depths import depth_rows
 from .eqt_board import UNIT
 from .eqt_tree import EQT_LEGEND, eqt_block, eqt_overview_head, eqt_overview_row
 from .rows import Row, between, clip, clip_left, fit, pad, row_width
-from .sanitise import one_line
+from .sanitise import model_name, one_line
 from .tree_parts import names, notice_rows, spent, state_mark
 
 BLOCK_ROWS = 11
@@ -170,9 +170,9 @@ def _title(run: RunBoard, width: int) -> Row:
     subject, *others = names(run)
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
     if run.spec is not None:
-        row.append((f" · evaluator {one_line(run.spec.evaluator)}", "quiet"))
+        row.append((f" · evaluator {model_name(run.spec.evaluator)}", "quiet"))
         if run.spec.judge != run.spec.evaluator:
-            row.append((f" · judge {one_line(run.spec.judge)}", "quiet"))
+            row.append((f" · judge {model_name(run.spec.judge)}", "quiet"))
     badge: Row = [(" SIMULATED ", "badge")] if run.simulated else []
     return between(row, badge, width) if badge else fit(row, width)
 

@@ -149,3 +149,15 @@ WANTED = "Error: bot needs a key: set K in the environment or in .env."
 
 def _runs(folder: Path) -> list[str]:
     return [path.name for path in (folder / "runs").iterdir() if path.is_dir()]
+
+
+def test_screens_lists_and_results_call_a_model_by_its_label(call: Caller) -> None:
+    model = 'sim:student name=nurse system="Be brief." header="X-Team: a"'
+    sim = ("-n", "2", "--max-depth", "1", "--display", "lines")
+    drilled = call("drill", "Chemical elements", "-t", model, "-e", 'sim:evaluator name="the examiner"', *sim)
+    others = [call("show", "last"), call("list"), call("show", "last", "--path", "d01.s01")]
+    assert [said.code for said in (drilled, *others)] == [0, 0, 0, 0], drilled.err
+    seen = "".join(said.out + said.err for said in (drilled, *others))
+    assert seen.count("nurse") >= 4
+    assert "the examiner" in seen
+    assert [hint for hint in ("name=", "system=", "header=", "Be brief") if hint in seen] == []
