@@ -1,7 +1,7 @@
 """Options that every command which asks models shares, and what they amount to."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,11 @@ def written(value: str | list[str] | None) -> str | list[str] | None:
         return parse_model(told).text if "=" in told.partition(" ")[2] else told
 
     return [whole(text) for text in value] if isinstance(value, list) else value and whole(value)
+
+
+def model_option(*flags: str, help: str) -> Any:
+    """An option that names a model."""
+    return typer.Option(*flags, metavar="MODEL", callback=written, help=help)
 
 
 Json = Annotated[

@@ -16,7 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
-    written,
+    model_option,
 )
 from .drill import SIM_KEYS, Seed
 from .eqt import Plots
@@ -98,38 +98,23 @@ def deepquestion_command(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
-        ),
+        model_option("--target", "-t", help="Model under test; may be repeated. [required]"),
     ] = None,
     generator: Annotated[
         str | None,
-        typer.Option(
+        model_option(
             "--generator",
-            metavar="MODEL",
-            callback=written,
             help="Model that drafts prompts and writes scenarios and instructions. [default: the evaluator, as in the"
             " paper]",
         ),
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option(
-            "--evaluator",
-            "-e",
-            metavar="MODEL",
-            callback=written,
-            help="Model that scores drafts, solves independently and checks. [required]",
-        ),
+        model_option("--evaluator", "-e", help="Model that scores drafts, solves independently and checks. [required]"),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            callback=written,
-            help="Model that compares questions and free-text answers. [default: the evaluator]",
-        ),
+        model_option("--judge", help="Model that compares questions and free-text answers. [default: the evaluator]"),
     ] = None,
     kinds: Annotated[
         list[str] | None,

@@ -16,7 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
-    written,
+    model_option,
 )
 from .drill import SIM_KEYS, Seed
 from .eqt import Plots
@@ -122,9 +122,7 @@ def build_command(
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option(
-            "--evaluator", "-e", metavar="MODEL", callback=written, help="Model that writes the graph. [required]"
-        ),
+        model_option("--evaluator", "-e", help="Model that writes the graph. [required]"),
     ] = None,
     output: Annotated[
         Path | None,
@@ -145,12 +143,7 @@ def build_command(
     ] = 4,
     embeddings: Annotated[
         str,
-        typer.Option(
-            "--embeddings",
-            metavar="MODEL",
-            callback=written,
-            help="Embeddings model used to find similar questions.",
-        ),
+        model_option("--embeddings", help="Embeddings model used to find similar questions."),
     ] = "lexical",
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Name of the graph. [default: the file's]")
@@ -196,22 +189,15 @@ def ask_command(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option(
+        model_option(
             "--target",
             "-t",
-            metavar="MODEL",
-            callback=written,
             help="Model under test; may be repeated. With --answers: their author. [required without --answers]",
         ),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            callback=written,
-            help="Model that rates answers against the reference. [required]",
-        ),
+        model_option("--judge", help="Model that rates answers against the reference. [required]"),
     ] = None,
     mode: Annotated[
         list[str] | None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import written
+from .common import model_option
 from .places import RunsDir, environment, runs_dir
 from .show import AsJson, print_json
 
@@ -25,17 +25,15 @@ _TAVILY_KEY = "TAVILY_API_KEY"
 def doctor_command(
     target: Annotated[
         list[str] | None,
-        typer.Option("--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated."),
+        model_option("--target", "-t", help="Model under test; may be repeated."),
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option(
-            "--evaluator", "-e", metavar="MODEL", callback=written, help="Model that writes and checks questions."
-        ),
+        model_option("--evaluator", "-e", help="Model that writes and checks questions."),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option("--judge", metavar="MODEL", callback=written, help="Model that judges. [default: the evaluator]"),
+        model_option("--judge", help="Model that judges. [default: the evaluator]"),
     ] = None,
     facts: Annotated[
         str | None,

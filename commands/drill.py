@@ -16,7 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
-    written,
+    model_option,
 )
 from .places import RunsDir
 
@@ -57,23 +57,15 @@ def drill_command(
     domains: Annotated[list[str], typer.Argument(metavar="DOMAIN", help="Fields to drill into, in quotes.")],
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
-        ),
+        model_option("--target", "-t", help="Model under test; may be repeated. [required]"),
     ] = None,
     evaluator: Annotated[
         str | None,
-        typer.Option(
-            "--evaluator",
-            "-e",
-            metavar="MODEL",
-            callback=written,
-            help="Model that writes and checks the questions. [required]",
-        ),
+        model_option("--evaluator", "-e", help="Model that writes and checks the questions. [required]"),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option("--judge", metavar="MODEL", callback=written, help="Model that judges. [default: the evaluator]"),
+        model_option("--judge", help="Model that judges. [default: the evaluator]"),
     ] = None,
     facts: Annotated[
         str | None,

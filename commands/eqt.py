@@ -16,7 +16,7 @@ from .common import (
     Offline,
     Prices,
     Timeout,
-    written,
+    model_option,
 )
 from .drill import SIM_KEYS, Seed
 from .places import RunsDir
@@ -83,27 +83,15 @@ def eqt_command(
     ] = None,
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target", "-t", metavar="MODEL", callback=written, help="Model under test; may be repeated. [required]"
-        ),
+        model_option("--target", "-t", help="Model under test; may be repeated. [required]"),
     ] = None,
     examiner: Annotated[
         str | None,
-        typer.Option(
-            "--examiner",
-            metavar="MODEL",
-            callback=written,
-            help="Model that explains, asks and paraphrases. [default: the target itself]",
-        ),
+        model_option("--examiner", help="Model that explains, asks and paraphrases. [default: the target itself]"),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            callback=written,
-            help="Model that checks paraphrases and attributes failures. [default: examiner]",
-        ),
+        model_option("--judge", help="Model that checks paraphrases and attributes failures. [default: examiner]"),
     ] = None,
     questions: Annotated[int, typer.Option("--questions", metavar="Q", help="Questions per concept.")] = 5,
     options: Annotated[int, typer.Option("--options", metavar="O", help="Options per question (2-26).")] = 10,

@@ -18,7 +18,7 @@ from .common import (
     Prices,
     Timeout,
     launch_options,
-    written,
+    model_option,
 )
 from .freeze import Force
 from .places import RunsDir, environment, runs_dir
@@ -46,21 +46,12 @@ def replay_command(
     ],
     target: Annotated[
         list[str] | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="MODEL",
-            callback=written,
-            help="Put the same questions to this model; may be repeated.",
-        ),
+        model_option("--target", "-t", help="Put the same questions to this model; may be repeated."),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            callback=written,
-            help="Judge of all answers, old and new; alone: judge the old ones anew. [default: the drill's]",
+        model_option(
+            "--judge", help="Judge of all answers, old and new; alone: judge the old ones anew. [default: the drill's]"
         ),
     ] = None,
     output: Annotated[

@@ -14,6 +14,7 @@ from ..state.depthqa import Material
 from ..state.errors import FathomError, RunFailed, UsageError
 from ..state.events import FORMAT, Notice, RunResumed, RunStarted
 from ..state.spec import Spec
+from ..tools.journal import Journal
 from ..tools.log import get_logger
 from .deps import DrillDeps, caveats
 from .emit import emit
@@ -54,20 +55,28 @@ async def begin(
         problems=problems,
         format=FORMAT,
     )
-    memory = deps.sink.run(run_id)
-    told = bool(memory.resumed) and memory.resumed[-1].seq == memory.seq  # the runner has just said so
-    if memory.started is not None and _is_same(memory.started, started) and not told:
-        known = len(memory.probe_ids) + len(memory.item_ids)
-        await emit(deps, RunResumed(run_id=run_id, spec=spec, version=__version__, probes=known))
-    else:
-        await emit(deps, started)
+    await emit(deps, _gone_on(deps, started) or started)
     for notice in deps.notices:
         await emit(deps, Notice(run_id=run_id, level="info", message=notice))
 
 
-def _is_same(before: RunStarted, now: RunStarted) -> bool:
-    """Whether what was measured then is what would be measured now."""
-    return all(getattr(before, name) == getattr(now, name) for name in ("spec", "version", "prompts", "sources"))
+def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
+    """What to tell of a run that its host begins again and that its journal knows; None when it begins from nothing,
+    because the journal has none such or what would be measured has changed. What was lost before it failed is done
+    again."""
+    memory = deps.sink.run(now.run_id)
+    before, failed = memory.started, memory.finished is not None and memory.finished.status == "failed"
+    told = bool(memory.resumed) and memory.resumed[-1].seq == memory.seq  # the runner has just said so
+    same = all(getattr(before, name, None) == getattr(now, name) for name in ("spec", "version", "prompts", "sources"))
+    if before is None or told or not same or not isinstance(deps.sink, Journal):
+        return None
+    return RunResumed(
+        run_id=now.run_id,
+        spec=now.spec,
+        version=__version__,
+        probes=len(memory.probe_ids) + len(memory.item_ids),
+        reopened=len(memory.closed) + 1 if failed else None,
+    )
 
 
 def begun(deps: DrillDeps, run_id: str) -> RunStarted | RunResumed:

@@ -145,7 +145,8 @@ class Nodes:
         problems = (started.problems if started else None) or self.deps.problems
         if problems is None or problems.digest != spec.material:
             raise UsageError(
-                f"The problems of {spec.benchmark} are not this run's, or were not kept: start it anew with its file."
+                f"The problems of {spec.benchmark} are not this run's, or were not kept, and no model was"
+                " called: start the run again with its file, and remove this one."
             )
         if spec.given != (problems.transformed is not None):
             raise UsageError(

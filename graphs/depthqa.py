@@ -119,7 +119,8 @@ class Nodes:
         material = (started.material if started else None) or self.deps.material
         if material is None or material.digest != spec.material:
             raise UsageError(
-                f"The questions of {spec.graph} are not this run's, or were not kept: start it anew with its graph."
+                f"The questions of {spec.graph} are not this run's, or were not kept, and no model was called:"
+                " start the run again with its graph, and remove this one."
             )
         if spec.given != (material.answers is not None):
             raise UsageError("The spec names given answers, or none, and the material says otherwise: make them agree.")

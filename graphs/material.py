@@ -112,7 +112,8 @@ def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:
     """Raises RunFailed unless these are the questions that the spec names."""
     if digest_of(questions) != spec.questions:
         raise RunFailed(
-            f"The questions of {spec.source_run} are not all in this replay's journal, or were changed: replay it anew."
+            f"The questions of {spec.source_run} are not all in this replay's journal, or were changed, and"
+            " no model was called: replay that run again, and remove this one."
         )
 
 

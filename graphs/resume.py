@@ -111,7 +111,7 @@ class _History:
 def _history(path: Path) -> _History:
     past, last = _History(), 0
     for event in read_events(path):
-        if event.seq <= last:
+        if 1 < event.seq <= last:  # a run that begins anew, or fails once it had ended, is numbered from 1 again
             raise RunFailed(f"The journal of {path} is out of order at event {event.seq}: it was changed or damaged.")
         last = event.seq
         match event:

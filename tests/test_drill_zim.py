@@ -114,7 +114,7 @@ def test_a_domain_without_an_article(call: Caller, kept: Path, domain: str) -> N
     said = call("drill", domain, *DRILL[2:], *SIZE, "--facts", "zim:archive/wiki.zim")
     assert said.code == 1
     assert f"zim:{(kept / 'wiki.zim').resolve()} has no page on '{domain}'" in said.err
-    assert "check the spelling" in said.err
+    assert "Check the spelling" in said.err
 
 
 @pytest.mark.parametrize(

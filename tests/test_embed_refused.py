@@ -52,9 +52,9 @@ async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_lea
     heard: list[Event] = []
     async with opened(method, ToyChat(shuffle=1), listeners=[heard.append]) as (graph, given):
         before = asyncio.all_tasks()
-        for begins in ("run_started", "run_resumed"):  # the second time the run is free again, and goes on
+        for _ in range(2):  # the second time the run is free again
             parts = graph.astream(given, stream_mode="custom")
-            assert (await anext(parts))["type"] == begins
+            assert (await anext(parts))["type"] == "run_started"
             with pytest.raises(UsageError, match=f"The run {given['run_id']} is under way already: wait"):
                 await graph.ainvoke(given)
             await parts.aclose()

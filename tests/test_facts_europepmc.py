@@ -244,7 +244,7 @@ async def test_a_passing_failure_is_waited_out_as_the_service_asks() -> None:
 @pytest.mark.parametrize(
     ("status", "headers", "kind", "says", "requests"),
     [
-        (429, {}, "rate_limit", "failed 2 times", 2),
+        (429, {}, "rate_limit", "2 attempts failed", 2),
         (429, {"Retry-After": "54000"}, "rate_limit", "permits no further searches for now", 1),
         (503, {}, "server", "HTTP 503", 2),
         (400, {}, "bad_reply", "did not understand the search", 1),

@@ -226,11 +226,11 @@ async def test_not_even_an_error_of_the_wire_shows_the_key() -> None:
         (429, {"X-RateLimit-Remaining": "0"}, "", "rate_limit", "set OPENALEX_API_KEY", 1),
         (429, {"X-RateLimit-Remaining": "0"}, KEY, "rate_limit", "midnight UTC", 1),
         (429, {"Retry-After": "54000"}, KEY, "rate_limit", "allowance", 1),
-        (429, {"X-RateLimit-Remaining": "900"}, KEY, "rate_limit", "failed 2 times", 2),
+        (429, {"X-RateLimit-Remaining": "900"}, KEY, "rate_limit", "2 attempts failed", 2),
         (403, {}, KEY, "rate_limit", "asked too fast", 2),
         (401, {}, KEY, "bad_reply", "OPENALEX_API_KEY", 1),
         (400, {}, KEY, "bad_reply", "did not understand", 1),
-        (500, {}, KEY, "server", "failed 2 times", 2),
+        (500, {}, KEY, "server", "2 attempts failed", 2),
     ],
 )
 async def test_failures_are_classified(

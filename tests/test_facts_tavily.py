@@ -186,8 +186,8 @@ async def test_the_same_search_is_sent_once() -> None:
         (403, "bad_reply", "plan"),
         (400, "bad_reply", "HTTP 400"),
         (432, "rate_limit", "limit is used up"),
-        (429, "rate_limit", "failed 2 times"),
-        (500, "server", "failed 2 times"),
+        (429, "rate_limit", "2 attempts failed"),
+        (500, "server", "2 attempts failed"),
     ],
 )
 async def test_failures_are_classified_and_never_show_the_key(status: int, kind: str, says: str) -> None:
