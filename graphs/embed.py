@@ -5,6 +5,7 @@ async with embed(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedi
     state = drill.input("Cardiology", n=10, max_depth=6)
 """
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
@@ -126,7 +127,7 @@ async def embed(
             evaluator=chats[1],
             judge=chats[2],
             sources=sources,
-            sink=open_sink(stack, clock, sink, listeners, journal),
+            sink=await open_sink(stack, clock, sink, listeners, journal),
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
@@ -151,7 +152,7 @@ def one_at_a_time(graph: G) -> G:
     return graph
 
 
-def open_sink(
+async def open_sink(
     stack: AsyncExitStack,
     clock: Clock,
     sink: Sink | None = None,
@@ -159,11 +160,15 @@ def open_sink(
     journal: Path | None = None,
 ) -> Sink:
     """Where a graph's events go: a host's own sink, else a journal, else memory. Raises UsageError for a
-    journal that cannot be written or is in use."""
+    journal that cannot be written or is in use. Files are opened in a thread: a host's loop is not kept waiting."""
     if sink is not None:
         return sink
     if journal is None:
         return MemorySink(clock.now, listeners)
+    return await asyncio.to_thread(_open_journal, stack, clock, listeners, journal)
+
+
+def _open_journal(stack: AsyncExitStack, clock: Clock, listeners: Sequence[Listener], journal: Path) -> Journal:
     kept = Journal(journal, clock.now, listeners)
     stack.callback(kept.close)
     busy = f"The journal {journal} is in use by another graph or process: wait for its end, or name another file."

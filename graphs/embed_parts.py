@@ -163,4 +163,4 @@ async def opened(
         if simulated or any(chat.name.startswith("sim:") for chat in chats):
             own_world = world or WorldSpec()
             await start_world(stack, clients, own_world)
-        yield Opened(chats, clients, own_world, open_sink(stack, *told))
+        yield Opened(chats, clients, own_world, await open_sink(stack, *told))

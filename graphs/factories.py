@@ -127,7 +127,7 @@ async def sink_for(config: RunnableConfig) -> AsyncIterator[Sink]:
         journal = Path(folder) / f"{quote(str(thread), safe='')}.jsonl"
         await asyncio.to_thread(_make, journal.parent)
     async with AsyncExitStack() as stack:
-        yield open_sink(stack, Clock(), journal=journal)
+        yield await open_sink(stack, Clock(), journal=journal)
 
 
 def _make(folder: Path) -> None:

@@ -152,7 +152,7 @@ def hold(file: Path, busy: str) -> Iterator[None]:
 
     The file stays: were it removed, one process could hold the old file and another a new one.
     """
-    lock = FileLock(file, timeout=0)
+    lock = FileLock(file, timeout=0, thread_local=False)  # taken in one thread, given back in another
     try:
         lock.acquire()
     except Timeout:
