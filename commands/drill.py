@@ -31,6 +31,12 @@ Keys, from the environment or the nearest .env file:
   TAVILY_API_KEY: web search, which the tiers above TEXTBOOK need
 
 \b
+Settings of one model, behind its name in quotes (every role takes them):
+  key=VARIABLE name=LABEL header="Name: value" system=@FILE
+  -t 'openai@https://host/v1:rag key=RAG_API_KEY name=rag'
+  An address of your own is sent no key unless key= names one.
+
+\b
 Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
   3 stopped by its budget, 130 interrupted
