@@ -1,5 +1,7 @@
 # Every target does its own set-up: a fresh clone needs python3 (3.11 or newer) and make, nothing else.
 export PYTHONSAFEPATH = 1
+# where it is set, each of the many processes that tests start would compile the program anew
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
