@@ -118,10 +118,10 @@ def make_launch(
 def _require_trusted(run: Frozen, judge: str) -> None:
     """What anybody may have made must not lead your key to an address of its maker's choice, on this machine or
     elsewhere. Raises UsageError."""
-    if parse_model(judge).base_url is not None:
+    if parse_model(judge).trusting:
         raise UsageError(
-            f"{run.title} was judged by {label_of(judge)}, at an address of its own, to which all would be"
-            f" sent: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
+            f"{run.title} was judged by {label_of(judge)}, at an address of its own or with a key or headers that it"
+            f" chooses: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
         )
 
 

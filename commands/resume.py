@@ -10,7 +10,7 @@ import typer
 from ..reports.sanitise import one_line
 from ..state.deepquestion_result import DeepQuestionResult
 from ..state.errors import UsageError
-from ..state.spec import is_simulated
+from ..state.spec import is_simulated, label_of
 from ..tools.depthqa_graph import GRAPH
 from ..tools.runs import find_launch, find_run, is_elsewhere, read_outcome
 from .common import (
@@ -117,10 +117,11 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
     if not is_elsewhere(path := taken.folder.path, runs):
         return
     for name in (*models_of(taken.spec), *embeddings_of(taken.spec), *sources_of(taken.spec)):
-        if "@http" in name and not is_simulated(name):
+        chosen = " key=" in name or "header=" in name
+        if chosen or ("@http" in name and not is_simulated(name)):
             raise UsageError(
-                f"The run {path} lies outside {runs} and asks {name}, at an address of its own, where your key would be"
-                f" sent: resume it with --runs {path.parent} if it is yours."
+                f"The run {path} lies outside {runs} and asks {label_of(name)}, at an address of its own or with a key"
+                f" or headers that it chooses: resume it with --runs {path.parent} if it is yours."
             )
 
 

@@ -67,21 +67,30 @@ def judged_by(address: str) -> Change:
     return change
 
 
-@pytest.mark.parametrize("address", ["https://evil.example.org/v1", "http://127.0.0.1:9/v1", "http://x.localhost/v1"])
-def test_a_judge_at_an_address_of_its_own_gets_no_key(
-    replay: Any, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    "judge",
+    [
+        "openai@https://evil.example.org/v1:gpt-5",
+        "openai@http://127.0.0.1:9/v1:gpt-5",
+        "openai@http://x.localhost/v1:gpt-5",
+        "openai:gpt-5 key=AWS_SECRET_ACCESS_KEY",
+        "openai:gpt-5 header='X-A: $AWS_SECRET_ACCESS_KEY'",
+    ],
+)
+def test_a_judge_at_an_address_of_its_own_gets_no_key(replay: Any, judge: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
-    said = replay(judged_by(f"openai@{address}:gpt-5"), "-t", "sim:expert")
+    said = replay(judged_by(judge), "-t", "sim:expert")
     assert said.code == 2
     assert "at an address of its own" in said.err
     assert said.err.count("\n") == 1
     assert not Path("runs").exists()
 
 
+@pytest.mark.parametrize("judge", ["openai@http://127.0.0.1:9/v1:m", "sim@http://127.0.0.1:9/v1:m key=AWS_SECRET_KEY"])
 @pytest.mark.parametrize("words", [["resume"], ["replay", "-t", "sim:expert"]])
 def test_nor_does_one_in_a_run_folder_of_somebody_else(
     words: list[str],
+    judge: str,
     honest: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -92,7 +101,7 @@ def test_nor_does_one_in_a_run_folder_of_somebody_else(
     theirs = shutil.copytree(made, tmp_path / "theirs" / made.name)
     for name in ("spec.json", "events.jsonl"):
         text = (theirs / name).read_text()
-        text = re.sub('"judge": ?"sim:evaluator"', '"judge":"openai@http://127.0.0.1:9/v1:m"', text)
+        text = re.sub('"judge": ?"sim:evaluator"', f'"judge":"{judge}"', text)
         (theirs / name).write_text(text)
     if words == ["resume"]:
         events = (theirs / "events.jsonl").read_bytes().splitlines(keepends=True)

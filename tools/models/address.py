@@ -34,6 +34,11 @@ class ModelAddress:
         """What people are shown: the label it was given, else the model as written, without its settings."""
         return self.settings.name or self.text.partition(" ")[0]
 
+    @property
+    def trusting(self) -> bool:
+        """Whether it says where to send what, an address or what the environment holds: only the user may say so."""
+        return bool(self.base_url or self.settings.key or self.settings.headers)
+
 
 def parse_model(text: str) -> ModelAddress:
     """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`, `sim:student`.
