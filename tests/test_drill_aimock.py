@@ -74,10 +74,10 @@ def facts(wiki: str | None, world: RunningWorld) -> Facts:
 
 async def drill(address: str, facts: Facts, key: str = KEY) -> RunReport:
     """Four questions at each of two depths; all three roles at aimock."""
-    evaluator = f"openai@{address}/v1:evaluator"
+    evaluator = f"openai@{address}/v1:evaluator key=OPENAI_API_KEY"
     spec = sim_spec(
-        domain=DOMAIN, target=f"openai@{address}/v1:novice", evaluator=evaluator, judge=evaluator, facts=facts,
-        n=4, passes=1, max_depth=2, world=None, seed=1,
+        domain=DOMAIN, target=f"openai@{address}/v1:novice key=OPENAI_API_KEY", evaluator=evaluator, judge=evaluator,
+        facts=facts, n=4, passes=1, max_depth=2, world=None, seed=1,
     )  # fmt: skip
     (report,) = await Launch([spec], LaunchOptions(env={"OPENAI_API_KEY": key})).run()
     return report

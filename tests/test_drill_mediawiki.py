@@ -155,6 +155,6 @@ def test_a_domain_without_a_page_ends_with_1_and_one_sentence(api: str, tmp_path
     done = fathom(tmp_path, api, domain)
     assert done.returncode == 1
     assert f"mediawiki:{api} has no page on '{domain}'" in done.stderr
-    assert "check the spelling" in done.stderr
+    assert "Check the spelling" in done.stderr
     assert "Traceback" not in done.stderr
     assert orjson.loads(done.stdout)["status"] == "failed"
