@@ -205,7 +205,7 @@ async def test_the_time_is_that_of_calls_that_follow_each_other() -> None:
     """Three rounds of draft and score; instruction, its check, question, solution, comparison."""
     plan = planned(sim_spec(), problems=CHEMISTRY, timing=Timing(latency_s=1.0), limits=Limits(max_connections=50))
     assert plan.wall_s == fixed(3 * 2 + 5)
-    rounds = []
+    rounds: list[int] = []
     while len(rounds) < 5 and 3 * 2 + 5 not in rounds:  # a thread that a busy machine keeps waiting adds one
         run = QuestionRun()
         await run.play()
