@@ -9,20 +9,20 @@ import typer
 
 from . import __version__
 from .commands.cache import cache_app
-from .commands.deepquestion import EPILOG as DEEPQUESTION_EPILOG
-from .commands.deepquestion import deepquestion_command
-from .commands.depthqa import depthqa_app
+from .commands.deepquestion.command import EPILOG as DEEPQUESTION_EPILOG
+from .commands.deepquestion.command import deepquestion_command
+from .commands.depthqa.command import depthqa_app
 from .commands.doctor import doctor_command
-from .commands.drill import EPILOG, demo_command, drill_command
-from .commands.eqt import EPILOG as EQT_EPILOG
-from .commands.eqt import eqt_command
+from .commands.drill.command import EPILOG, demo_command, drill_command
+from .commands.eqt.command import EPILOG as EQT_EPILOG
+from .commands.eqt.command import eqt_command
 from .commands.freeze import freeze_command
 from .commands.list_runs import list_command
-from .commands.plan import plan_app
+from .commands.plan.command import plan_app
 from .commands.profile import EPILOG as PROFILE_EPILOG
 from .commands.profile import profile_command
-from .commands.replay import EPILOG as REPLAY_EPILOG
-from .commands.replay import replay_command
+from .commands.replay.command import EPILOG as REPLAY_EPILOG
+from .commands.replay.command import replay_command
 from .commands.resume import resume_command
 from .commands.schema import schema_command
 from .commands.show import show_command
@@ -112,7 +112,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _say(sentence: str) -> None:
-    from .reports.sanitise import one_line
+    from .reports.page.sanitise import one_line
 
     try:
         print(f"Error: {one_line(sentence)}", file=sys.stderr)

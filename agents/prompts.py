@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping
 
-from .choice_question import CHOICE_QUESTION
-from .comparison import COMPARISON
-from .deconstruction import AUGMENTATION, CLASSIFICATION, DECONSTRUCTION
-from .explainer import ASPECTS, CONCEPTS, EXPLANATION
-from .instruction import INSTRUCTION, INSTRUCTION_CHECK, INSTRUCTION_MET
-from .judge import ATTRIBUTION, VERDICT
-from .open_question import OPEN_QUESTION
-from .paraphraser import PARAPHRASE, SAME_QUESTION
-from .prober import ANSWER, CHOICE, DEPTH_ANSWER, DEPTH_WITH_CONTEXT, OPEN_BOOK
+from .explainer.explain import ASPECTS, CONCEPTS, EXPLANATION
+from .explainer.reference import REFERENCE_ANSWER
+from .judge.comparison import COMPARISON
+from .judge.rating import RATING, RELATION
+from .judge.verdict import ATTRIBUTION, VERDICT
+from .paraphraser.open_question import OPEN_QUESTION
+from .paraphraser.paraphrase import PARAPHRASE, SAME_QUESTION
+from .prober.answer import ANSWER, CHOICE, DEPTH_ANSWER, DEPTH_WITH_CONTEXT, OPEN_BOOK
+from .prober.solver import CREATED_QUESTION, INDEPENDENT_SOLUTION, SOLUTION
 from .prompting import Prompt
-from .questioner import CHECK, QUESTION
-from .rating import RATING, RELATION
-from .reference_answer import REFERENCE_ANSWER
-from .scenario import DISTRACTORS, SCENARIO, SCENARIO_CHECK
-from .solver import CREATED_QUESTION, INDEPENDENT_SOLUTION, SOLUTION
-from .transformation import PROMPT_DRAFT, PROMPT_REDRAFT, PROMPT_SCORE
+from .questioner.choice_question import CHOICE_QUESTION
+from .questioner.deconstruction import AUGMENTATION, CLASSIFICATION, DECONSTRUCTION
+from .questioner.instruction import INSTRUCTION, INSTRUCTION_CHECK, INSTRUCTION_MET
+from .questioner.question import CHECK, QUESTION
+from .questioner.scenario import DISTRACTORS, SCENARIO, SCENARIO_CHECK
+from .questioner.transformation import PROMPT_DRAFT, PROMPT_REDRAFT, PROMPT_SCORE
 
 PROMPTS: dict[str, Prompt] = {prompt.name: prompt for prompt in (ASPECTS, QUESTION, CHECK, ANSWER, VERDICT, CONCEPTS)}
 """Those of a drill, and of a replay of one."""

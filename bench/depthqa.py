@@ -13,10 +13,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.whole_run import CONNECTIONS, measure
-from tests.killed import FATHOM
+from tests.support.killed import FATHOM
 
-from fathom.sim.deep_questions import graph_of
-from fathom.tools.depthqa_graph import write_graph
+from fathom.sim.depthqa.questions import graph_of
+from fathom.tools.files.depthqa.graph import write_graph
 
 REAL = Path(__file__).resolve().parents[2] / "shared/data/depthqa/llama3_8b_zero-shot.json"
 

@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.whole_run import CONNECTIONS, measure
-from tests.killed import FATHOM
+from tests.support.killed import FATHOM
 
 
 def concepts_file(folder: Path) -> Path:

@@ -20,8 +20,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.command_line import on_a_thread
-from tests.killed import METHODS, Processes, faulty_world, go_on, picture, sent_by
+from tests.support.command_line import on_a_thread
+from tests.support.killed import METHODS, Processes, faulty_world, go_on, picture, sent_by
 
 LATENCY_S = 0.05
 EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 4.0), (True, 0.0, 1.0)

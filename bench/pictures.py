@@ -11,27 +11,29 @@ from pydantic import Field, TypeAdapter
 from rich.console import Group
 from rich.text import Text
 
-from fathom.reports import deepquestion_plots, depthqa_plots, eqt_plots
-from fathom.reports.board import board_of
-from fathom.reports.depthqa_drawing import save_drawing
-from fathom.reports.display import Gauge
-from fathom.reports.drill_tables import depth_legend, depth_table
-from fathom.reports.picture import save_picture
-from fathom.reports.plot import curve_of, survival_plot
-from fathom.reports.profile_plot import save_profile_plot
-from fathom.reports.rows import Rows
-from fathom.reports.summary import brief
-from fathom.reports.tree import frame
-from fathom.state.deepquestion_result import DeepQuestionResult
-from fathom.state.depthqa import QuestionGraph
-from fathom.state.depthqa_result import DepthQAResult
-from fathom.state.eqt_result import EqtResult
+from fathom.reports.live.display import Gauge
+from fathom.reports.live.progress import board_of
+from fathom.reports.live.screen import frame
+from fathom.reports.page.picture import save_picture
+from fathom.reports.page.rows import Rows
+from fathom.reports.views.deepquestion import plots as deepquestion_plots
+from fathom.reports.views.depthqa import plots as depthqa_plots
+from fathom.reports.views.depthqa.drawing import save_drawing
+from fathom.reports.views.drill.curve import curve_of, survival_plot
+from fathom.reports.views.drill.summary import brief
+from fathom.reports.views.drill.tables import depth_legend, depth_table
+from fathom.reports.views.eqt import plots as eqt_plots
+from fathom.reports.views.profile.plot import save_profile_plot
+from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.depthqa.items import QuestionGraph
+from fathom.state.depthqa.result import DepthQAResult
+from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
-from fathom.stats.deepquestion_table import compare_deepquestion
-from fathom.stats.eqt_table import compare_eqt
-from fathom.stats.profile import Run, profile_document
+from fathom.stats.deepquestion.table import compare_deepquestion
+from fathom.stats.eqt.table import compare_eqt
+from fathom.stats.profile.figures import Run, profile_document
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"

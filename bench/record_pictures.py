@@ -11,13 +11,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fathom.graphs.run import Launch, LaunchOptions
-from fathom.reports.display import Gauge
+from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.reports.live.display import Gauge
 from fathom.sim.server import Timing
 from fathom.state.events import EVENT, Event
 from fathom.state.spec import DrillSpec, WorldSpec
 from fathom.state.tiers import TIERS
-from fathom.tools.depthqa_questions import read_questions
+from fathom.tools.files.depthqa.questions import read_questions
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDING, EXAMPLES = ROOT / "docs" / "recorded.json.xz", ROOT / "examples"

@@ -18,7 +18,7 @@ from statistics import median, quantiles
 from rich.console import Console
 from rich.table import Table
 
-from fathom.graphs.deps import utc_now
+from fathom.graphs.run.deps import utc_now
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.folder import FolderSource

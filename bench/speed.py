@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from fathom.graphs.deps import utc_now
-from fathom.graphs.run import Launch, LaunchOptions, RunReport
+from fathom.graphs.run.deps import utc_now
+from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import Sources
 from fathom.tools.models.clients import Limits
-from fathom.tools.warm import warm_up
+from fathom.tools.preload import warm_up
 
 DOMAINS = ["Chemical elements", "Noble gases", "Alkali metals", "Transition metals", "Lanthanides", "Halogens"]
 TODAY = date(2026, 1, 1)

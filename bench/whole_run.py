@@ -19,7 +19,7 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.killed import FATHOM, Processes, environment, go_on, served, world_process
+from tests.support.killed import FATHOM, Processes, environment, go_on, served, world_process
 
 CONNECTIONS = 200
 Words = Callable[[str, Path], list[str]]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..state.eqt_result import BenchmarkScore
+from ..state.eqt.result import BenchmarkScore
 from ..state.errors import UsageError
 from ..state.spec import EqtSpec
-from ..stats.benchmark import OVERALL, model_names, plain
-from ..tools.benchmark import read_benchmark
+from ..stats.eqt.benchmark import OVERALL, model_names, plain
+from ..tools.files.benchmark import read_benchmark
 
 
 def benchmark_for(file: Path | None, specs: Iterable[EqtSpec]) -> tuple[BenchmarkScore, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..reports.sanitise import one_line
+from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
-from .places import environment
+from .environment import environment
 from .show import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def info_command(as_json: AsJson = False) -> None:
     if as_json:
         print_json(_document(info))
         return
-    from ..reports.cache_tables import cache_tables
-    from ..reports.console import stdout_console
+    from ..reports.page.cache import cache_tables
+    from ..reports.page.console import stdout_console
 
     console = stdout_console()
     console.print(cache_tables(info, width=console.width))
@@ -87,7 +87,7 @@ def _confirmed(path: Path) -> bool:
 
 
 def _tell(removed: "Removed") -> None:
-    from ..reports.cache_tables import removed_words
+    from ..reports.page.cache import removed_words
 
     typer.echo(removed_words(removed), err=True)
 

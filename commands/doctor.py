@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import model_option
-from .places import RunsDir, environment, runs_dir
+from .environment import RunsDir, environment, runs_dir
+from .options.models import model_option
 from .show import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _patient(
     from ..tools.doctor.visit import Patient
     from ..tools.facts.address import check_language
     from ..tools.models.address import parse_model
-    from .options import choose_targets
-    from .several import one_model
+    from .options.lists import one_model
+    from .options.spec import choose_targets
 
     judged = judge or evaluator
     named = [
@@ -100,7 +100,7 @@ def _patient(
 def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:
     """The sources named, or those a drill with this evaluator would use. A missing key is a finding, no refusal."""
     from ..tools.facts.plan import anchored, parse_facts
-    from .options import Cast, choose_facts
+    from .options.spec import Cast, choose_facts
 
     if facts is None and evaluator is None:
         return ()
@@ -128,8 +128,8 @@ async def _visit(patient: "Patient") -> "list[Finding]":
 
 
 def _show(findings: "list[Finding]") -> None:
-    from ..reports.console import stderr_console, stdout_console
-    from ..reports.doctor import lines, verdict
+    from ..reports.page.console import stderr_console, stdout_console
+    from ..reports.page.doctor import lines, verdict
 
     console = stdout_console()
     for line in lines(findings):

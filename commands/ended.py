@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..state.deepquestion import ProblemSet
-from ..state.depthqa import Material, QuestionGraph
+from ..state.deepquestion.items import ProblemSet
+from ..state.depthqa.items import Material, QuestionGraph
 from ..state.errors import RunFailed
 from ..state.events import RunStarted
 from ..state.results import Result
-from ..tools.runs import read_events, read_outcome
+from ..tools.runs.folders import read_events, read_outcome
 from .fragment import unfinished_document
 
 if TYPE_CHECKING:  # heavy: what shows a run needs no runner
-    from ..graphs.run import RunReport
+    from ..graphs.run.launch import RunReport
 
 T = TypeVar("T")
 

@@ -18,17 +18,17 @@ from ..state.events import (
 from ..state.items import AnyItem
 from ..state.records import Probe
 from ..state.spec import Spec
-from ..tools.runs import read_events
+from ..tools.runs.folders import read_events
 
 if TYPE_CHECKING:
-    from ..reports.board import RunBoard
+    from ..reports.live.progress import RunBoard
 
 _OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:
     """What there is so far, under the field names of a result. Raises RunFailed for a journal that was damaged."""
-    from ..reports.board import RunBoard, board_of
+    from ..reports.live.progress import RunBoard, board_of
 
     events = list(read_events(folder))
     board = next(iter(board_of(events).runs.values()), RunBoard(folder.name))

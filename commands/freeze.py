@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .places import RunsDir, runs_dir
+from .environment import RunsDir, runs_dir
 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file when it exists.")]
 
@@ -20,9 +20,9 @@ def freeze_command(
 
     `fathom replay FILE` computes its result again, anywhere and without a network; the same run gives the same file.
     """
-    from ..reports import figures
-    from ..tools.bundle import freeze
-    from ..tools.runs import find_run
+    from ..reports.page import figures
+    from ..tools.runs.bundle import freeze
+    from ..tools.runs.folders import find_run
 
     header = freeze(find_run(runs_dir(runs), run), output, force=force)
     size = f"{output.stat().st_size / 1000:,.0f} kB"

@@ -10,18 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..graphs.run import Launch, RunReport
-from ..reports import figures
-from ..reports.console import stderr_console, stdout_console
-from ..reports.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
-from ..reports.sanitise import one_line
-from ..reports.tree import stopping_words
-from ..reports.units import unit_of
+import typer
+
+from ..graphs.run.launch import Launch, RunReport
+from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
+from ..reports.live.screen import stopping_words
+from ..reports.page import figures
+from ..reports.page.console import stderr_console, stdout_console
+from ..reports.page.endings import unit_of
+from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
 from ..state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, EqtSpec
-from ..tools.warm import rare_collections
-from .launched import ended, ended_in, launch_document, print_launch, tell_graphs
+from ..tools.preload import rare_collections
+from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
 from .show import print_json
 from .streams import abandon
 
@@ -211,3 +213,10 @@ def _say(sentence: str | None, more: str = "") -> None:
             stderr_console().print(one_line(f"{sentence} {more}"), soft_wrap=True)
     except OSError:
         abandon(sys.stderr)
+
+
+def tell(notices: Sequence[str], display: DisplayKind) -> None:
+    """Say on stderr what is to be known beforehand."""
+    if display != "none":
+        for notice in notices:
+            typer.echo(one_line(notice), err=True)

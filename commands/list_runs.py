@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ..tools.runs import KINDS, STATUSES, RunEntry, list_runs
-from .places import RunsDir, runs_dir
-from .several import several_of
+from ..tools.runs.folders import KINDS, STATUSES, RunEntry, list_runs
+from .environment import RunsDir, runs_dir
+from .options.lists import several_of
 from .show import AsJson, print_json
 
 METHODS = ("drill", *KINDS)
@@ -43,8 +43,8 @@ def list_command(
     if as_json:
         print_json([_document(entry) for entry in entries])
         return
-    from ..reports.console import stderr_console, stdout_console
-    from ..reports.listing import runs_listing
+    from ..reports.page.console import stderr_console, stdout_console
+    from ..reports.page.listing import runs_listing
 
     if not entries:
         said = "no such run among those" if held else "no run"

@@ -11,7 +11,7 @@ from ..state.errors import UsageError
 from ..state.events import Event, ProblemClosed, RunStarted
 from ..state.items import build_items, deepquestion_items, depthqa_items, eqt_items
 from ..state.result import DrillResult
-from ..tools.runs import read_events, read_outcome
+from ..tools.runs.folders import read_events, read_outcome
 from .fragment import items_of, probes_of, spec_in
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
 def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
     """Print a drill's wrong answers, at most `limit`. Raises UsageError for a run of another method, and RunFailed for
     one that cannot be read."""
-    from ..reports.traces import wrong_probes, wrong_trace
+    from ..reports.views.drill.trace import wrong_probes, wrong_trace
     from .show import print_json
 
     result = read_outcome(folder)
@@ -67,23 +67,23 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
 
 
 def _probes(probes: Sequence[Any], part: str) -> Part:
-    from ..reports.traces import path_to, path_trace
+    from ..reports.views.drill.trace import path_to, path_trace
 
     place = _in_small_letters(part)
     return path_to(probes, place), lambda: path_trace(probes, place)
 
 
 def _of_eqt(spec: Any, events: Sequence[Event], part: str, prompts: bool) -> Part:
-    from ..reports.eqt_paths import items_at
-    from ..reports.eqt_trace import eqt_trace
+    from ..reports.views.eqt.paths import items_at
+    from ..reports.views.eqt.trace import eqt_trace
 
     items, place = eqt_items(items_of(events)), _in_small_letters(part)
     return items_at(spec, items, place), lambda: eqt_trace(spec, items, place, prompts=prompts)
 
 
 def _of_depthqa(spec: Any, events: Sequence[Event], part: str, prompts: bool) -> Part:
-    from ..reports.depthqa_paths import items_at
-    from ..reports.depthqa_trace import depthqa_trace
+    from ..reports.views.depthqa.paths import items_at
+    from ..reports.views.depthqa.trace import depthqa_trace
 
     material = next((event.material for event in events if isinstance(event, RunStarted)), None)
     if material is None:
@@ -94,15 +94,15 @@ def _of_depthqa(spec: Any, events: Sequence[Event], part: str, prompts: bool) ->
 
 
 def _of_build(spec: Any, events: Sequence[Event], part: str, prompts: bool) -> Part:
-    from ..reports.depthqa_build_trace import build_items_at, build_trace
+    from ..reports.views.depthqa.building.trace import build_items_at, build_trace
 
     items = build_items(items_of(events))
     return build_items_at(spec, items, part), lambda: build_trace(spec, items, part, prompts=prompts)
 
 
 def _of_deepquestion(spec: Any, events: Sequence[Event], part: str, prompts: bool) -> Part:
-    from ..reports.deepquestion_paths import items_at, place_of
-    from ..reports.deepquestion_trace import deepquestion_trace
+    from ..reports.views.deepquestion.paths import items_at, place_of
+    from ..reports.views.deepquestion.trace import deepquestion_trace
 
     problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
     if problems is None:
@@ -133,9 +133,9 @@ def _in_small_letters(part: str) -> str:
 def _print_trace(simulated: bool, trace: "RenderableType") -> None:
     from rich.text import Text
 
-    from ..reports.console import stdout_console
-    from ..reports.rows import STYLES
-    from ..reports.summary import SIMULATED
+    from ..reports.page.console import stdout_console
+    from ..reports.page.remarks import SIMULATED
+    from ..reports.page.rows import STYLES
 
     console = stdout_console()
     if simulated:

@@ -9,16 +9,16 @@ import typer
 
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
-from ..tools.runs import read_events
+from ..tools.runs.folders import read_events
 from .ended import Ended, ended_in
+from .environment import RunsDir, runs_dir
 from .freeze import Force
-from .named import named_folders
-from .places import RunsDir, runs_dir
+from .run_names import named_folders
 from .show import AsJson, print_json
 from .writable import require_file
 
 if TYPE_CHECKING:
-    from ..stats.profile import Run
+    from ..stats.profile.figures import Run
 
 PLOT = "--plot"
 BUNDLE = "profile takes run folders: name the run it was frozen from"
@@ -63,8 +63,8 @@ def profile_command(
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
     if plot is not None:
         require_file(plot, PLOT, ".svg", force=force)
-    from ..reports.console import stderr_console, stdout_console
-    from ..stats.profile import profile_document
+    from ..reports.page.console import stderr_console, stdout_console
+    from ..stats.profile.figures import profile_document
 
     held, notes = _usable([ended_in(folder) for folder in named_folders(run, runs_dir(runs), BUNDLE)])
     document = profile_document(held, domain.strip() if domain else None, notes)
@@ -73,12 +73,12 @@ def profile_command(
     if as_json:
         print_json(document.model_dump(mode="json"))
     else:
-        from ..reports.profile import profile_report
+        from ..reports.views.profile.summary import profile_report
 
         console = stdout_console()
         console.print(profile_report(document, width=console.width))
     if plot is not None:
-        from ..reports.profile_plot import save_profile_plot
+        from ..reports.views.profile.plot import save_profile_plot
 
         try:
             save_profile_plot(plot, document)
@@ -89,8 +89,8 @@ def profile_command(
 
 def _usable(runs: Sequence[Ended]) -> tuple[list["Run"], list[str]]:
     """Those that can be part of a profile, and a sentence on each other one."""
-    from ..reports import figures
-    from ..stats.profile import Run, why_not
+    from ..reports.page import figures
+    from ..stats.profile.figures import Run, why_not
 
     held, notes = [], []
     for run in runs:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..agents.prompting import Prompt, override
 from ..state.errors import UsageError
-from ..tools.textfile import MAX_BYTES, read_patiently
+from ..tools.files.text import MAX_BYTES, read_patiently
 
 
 def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..reports.sanitise import one_line
-from ..state.deepquestion_result import DeepQuestionResult
+from ..reports.page.sanitise import one_line
+from ..state.deepquestion.result import DeepQuestionResult
 from ..state.errors import UsageError
 from ..state.spec import is_simulated, label_of
-from ..tools.depthqa_graph import GRAPH
-from ..tools.runs import find_launch, find_run, is_elsewhere, read_outcome
-from .common import (
+from ..tools.files.depthqa.graph import GRAPH
+from ..tools.runs.folders import find_launch, find_run, is_elsewhere, read_outcome
+from .environment import RunsDir, environment, runs_dir
+from .options.models import (
     A_DAY_S,
     Budget,
     Checkpoint,
@@ -26,10 +27,9 @@ from .common import (
     Prices,
     launch_options,
 )
-from .places import RunsDir, environment, runs_dir
 
 if TYPE_CHECKING:
-    from ..graphs.resume import Resumption
+    from ..graphs.run.resume import Resumption
 
 
 def resume_command(
@@ -61,8 +61,8 @@ def resume_command(
     saved in the run's folder, and `fathom show RUN --export FILE` writes texts.
     Budgets count from the start of the launch. Options not given keep the values of the launch.
     """
-    from ..graphs.resume import is_over, record_in, take_up
-    from ..graphs.run import Launch
+    from ..graphs.run.launch import Launch
+    from ..graphs.run.resume import is_over, record_in, take_up
     from .launch import pick_display, run_launch
 
     shown = pick_display(display, as_json)
@@ -112,7 +112,7 @@ def resume_command(
 def _require_own(taken: "Resumption", runs: Path) -> None:
     """A run that anybody may have made must not lead your keys to an address of its maker's choice. Raises
     UsageError."""
-    from ..graphs.stage import embeddings_of, models_of, sources_of
+    from ..graphs.run.resources import embeddings_of, models_of, sources_of
 
     if not is_elsewhere(path := taken.folder.path, runs):
         return
@@ -128,7 +128,7 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
     """The runs that the end is about: those that were named; of repeats all, since they are one figure, and of methods
     whose runs are compared."""
-    from .compared import COMPARED
+    from .comparison import COMPARED
 
     if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in COMPARED:
         return folders
@@ -146,7 +146,7 @@ def _tell_unwritten(builds: list[Path]) -> None:
 def _tell_unexported(taken: "list[Resumption]") -> None:
     """The same of the texts and prompts of a DeepQuestion run to which nothing is added any more; the runs of a launch
     share them. Whether any file was named at the start is not known."""
-    from .deepquestion_files import CUT, show_words
+    from .deepquestion.files import CUT, show_words
 
     for past in taken:
         result = read_outcome(past.folder.path) if past.spec.method == "deepquestion" else None
@@ -159,7 +159,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
 
 
 def _say_over(folders: list[Path], as_json: bool) -> None:
-    from .launched import ended_in, launch_document
+    from .print_results import ended_in, launch_document
     from .show import print_json
 
     for folder in folders:

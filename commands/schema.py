@@ -23,11 +23,11 @@ def schema_command(
     import orjson
     from pydantic import BaseModel, create_model
 
-    from ..state.deepquestion_result import DeepQuestionComparison, DeepQuestionResult
-    from ..state.depthqa import QuestionGraph
-    from ..state.depthqa_build import DepthQABuildResult
-    from ..state.depthqa_result import Agreement, DepthQAComparison, DepthQAResult
-    from ..state.eqt_result import EqtComparison, EqtResult
+    from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+    from ..state.depthqa.build import DepthQABuildResult
+    from ..state.depthqa.items import QuestionGraph
+    from ..state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
+    from ..state.eqt.result import EqtComparison, EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
     from ..state.repeats import RepeatsResult

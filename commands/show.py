@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..state.depthqa_result import DepthQAResult
+from ..state.depthqa.result import DepthQAResult
 from ..state.errors import UsageError
-from ..tools.runs import is_running, read_events, read_outcome
-from .deepquestion import Export, SavePrompts
-from .depthqa import Human, ReferenceMetrics
-from .eqt import Benchmark, Plots
+from ..tools.runs.folders import is_running, read_events, read_outcome
+from .deepquestion.command import Export, SavePrompts
+from .depthqa.command import Human, ReferenceMetrics
+from .environment import RunsDir, runs_dir
+from .eqt.command import Benchmark
 from .fragment import unfinished_document
 from .freeze import Force
-from .named import named_folders
-from .places import RunsDir, runs_dir
+from .options.models import Plots
+from .run_names import named_folders
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .beside import Beside, Wishes
+    from .show_options import Beside, Wishes
 
 BUNDLE = "show shows run folders: see its result with fathom replay {}"
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -72,8 +73,8 @@ def show_command(
     is for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --export and --save-prompts for
     DeepQuestion runs, and --plots for all of them.
     """
-    from .beside import Wishes
-    from .deepquestion_files import Files
+    from .deepquestion.files import Files
+    from .show_options import Wishes
 
     files = Files(export, save_prompts)
     wishes = Wishes(benchmark, plots, human, reference_metrics, files)
@@ -102,7 +103,7 @@ def show_command(
 
 def _require_one_method(folders: Sequence[Path]) -> None:
     """Raises UsageError unless the runs can be set side by side."""
-    from .compared import COMPARED
+    from .comparison import COMPARED
     from .ended import ended_in
 
     methods = {ended_in(folder).method or "" for folder in folders}
@@ -131,8 +132,8 @@ def _require_wrong(wrong: bool, limit: int | None, path: str | None, wishes: "Wi
 
 
 def _show_launch(folders: Sequence[Path], wishes: "Wishes", as_json: bool) -> None:
-    from .beside import beside_of
-    from .launched import ended_in
+    from .print_results import ended_in
+    from .show_options import beside_of
 
     runs = [ended_in(folder) for folder in folders]
     beside = beside_of(runs, wishes)
@@ -150,7 +151,7 @@ def _show_run(folder: Path, as_json: bool, beside: "Beside | None" = None) -> No
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True) if result is not None else unfinished_document(folder))
         return
-    from ..reports.console import stdout_console
+    from ..reports.page.console import stdout_console
 
     console = stdout_console()
     if result is None:
@@ -158,15 +159,15 @@ def _show_run(folder: Path, as_json: bool, beside: "Beside | None" = None) -> No
     elif isinstance(result, DepthQAResult) and beside is not None:
         _print_depthqa(console, result, folder, beside)
     else:
-        from ..reports.replay import summary_of
+        from ..reports.views.whole import summary_of
 
         console.print(summary_of(result, width=console.width, kept=folder), crop=False)
 
 
 def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, beside: "Beside") -> None:
     """In full, with what it is set beside."""
-    from ..reports.depthqa import depthqa_summary
-    from .launched import print_agreement
+    from ..reports.views.depthqa.summary import depthqa_summary
+    from .print_results import print_agreement
 
     more = beside.reference_metrics
     console.print(depthqa_summary(result, width=console.width, kept=folder, reference_metrics=more), crop=False)
@@ -175,8 +176,8 @@ def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, besi
 
 def print_fragment(console: "Console", folder: Path) -> None:
     """What there is of a run without a result."""
-    from ..reports.board import RunBoard, board_of
-    from ..reports.summary import unfinished
+    from ..reports.live.progress import RunBoard, board_of
+    from ..reports.views.unfinished import unfinished
 
     runs = board_of(read_events(folder)).runs
     board = next(iter(runs.values()), RunBoard(folder.name))
@@ -187,7 +188,7 @@ def print_json(document: Any) -> None:
     """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on a terminal."""
     import orjson
 
-    from ..reports.sanitise import inert_json
+    from ..reports.page.sanitise import inert_json
 
     sys.stdout.flush()
     typer.echo(inert_json(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()).encode())

@@ -10,7 +10,7 @@ import typer
 
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
-from .drill import SIM_KEYS
+from .options.models import SIM_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ def sim_command(
 
 def serve(*, port: int, host: str, pairs: Sequence[str], api_key: str | None, log: Path | None = None) -> None:
     """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--set` pairs that are wrong, and for a port in use."""
-    from .options import parse_sim
+    from .options.spec import parse_sim
 
     spec, timing = parse_sim(pairs, "--set")
     asyncio.run(_serve(spec, timing, host, port, api_key, log))

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from ..state.errors import UsageError
-from ..tools.textfile import STDIN
+from ..tools.files.text import STDIN
 
 
 def require_folder(folder: Path, flag: str) -> None:

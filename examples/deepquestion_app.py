@@ -21,9 +21,9 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
-from fathom.graphs.embed_deepquestion import EmbeddedDeepQuestion, embed_deepquestion
-from fathom.state.deepquestion_result import DeepQuestionResult, LoadRow
-from fathom.tools.deepquestion_benchmark import read_benchmark
+from fathom.graphs.embed.deepquestion import EmbeddedDeepQuestion, embed_deepquestion
+from fathom.state.deepquestion.result import DeepQuestionResult, LoadRow
+from fathom.tools.files.deepquestion.benchmark import read_benchmark
 
 PROBLEMS = Path(__file__).parent / "deepquestion_chemistry.jsonl"
 FEW = 12

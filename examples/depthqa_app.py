@@ -20,8 +20,8 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
-from fathom.graphs.embed_depthqa import EmbeddedDepthQABuild, embed_depthqa, embed_depthqa_build
-from fathom.state.depthqa_result import DepthQAResult, DiscrepancyRow
+from fathom.graphs.embed.depthqa import EmbeddedDepthQABuild, embed_depthqa, embed_depthqa_build
+from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow
 
 QUESTIONS = (
     "A foundry wants to spend as little energy as it can on melting down scrap from room temperature: would iron or "

@@ -18,9 +18,9 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
-from fathom.agents.export_eqt import concept_explainer_graph
-from fathom.graphs.embed_eqt import EmbeddedEqt, embed_eqt
-from fathom.state.eqt_result import EqtResult
+from fathom.agents.export.eqt import concept_explainer_graph
+from fathom.graphs.embed.eqt import EmbeddedEqt, embed_eqt
+from fathom.state.eqt.result import EqtResult
 
 LESSON = ("Gold", "Iodine")
 MAY_TEACH = 0.8

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model, factfinder_graph, judge_graph
-from fathom.agents.prober import ask
+from fathom.agents.prober.answer import ask
 from fathom.graphs.embed import EmbeddedDrill, embed
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import WorldSpec

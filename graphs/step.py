@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, TypeVar
 
-from ..state.eqt import Sent
+from ..state.errors import CallFailed, ReplyUnreadable
 from ..state.events import ItemFinished
 from ..state.items import AnyItem
-from ..state.records import Call, Role
+from ..state.records import Call, Role, Sent, Stage, Unscored
 from ..tools.models.chat import Chat, ChatReply, ChatRequest, Payer
-from ..tools.models.meter import Metered
-from .deps import DrillDeps
-from .emit import emit
+from ..tools.models.usage import Metered
+from .run.deps import DrillDeps
+from .run.emit import emit
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 Admission = AbstractAsyncContextManager[Payer | None]
@@ -106,3 +106,17 @@ class Steps:
                 made = await make(step)
                 await emit(self.deps, ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made
+
+
+T = TypeVar("T")
+
+
+async def attempt(stage: Stage, work: Callable[[], Awaitable[T]]) -> T | Unscored:
+    """The one boundary where a failed call becomes data: the stage and kind of the failure, never a wrong answer.
+
+    `work` is called here, so that an attempt that is cancelled before it begins leaves no coroutine behind.
+    """
+    try:
+        return await work()
+    except (CallFailed, ReplyUnreadable) as error:
+        return Unscored(stage=stage, kind=error.kind, message=str(error))

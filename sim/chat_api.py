@@ -7,10 +7,11 @@ from typing import Any
 
 import orjson
 
-from . import examining, stoich_tasks
-from .deep_answers import Turn
+from .deepquestion import tasks as stoich_tasks
+from .depthqa.answers import Turn
 from .draws import number
 from .embeddings import MODEL as EMBEDDINGS
+from .eqt import tasks as examining
 from .evaluator import Evaluator, blocks, task_of
 from .faults import Fault
 from .settings import MODELS, persona_of

@@ -9,8 +9,8 @@ from ..state.text import normalise
 from . import foreign
 from .corpus import corpus
 from .facts import Fact
+from .marking import mark
 from .personas import claim_with, wrong_value
-from .verdicts import mark
 from .world import World
 
 

@@ -12,7 +12,7 @@ from ..state.tiers import Tier
 from .classes import ELEMENT_VALUED, Family, class_values, element_name, families, family_facts
 from .draws import number
 from .facts import Fact, Row, Subject, block_title, element_facts, is_radioactive, lower_first, roundrobin
-from .library import documents
+from .literature.library import documents
 from .pages import Document, Draft, Page
 from .properties import BY_ID
 from .shelf import finish, front_pages, redirects

@@ -7,8 +7,8 @@ from math import sqrt
 from struct import pack
 from typing import Any
 
-from .deep_nodes import elements
 from .draws import number
+from .elements import elements
 from .foreign import SMALL
 from .values import tokens
 

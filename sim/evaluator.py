@@ -8,11 +8,15 @@ from functools import lru_cache
 
 from ..state.text import normalise
 from ..state.tiers import Tier
-from . import deep_tasks, examining, foreign, questioning, stoich_tasks
-from .deep_answers import Turn, answer_in_depth
+from . import foreign
+from .deepquestion import tasks as stoich_tasks
+from .depthqa import tasks as deep_tasks
+from .depthqa.answers import Turn, answer_in_depth
 from .draws import draw, pick, shuffled
+from .drill import questioning
+from .drill.verdicts import judge
+from .eqt import tasks as examining
 from .personas import IGNORANCE, OPENINGS, PERSONAS, Persona, answer
-from .verdicts import judge
 from .world import World
 
 _OPENING = re.compile(r"<(\w+)>\n")

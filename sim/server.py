@@ -15,11 +15,12 @@ import orjson
 from aiohttp import web
 
 from ..state.spec import WorldSpec
-from . import chat_api, embeddings, literature_api, search_api, wiki_api
+from . import chat_api, embeddings, search_api, wiki_api
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
 from .identity import identity
-from .literature_query import BadQuery
+from .literature import api as literature_api
+from .literature.query import BadQuery
 from .world import World
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]

@@ -4,7 +4,7 @@ whether an answer counts as memorised."""
 from math import log
 from typing import Any
 
-from .deep_answers import question_in
+from .depthqa.answers import question_in
 from .draws import draw
 from .personas import Persona
 

@@ -8,11 +8,11 @@ from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from .corpus import corpus
 from .draws import draw
+from .drill.spoilt import Spoilt, spoilt
 from .facts import Fact
 from .pages import Document, Page
 from .personas import Persona
 from .search import literature_index, wiki_index
-from .spoilt import Spoilt, spoilt
 from .values import Pool, matches, tokens
 
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from .deepquestion import ProblemSet
-from .depthqa import Depth, Material
-from .eqt_result import Numbers
+from .deepquestion.items import ProblemSet
+from .depthqa.items import Depth, Material
+from .eqt.result import Numbers
 from .items import AnyItem
 from .records import Call, Probe, Record
 from .result import DepthRow, Interval, Status, StopReason
@@ -58,8 +58,8 @@ class RunResumed(BaseEvent):
     probes: int
     """Finished probes that were there already."""
     reopened: int | None = None
-    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.history`. Of the
-    methods without depths 1: the steps that such faults have prevented are done anew."""
+    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.run.record`.
+    Of the methods without depths 1: the steps that such faults have prevented are done anew."""
     spent_usd: float | None = None
     """All that earlier sittings have paid, calls of unfinished probes included; None: not known."""
     spent_calls: int = 0

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .deepquestion import (
+from .deepquestion.items import (
     Compared,
     Created,
     DistractorsWritten,
@@ -19,9 +19,9 @@ from .deepquestion import (
     ScenarioWritten,
     Solution,
 )
-from .depthqa import DepthAnswer, Rating
-from .depthqa_build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
-from .eqt import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from .depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
+from .depthqa.items import DepthAnswer, Rating
+from .eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 
 DepthQAItem = DepthAnswer | Rating
 BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked | Sifted

@@ -199,3 +199,14 @@ class Probe(Record):
     @property
     def _failed_at_target(self) -> bool:
         return self.outcome.status == "unscored" and self.outcome.stage == "answer"
+
+
+MODELS_OWN = frozenset({"refusal", "parse", "empty", "content_filter", "cut_off"})
+"""Kinds of fault that are not the infrastructure's: the model was reached and replied."""
+
+
+class Sent(Record):
+    """One message as it was sent."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str

@@ -238,7 +238,7 @@ class CrossResult(Record):
     home_advantage_ci: Interval | None
     """Cluster bootstrap by root within the sets."""
     balanced: bool
-    """Whether the mean is free of which model knows more altogether: see `fathom.stats.crossed`."""
+    """Whether the mean is free of which model knows more altogether: see `fathom.stats.replay.crossed`."""
     replays: tuple[ReplayResult, ...]
     usage: dict[str, RoleUsage]
     cost_usd: float | None

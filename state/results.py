@@ -1,9 +1,9 @@
 """Every kind of result a run can have."""
 
-from .deepquestion_result import DeepQuestionResult
-from .depthqa_build import DepthQABuildResult
-from .depthqa_result import DepthQAResult
-from .eqt_result import EqtResult
+from .deepquestion.result import DeepQuestionResult
+from .depthqa.build import DepthQABuildResult
+from .depthqa.result import DepthQAResult
+from .eqt.result import EqtResult
 from .replay import RejudgeResult, ReplayResult
 from .result import DrillResult
 

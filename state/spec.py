@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-from .deepquestion_spec import DeepQuestionSpec as DeepQuestionSpec
-from .depthqa_spec import DepthQABuildSpec as DepthQABuildSpec
-from .depthqa_spec import DepthQASpec as DepthQASpec
+from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
+from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
+from .depthqa.spec import DepthQASpec as DepthQASpec
 from .tiers import Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import FaultRates as FaultRates

@@ -14,15 +14,15 @@ from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from fathom.state.result import DrillResult
-from fathom.tools.hiding import hide, hide_bytes
 from fathom.tools.models.langchain import exchange
 from fathom.tools.models.limiter import Timing
+from fathom.tools.redact import hide, hide_bytes
 
-from . import model_server
-from .command_line import Caller, Said, on_a_thread
-from .drills import TODAY
-from .echoing import Echoing, echoing
-from .world_library import scored
+from .support import model_server
+from .support.command_line import Caller, Said, on_a_thread
+from .support.drill.drills import TODAY
+from .support.echoing import Echoing, echoing
+from .support.world_library import scored
 
 MARK = "Zq7mCanary"
 """Begins every canary, and has none of the beginnings by which keys are known."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .benches import load_bench
+from .support.benches import load_bench
 
 bench = load_bench("pictures")
 README = (bench.DOCS.parent / "README.md").read_text(encoding="utf-8")

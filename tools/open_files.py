@@ -1,7 +1,7 @@
 """How many files and connections the system lets this process hold open, and what fits into that."""
 
 from ..state.errors import UsageError
-from .log import get_logger
+from .runs.log import get_logger
 
 _ENOUGH = 8192
 _OWN = 48

@@ -78,9 +78,9 @@ def similarity_of(
     if name == LEXICAL:
         return LexicalSimilarity()
     from .models.address import parse_model
-    from .models.embedding_similarity import EmbeddingSimilarity  # heavy: only where a model is asked
     from .models.embeddings import embeddings_of
     from .models.location import key_of
+    from .models.similarity import EmbeddingSimilarity  # heavy: only where a model is asked
 
     embeddings = embeddings_of(name, env, sim_url, limits=limits, timing=timing)
     return EmbeddingSimilarity(embeddings, name, key=key_of(parse_model(name), env), limits=limits, timing=timing)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ..log import get_logger
 from ..models.chat import ChatReply
+from ..runs.log import get_logger
 from .database import connect, in_memory, reason_of
 from .flight import Flights
 from .rows import evidence_of, evidence_text, reply_of, reply_text

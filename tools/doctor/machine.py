@@ -11,8 +11,8 @@ from pathlib import Path
 from ... import __version__
 from ...state.errors import UsageError
 from ..env import find_env
-from ..hiding import broken_key
 from ..offline import host_of
+from ..redact import broken_key
 from .finding import KEY_VARIABLES, Finding, Level
 
 DISTRIBUTION = "fathom-eval"

@@ -15,7 +15,7 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.text import digest
 from ...state.tiers import TIERS, Tier
-from ..log import get_logger
+from ..runs.log import get_logger
 from .address import check_language
 from .base import FactQuery
 from .flight import SingleFlight

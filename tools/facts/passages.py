@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from .debris import clean, is_junk
+from .clean import clean, is_junk
 from .outline import outline
 from .sentences import sentences
 

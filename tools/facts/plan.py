@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...state.errors import UsageError
 from ...state.tiers import TIERS, Tier
-from ..hiding import key_in
+from ..redact import key_in
 from .address import check_address
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"

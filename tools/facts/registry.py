@@ -7,8 +7,8 @@ from typing import Any
 
 from ... import __version__
 from ...state.errors import UsageError
-from ..hiding import key_in
-from ..textfile import quoted
+from ..files.text import quoted
+from ..redact import key_in
 from .address import check_address, check_language
 from .base import Encyclopedia, FactSource
 from .plan import KEY, MISSING_KEY, OPENALEX_KEY, TAVILY_DAILY, FactPlan, address_of, kind_of, parse_facts
@@ -130,8 +130,8 @@ class Sources:
         )
 
     def _literature(self, name: str, address: str | None) -> FactSource:
-        from .europepmc import EUROPEPMC, EuropePmcSource
-        from .openalex import OPENALEX, OpenAlexSource
+        from .literature.europepmc import EUROPEPMC, EuropePmcSource
+        from .literature.openalex import OPENALEX, OpenAlexSource
 
         def build(source: Callable[..., FactSource], url: str, **more: Any) -> FactSource:
             return source(
@@ -158,7 +158,7 @@ class Sources:
         return FolderSource(name, path=address, index_dir=kept, language=self._language, clock=self._clock)
 
     def _zim(self, name: str, address: str | None) -> FactSource:
-        from .zim import ZimSource
+        from .zim.source import ZimSource
 
         assert address is not None  # parse_facts refuses an archive without a path
         return ZimSource(name, path=address, language=self._language, clock=self._clock)

@@ -18,12 +18,19 @@ from ..net import is_loopback
 from .base import FactQuery
 from .evidence import reading, record
 from .flight import FirstTexts, SingleFlight
-from .key_way import bare_address, check_key_way
+from .keys import bare_address, check_key_way
+from .literature.standing import (
+    JOURNAL_HOSTS,
+    PREPRINT_HOSTS,
+    PROFESSIONAL_HOSTS,
+    is_preprint,
+    is_retracted,
+    looks_reviewed,
+)
 from .passages import Passage, passages
 from .plan import KEY, MISSING_KEY, TAVILY_DAILY
 from .quota import DailyCap
 from .relevance import bare, mentions
-from .scholarly import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS, is_preprint, is_retracted, looks_reviewed
 from .transport import Clock, PoliteTransport, Sleep, real_sleep
 from .webtext import find_published, in_length, plain, two_years_before
 

@@ -15,8 +15,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ...state.errors import SourceFailed
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
-from ..hiding import hide_bytes
 from ..net import told_wait_s
+from ..redact import hide_bytes
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], datetime]

@@ -7,7 +7,7 @@ from random import Random
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
-from ..log import get_logger
+from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
 from .faults import Fault
 from .limiter import Limiter, Timing

@@ -18,12 +18,12 @@ from ..net import is_loopback
 from .address import ModelAddress, check_base_url, parse_model
 from .attempts import Limits
 from .clients import Clients
-from .embedding_similarity import BATCH
 from .faults import Fault, Raw, complaint_of, failure_of, redact
 from .limiter import Timing
 from .location import key_of, locate_model
 from .providers import INTEGRATIONS
-from .wire import fault_of
+from .similarity import BATCH
+from .transport import fault_of
 
 _KEY_NAMES = {"azure_openai": "api_key", "cohere": "cohere_api_key", "google_genai": "google_api_key"}
 """What LangChain's packages call the key; those of the other providers find theirs by themselves, or need none."""

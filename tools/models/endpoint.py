@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from ..hiding import hide
+from ..redact import hide
 from ..world import WorldName
 from .address import ModelAddress
 from .attempts import Effort, Limits
+from .capabilities import Dialect
 from .chat import ChatReply, ChatRequest
-from .dialect import Dialect
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Limiter, Meter, Timing
 from .location import Access, start_hint
@@ -24,7 +24,7 @@ from .schema import strict_schema
 from .tracing import traced
 
 if TYPE_CHECKING:
-    from .wire import Line, Wire
+    from .transport import Line, Wire
 
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
@@ -73,7 +73,7 @@ class Endpoint:
     def wire(self, model: str) -> "Wire":
         """The transport for a model here; the pool is opened with the first."""
         if model not in self._wires:
-            from .wire import Line  # heavy: only when something is really asked
+            from .transport import Line  # heavy: only when something is really asked
 
             if self._line is None:
                 timeout_s = self.limits.timeout_s

@@ -11,8 +11,8 @@ from langchain_core.language_models import BaseChatModel
 from ...state.errors import CallFailed, EndpointRefused, UsageError
 from .address import ModelAddress
 from .attempts import Effort, Limits
+from .capabilities import not_taken, unsupported
 from .chat import ChatReply, ChatRequest
-from .dialect import not_taken, unsupported
 from .faults import Fault, redact
 from .langchain import exchange
 from .limiter import Limiter, Timing

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
-from ..hiding import hide
+from ..redact import hide
 from .chat import Chat, ChatReply, ChatRequest
 from .clients import Clients
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after

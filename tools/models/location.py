@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
-from ..hiding import key_in
 from ..net import is_loopback
+from ..redact import key_in
 from .address import ModelAddress, check_base_url
 from .providers import INTEGRATIONS, PROVIDERS, Provider
 

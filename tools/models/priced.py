@@ -9,8 +9,8 @@ import orjson
 
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
-from ..purse import Amount, Need
 from .address import instructed, parse_model
+from .budget import Amount, Need
 from .chat import Chat, ChatReply, ChatRequest, Placed
 from .pricing import FREE, Price, known_price
 from .schema import strict_schema

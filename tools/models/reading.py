@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from ...state.records import Usage
-from ..hiding import Keys, hide
+from ..redact import Keys, hide
 from .logprobs import read_logprobs
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 
 from ...state.errors import UsageError
-from ..textfile import read_text
+from ..files.text import read_text
 from .chat import ChatRequest, Message
 
 DEFINED = "FATHOM_MODEL_"

@@ -40,7 +40,7 @@ async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLM
     callbacks: Any = config and config.get("callbacks")
     if config is None or not getattr(callbacks, "handlers", callbacks):
         return None
-    from .wire import langchain_messages
+    from .transport import langchain_messages
 
     manager = get_async_callback_manager_for_config(config)
     known = structlog.contextvars.get_contextvars()

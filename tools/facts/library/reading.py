@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from .... import __version__
-from ..debris import clean
+from ..clean import clean
+from ..literature.standing import is_preprint, is_retracted
 from ..passages import passages
-from ..scholarly import is_preprint, is_retracted
 from .decode import decode, split_front, tier_named
 from .document import Block, Document, Labels, Unreadable
 from .html import read_html

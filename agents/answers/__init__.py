@@ -1,0 +1,1 @@
+"""Reading what an answer says, without asking anybody: letters, numbers, final answers."""

@@ -1,0 +1,1 @@
+"""The final answer of a solver's free prose."""

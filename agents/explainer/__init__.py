@@ -1,0 +1,1 @@
+"""The Explainer: names aspects and concepts, explains, writes reference answers."""

@@ -1,0 +1,1 @@
+"""The Judge: compares, rates, decides."""

@@ -1,0 +1,1 @@
+"""The Paraphraser: the same question in other words."""

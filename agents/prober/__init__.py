@@ -1,0 +1,1 @@
+"""The Prober: puts questions and problems to the target."""

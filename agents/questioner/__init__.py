@@ -1,0 +1,1 @@
+"""The Questioner: writes questions, and takes them apart."""

@@ -1,0 +1,84 @@
+"""Several runs of one method side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..reports.page import figures
+from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+from ..state.depthqa.result import DepthQAComparison, DepthQAResult
+from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
+from ..state.spec import DeepQuestionSpec, DepthQASpec, EqtSpec
+from ..stats.deepquestion.table import compare_deepquestion
+from ..stats.depthqa.table import compare as compare_depthqa
+from ..stats.eqt.table import Absent, compare_eqt
+from .ended import Ended, graphs_of, results_of
+
+Comparison = EqtComparison | DepthQAComparison | DeepQuestionComparison
+NOTHING = "no run has a result"
+
+
+def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
+    """Several runs of one of these methods side by side, or an Explain-Query-Test beside a benchmark; None for anything
+    else, and without any result. Runs without a result are there without figures. Raises RunFailed where the
+    journal of a DepthQA run does not tell what it was about."""
+    if len(runs) < 2 and not benchmark:
+        return None
+    done = next((run for run in runs if run.result is not None), None)
+    put = _SIDE_BY_SIDE.get(done.method or "") if done is not None else None
+    return put(runs, benchmark) if put is not None else None
+
+
+def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
+    """The same for several runs without any result, so that their document has the form it always has; None for other
+    methods."""
+    methods = {run.method for run in runs}
+    if len(runs) < 2 or len(methods) > 1 or any(run.result is not None for run in runs):
+        return None
+    (method,) = methods
+    if method == "eqt":
+        simulated = any(EqtSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+        return EqtComparison(simulated=simulated, targets=(), categories=(), cells=(), notes=(NOTHING,))
+    if method == "depthqa":
+        simulated = any(DepthQASpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+        return DepthQAComparison(simulated=simulated, targets=(), cells=(), notes=(NOTHING,))
+    if method == "deepquestion":
+        simulated = any(DeepQuestionSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
+        return DeepQuestionComparison(simulated=simulated, cells=(), problems=None, same_texts=False, notes=(NOTHING,))
+    return None
+
+
+def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
+    absent = [Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run)) for run in _absent(runs)]
+    return compare_eqt(results_of(runs, EqtResult), benchmark, absent)
+
+
+def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
+    made = compare_depthqa(results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None]))
+    return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
+
+
+def _deepquestions(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DeepQuestionComparison:
+    made = compare_deepquestion(results_of(runs, DeepQuestionResult))
+    return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
+
+
+def _missing(runs: Sequence[Ended]) -> list[str]:
+    """A note for each run without a result."""
+    return [f"{run.fragment['spec']['target']} has no result ({_why(run).rstrip('.')})" for run in _absent(runs)]
+
+
+def _absent(runs: Sequence[Ended]) -> list[Ended]:
+    """Runs without a result of which it is known what they were to find out."""
+    return [run for run in runs if run.result is None and run.fragment.get("spec")]
+
+
+def _why(run: Ended) -> str:
+    return figures.joined(tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": ")
+
+
+_SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison]] = {
+    "eqt": _eqts,
+    "depthqa": _depthqas,
+    "deepquestion": _deepquestions,
+}
+COMPARED = frozenset(_SIDE_BY_SIDE)
+"""The methods whose runs of one launch are set side by side."""

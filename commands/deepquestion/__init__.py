@@ -1,0 +1,1 @@
+"""`fathom deepquestion`: its options, what was asked for, and its files."""

@@ -1,0 +1,1 @@
+"""`fathom depthqa`: its options and what was asked for."""

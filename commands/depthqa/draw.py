@@ -1,0 +1,34 @@
+"""`fathom depthqa draw`: a graph as a picture."""
+
+from pathlib import Path
+
+import typer
+
+from ...reports.page import figures
+from ...reports.page.sanitise import one_line
+from ...state.errors import UsageError
+from ..environment import runs_dir
+from ..writable import require_file, require_other
+from .source import graph_from
+
+
+def draw(graph: str | None, output: Path | None, runs: Path | None, *, force: bool) -> None:
+    """Write the drawing, and say so on stderr. Raises UsageError for a graph that cannot be read, and a file that
+    cannot be written."""
+    if graph is None:
+        raise UsageError("GRAPH is missing: name a graph's file, a folder of tables or a run of fathom depthqa build.")
+    if output is None:
+        raise UsageError("--output is missing: name the file to write, as in -o graph.svg.")
+    require_other(output, "--output", Path(graph), "GRAPH")
+    require_file(output, "--output", ".svg", force=force)
+    found = graph_from(graph, runs_dir(runs))
+    from ...reports.views.depthqa.drawing import save_drawing
+
+    save_drawing(output, found.graph)
+    for notice in found.notices:
+        typer.echo(one_line(notice), err=True)
+    trees = figures.count(len(found.graph.trees), "tree")
+    typer.echo(
+        one_line(f"{found.graph.name} drawn in {output}: {trees}, {figures.count(len(found.graph.nodes), 'node')}."),
+        err=True,
+    )

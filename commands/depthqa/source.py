@@ -1,0 +1,127 @@
+"""The graph and the answers that `fathom depthqa` is about, from wherever they are, and the part of them to use."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...state.depthqa.items import GivenAnswer, Material, Mode, QuestionGraph, Tree
+from ...state.errors import RunFailed, UsageError
+from ...state.events import RunStarted
+from ...state.spec import DepthQABuildSpec
+from ...tools.files.depthqa.answers import HOLDS, read_answers
+from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph
+from ...tools.files.table.read import Data, read_data
+from ...tools.files.text import STDIN, shown
+from ...tools.runs.folders import find_run, is_run, read_events
+
+_FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, its id, or last)"
+UNNAMED = "graph"
+
+
+def material_from(graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode) -> Material:
+    """What is to be asked about: the graph, and the answers in this mode where they are given. Raises UsageError for
+    neither, and as `graph_from`, `read_answers` and `within` do."""
+    if graph is None and answers is None:
+        raise UsageError(f"GRAPH is missing: name {_FORMS}.")
+    if answers is None:
+        found = graph_from(graph or "", runs)
+        return Material(graph=within(found.graph, limit), notices=found.notices)
+    source = graph_from(graph, runs) if graph is not None else None
+    data = read_data(answers, HOLDS)  # of questions and answers, where both stand in it: stdin can be read only once
+    found = source or _beside_answers(data)
+    given = read_answers(data, found.graph, mode)
+    # they are a part of what is read after all
+    notices = [notice for notice in found.notices if not notice.startswith(f"The answers in {shown(answers)} ")]
+    answered = {answer.node for answer in given.answers}
+    part = within(found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)])
+    kept = tuple(GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id)
+    return Material(graph=part, answers=kept, notices=tuple(dict.fromkeys((*notices, *given.notices))))
+
+
+def _beside_answers(answers: Data) -> ReadGraph:
+    """The questions that stand in the file of the answers itself."""
+    try:
+        return _named(read_graph(answers))
+    except UsageError as error:
+        raise UsageError(f"{error} Or name GRAPH: it may be left out where the answers' file holds it too.") from None
+
+
+def graph_from(text: str, runs: Path) -> ReadGraph:
+    """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its name, its id or
+    `last`; never without a name. Raises UsageError where there is none, and as `read_graph` does."""
+    return _named(_found(text, runs))
+
+
+def _named(found: ReadGraph) -> ReadGraph:
+    return found if found.graph.name else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
+
+
+def _found(text: str, runs: Path) -> ReadGraph:
+    if not text.strip():
+        raise UsageError(f"GRAPH is empty: name {_FORMS}.")
+    path = Path(text)
+    try:
+        run, there = is_run(path), path == STDIN or path.exists()
+    except OSError as error:
+        raise UsageError(f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}.") from None
+    if run:
+        return _of_run(path)
+    if there or path.suffix or len(path.parts) > 1:  # no id looks like that
+        return read_graph(path)
+    try:
+        found = find_run(runs, text, "start one with `fathom depthqa build`")
+    except UsageError as error:
+        raise UsageError(f"GRAPH {text!r} is no file or folder. {error}") from None
+    return _of_run(found)
+
+
+def _of_run(run: Path) -> ReadGraph:
+    """The graph that the run has built, or has asked."""
+    if (run / GRAPH).is_file():
+        return read_graph(run / GRAPH)
+    try:
+        started = next((event for event in read_events(run) if isinstance(event, RunStarted)), None)
+    except RunFailed as error:
+        raise UsageError(f"The run {run.name} cannot be read: {error}") from error
+    if started is not None and started.material is not None:
+        return ReadGraph(started.material.graph, ())
+    if started is not None and isinstance(started.spec, DepthQABuildSpec):
+        raise UsageError(f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it.")
+    raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
+
+
+def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None) -> QuestionGraph:
+    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains and depths
+    of their roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
+    if limit is None:
+        return graph
+    if limit < 1:
+        raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
+    wanted = None if trees is None else {tree.root for tree in trees}
+    among = [tree.root for tree in graph.trees if wanted is None or tree.root in wanted]
+    if limit >= len(among):
+        limit = len(among)
+        if wanted is None:
+            return graph
+    tops = [graph.by_id[root] for root in among]
+    roots = [among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)]
+    kept, ahead = set[str](), list(roots)
+    while ahead:
+        node = ahead.pop()
+        if node not in kept:
+            kept.add(node)
+            ahead += graph.by_id[node].predecessors
+    # a copy would keep what was worked out about the whole
+    return QuestionGraph(name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made)
+
+
+def in_turn(labels: Sequence[str], limit: int) -> list[int]:
+    """Places of at most `limit` of the labelled, in their order: the first of each label, then the second of each, and
+    so on."""
+    seen: dict[str, int] = {}
+    turns = []
+    for place, label in enumerate(labels):
+        turns.append((seen.get(label, 0), place))
+        seen[label] = seen.get(label, 0) + 1
+    order = {label: place for place, label in enumerate(seen)}
+    turns.sort(key=lambda turn: (turn[0], order[labels[turn[1]]]))
+    return sorted(place for _, place in turns[:limit])

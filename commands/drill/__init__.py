@@ -1,0 +1,1 @@
+"""`fathom drill`: its options and what was asked for."""

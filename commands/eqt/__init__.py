@@ -1,0 +1,1 @@
+"""`fathom eqt`: its options and what was asked for."""

@@ -1,0 +1,1 @@
+"""`fathom plan`: what a launch would ask, cost and take."""

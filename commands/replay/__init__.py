@@ -1,0 +1,1 @@
+"""`fathom replay`: its options and what was asked for."""

@@ -1,0 +1,162 @@
+"""`fathom replay`: a result computed again, other models on the same questions, another judge on the same answers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...state.errors import UsageError
+from ..environment import RunsDir, environment, runs_dir
+from ..freeze import Force
+from ..options.models import (
+    Budget,
+    Checkpoint,
+    DisplayName,
+    Json,
+    MaxCalls,
+    MaxConnections,
+    NoCache,
+    Offline,
+    Prices,
+    Timeout,
+    launch_options,
+    model_option,
+)
+
+if TYPE_CHECKING:
+    from ...tools.runs.bundle import Frozen
+
+EPILOG = """\b
+Examples:
+  fathom replay last                       compute a result again, offline
+  fathom replay run.fathom -t openai:gpt-5 another model, the same questions
+  fathom replay A B C -t X -t Y -t Z       who knows whose questions
+  fathom replay last --judge openai:gpt-5  the same answers, another judge
+
+\b
+Exit codes:
+  0 complete (and identical), 1 failed or not identical,
+  2 refused before any call, 3 stopped by its budget, 130 interrupted
+"""
+
+
+def replay_command(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN", help="Runs: a folder, an id, `last`, or a bundle's file.")
+    ],
+    target: Annotated[
+        list[str] | None,
+        model_option("--target", "-t", help="Put the same questions to this model; may be repeated."),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        model_option(
+            "--judge", help="Judge of all answers, old and new; alone: judge the old ones anew. [default: the drill's]"
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Also write the result there, as JSON.")
+    ] = None,
+    force: Force = False,
+    max_connections: MaxConnections = None,
+    timeout: Timeout = 120.0,
+    budget: Budget = None,
+    max_calls: MaxCalls = None,
+    price: Prices = None,
+    no_cache: NoCache = False,
+    checkpoint: Checkpoint = None,
+    offline: Offline = False,
+    runs_folder: RunsDir = None,
+    display: DisplayName = None,
+    as_json: Json = False,
+) -> None:
+    """Compute a run's result again from its journal alone; or put its very questions to other models.
+
+    Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte,
+    for runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every
+    model on every model's questions.
+    """
+    from ...tools.runs.bundle import read_run
+    from ...tools.runs.folders import require_not_of_run
+    from ..launch import pick_display
+
+    shown = pick_display(display, as_json)
+    if output is not None:
+        require_not_of_run(output)
+        if not force:
+            _require_free(output)
+    env = environment()
+    folder = runs_dir(runs_folder, env)
+    frozen = [read_run(text, folder) for text in _several(runs)]
+    _distinct([(run.run_id, run.name) for run in frozen], "RUN")
+    if not target and judge is None:
+        _recompute(frozen, output, as_json=as_json)
+    from ...reports.page.sanitise import one_line
+    from .request import make_launch
+
+    options = launch_options(
+        env,
+        folder,
+        max_connections=max_connections,
+        timeout=timeout,
+        budget=budget,
+        max_calls=max_calls,
+        price=price,
+        no_cache=no_cache,
+        checkpoint=checkpoint,
+        offline=offline,
+    )
+    replaying = make_launch(frozen, [" ".join(name.split()) for name in target or []], judge, options)
+    if shown != "none":
+        for notice in replaying.notices:
+            typer.echo(one_line(notice), err=True)
+    raise typer.Exit(replaying.run(shown, output, as_json=as_json))
+
+
+def _several(runs: list[str]) -> list[str]:
+    if not all(text.strip() for text in runs):
+        raise UsageError("RUN is empty: give a run's folder, its id, `last`, or a bundle's file.")
+    return runs
+
+
+def _distinct(named: list[tuple[str, str]], what: str) -> None:
+    """Raises UsageError when one key comes twice."""
+    seen: set[str] = set()
+    for key, name in named:
+        if key in seen:
+            raise UsageError(f"{what} {name} is named twice: name each once.")
+        seen.add(key)
+
+
+def _require_free(output: Path) -> None:
+    if output.is_dir():
+        raise UsageError(f"The output {output} is a folder: name a file.")
+    if output.exists():
+        raise UsageError(f"The output {output} exists already: name another file, or overwrite it with --force.")
+
+
+def _recompute(frozen: "list[Frozen]", output: Path | None, *, as_json: bool) -> None:
+    """Print what the journals alone amount to, and whether it is what was found then; ends the program."""
+    from ...graphs.run.folder import result_text
+    from ...reports.page.sanitise import one_line
+    from ...tools.runs.bundle import differences
+    from ..show import print_json
+    from .request import recomputed, show_again, write_result
+
+    if output is not None and len(frozen) > 1:
+        raise UsageError("--output takes the result of one run: name one.")
+    results = [recomputed(run) for run in frozen]
+    texts = [f"{result_text(result)}\n".encode() for result in results]
+    if output is not None:
+        write_result(output, texts[0])
+    if as_json:
+        documents = [result.model_dump(mode="json", by_alias=True) for result in results]
+        print_json(documents[0] if len(documents) == 1 else documents)
+    else:
+        show_again(results)
+    different = 0
+    for run, text in zip(frozen, texts, strict=True):
+        found = differences(run, text)
+        different += bool(found)
+        typer.echo(one_line(f"{run.run_id}: {found or 'identical to the run’s own result.json'}."), err=True)
+    raise typer.Exit(1 if different else 0)

@@ -1,0 +1,215 @@
+"""A replay that asks models: what was asked for, checked; and what came of it, printed."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from ...agents.prompting import override
+from ...agents.prompts import PROMPTS
+from ...graphs.method import result_of as result_of_any
+from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
+from ...graphs.run.launch import Launch, RunReport
+from ...graphs.run.options import LaunchOptions
+from ...graphs.run.record import record_of
+from ...reports.live.display import DisplayKind
+from ...reports.page.console import stdout_console
+from ...reports.views.whole import summary_of
+from ...state.errors import RunFailed, UsageError
+from ...state.events import RunStarted
+from ...state.result import DrillResult
+from ...state.results import Result
+from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, ReplaySpec, Spec
+from ...state.worlds import label_of
+from ...tools.models.address import parse_model
+from ...tools.models.family import family_notices
+from ...tools.runs.bundle import Frozen
+from ..launch import run_launch
+from ..options.lists import one_model
+from ..options.spec import require_bounds
+from ..print_results import ended, launch_document, print_launch
+from ..show import print_json
+
+
+@dataclass(frozen=True, slots=True)
+class Replaying:
+    """Checked, and ready to run."""
+
+    launch: Launch[Any]
+    notices: Sequence[str]
+    """What the user should know before anything is asked."""
+
+    def run(self, display: DisplayKind, output: Path | None, *, as_json: bool) -> int:
+        """Run to the end and print what came of it; returns the exit code."""
+
+        def show(reports: Sequence[RunReport[Any]]) -> None:
+            self._show(reports, display, output, as_json=as_json)
+
+        return run_launch(self.launch, display, as_json=as_json, show=show)
+
+    def _show(
+        self, reports: Sequence[RunReport[Any]], display: DisplayKind, output: Path | None, *, as_json: bool
+    ) -> None:
+        runs = [ended(report) for report in reports]
+        document = launch_document(runs)
+        if output is not None and any(run.result for run in runs):
+            write_result(output, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+        if as_json:
+            print_json(document)
+        elif display != "events":
+            print_launch(stdout_console(), runs)
+
+
+def show_again(results: Sequence[Result]) -> None:
+    """Results that were computed again, on stdout."""
+    console = stdout_console()
+    for result in results:
+        console.print(summary_of(result, width=console.width), crop=False)
+
+
+def write_result(output: Path, content: bytes) -> None:
+    """Atomic. Raises UsageError when the file cannot be written."""
+    part = output.with_name(f"{output.name}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, output)
+    except OSError as error:
+        raise UsageError(f"The output {output} cannot be written ({error.strerror or error}).") from error
+
+
+def make_launch(
+    frozen: Sequence[Frozen], targets: Sequence[str], judge: str | None, options: LaunchOptions
+) -> Replaying:
+    """The launch that puts every drill's questions to every target, or has its answers judged anew.
+
+    Raises UsageError for a model that is missing, unknown or named twice, and for a run whose questions nobody is left
+    to answer.
+    """
+    for name in (*targets, *([judge] if judge is not None else [])):
+        if not name.strip():
+            raise UsageError("--target and --judge take the name of a model, as in openai:gpt-5-mini.")
+        one_model("--target or --judge", name)
+    twice = next((name for name in targets if targets.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--target {twice} is named twice: name each once.")
+    drills = [_drill(run) for run in frozen]
+    for run, drill in zip(frozen, drills, strict=True):
+        if run.foreign and judge is None:
+            _require_trusted(run, drill.spec.judge)
+    specs = [spec for drill in drills for spec in _specs(drill, targets, judge)]
+    questions = {digest_of(own): own for own in (questions_of(drill) for drill in drills)}
+    launch: Launch[Any] = Launch(specs, replace(options, questions=questions))
+    notices = [text for drill in drills for text in _changed_prompts(drill)]
+    notices += [
+        f"{run.title} brings its own text for the prompt {name!r}: its verdicts follow that."
+        for run, drill in zip(frozen, drills, strict=True)
+        for name in sorted(set(drill.spec.prompts) & set(REPLAYED))
+        if run.foreign
+    ]
+    notices += [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
+    return Replaying(launch, list(dict.fromkeys(notices)))
+
+
+def _require_trusted(run: Frozen, judge: str) -> None:
+    """What anybody may have made must not lead your key to an address of its maker's choice, on this machine or
+    elsewhere. Raises UsageError."""
+    if parse_model(judge).trusting:
+        raise UsageError(
+            f"{run.title} was judged by {label_of(judge)}, at an address of its own or with a key or headers that it"
+            f" chooses: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
+        )
+
+
+def recomputed(run: Frozen) -> Result:
+    """The result of a run, from its events alone. Raises RunFailed when they contradict each other, UsageError
+    for one of somebody else with numbers that no command takes."""
+    if run.foreign:
+        _require_bounds(run)
+    try:
+        return result_of_any(record_of(run.events))
+    except UsageError:
+        raise
+    except (ValueError, LookupError, AssertionError, ArithmeticError) as error:
+        raise RunFailed(f"The events of {run.name} contradict each other ({error}): they were changed.") from error
+
+
+def _require_bounds(run: Frozen) -> None:
+    """What anybody may have made may hold numbers that no command takes, and that would never be counted to.
+    Raises UsageError."""
+    spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
+    for asked in (spec, getattr(spec, "source", None)):
+        try:
+            if isinstance(asked, BaseModel):
+                require_bounds(asked)
+        except UsageError as error:
+            raise UsageError(f"{run.title} is of no run that could be started: {error}") from None
+
+
+def _drill(run: Frozen) -> DrillResult:
+    spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
+    if not isinstance(spec, DrillSpec):
+        raise UsageError(_no_drill(run.name, spec))
+    result = recomputed(run)
+    assert isinstance(result, DrillResult)  # by its spec
+    if not questions_of(result):
+        raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
+    return result
+
+
+def _no_drill(name: str, spec: Spec | None) -> str:
+    """Why the questions of a run go to nobody else, and what does what was meant."""
+    again = "without --target and --judge the result is computed again."
+    if isinstance(spec, EqtSpec):
+        return (
+            f"{name} is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other"
+            f" judge: test another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts;"
+            f" {again}"
+        )
+    if isinstance(spec, DepthQASpec):
+        return (
+            f"{name} is a DepthQA run, whose questions replay puts to no other model and gives to no other judge: do"
+            f" that with fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a run;"
+            f" {again}"
+        )
+    if isinstance(spec, DepthQABuildSpec):
+        return f"{name} has built a graph: put it to models with fathom depthqa ask RUN --target MODEL; {again}"
+    if isinstance(spec, DeepQuestionSpec):
+        return (
+            f"{name} is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN"
+            f" --export FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator"
+            f" {spec.evaluator}; {again}"
+        )
+    return (
+        f"{name} is no drill: --target and --judge go with the drill that the questions come from; without them"
+        " a run of any method is computed again."
+    )
+
+
+def _changed_prompts(drill: DrillResult) -> list[str]:
+    """A notice for each prompt that is not what the drill's target or judge was given."""
+    then = drill.provenance.get("prompts", {})
+    now = {name: prompt.digest for name, prompt in override(PROMPTS, drill.spec.prompts).items()}
+    return [
+        f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new answers differ in that too."
+        for name in REPLAYED
+        if then.get(name, now[name]) != now[name]
+    ]
+
+
+def _specs(drill: DrillResult, targets: Sequence[str], judge: str | None) -> list[ReplaySpec]:
+    by = (judge or drill.spec.judge).strip()
+    if not targets:
+        if by == drill.spec.judge:
+            raise UsageError(f"{by} judged {drill.run_id} already: name another judge.")
+        return [replay_spec(drill, drill.spec.target, by)]
+    others = [target for target in targets if target != drill.spec.target]
+    if not others:
+        raise UsageError(
+            f"{drill.run_id} is a drill of {drill.spec.target} itself, whose verdicts stand: name another --target."
+        )
+    return [replay_spec(drill, target, by) for target in others]

@@ -1,0 +1,198 @@
+"""What results are set beside (a benchmark, people's scores), how much of them is shown, and where their plots go."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from ..reports.page import figures
+from ..reports.page.console import stdout_console
+from ..state.deepquestion.result import DeepQuestionResult
+from ..state.depthqa.items import Material, Mode
+from ..state.depthqa.result import DepthQAResult, HumanScore
+from ..state.eqt.result import BenchmarkScore, EqtResult
+from ..state.errors import RunFailed, UsageError
+from ..state.spec import EqtSpec
+from ..stats.deepquestion.table import compare_deepquestion
+from ..stats.eqt.table import compare_eqt
+from ..tools.files.depthqa.ratings import read_human_scores
+from .benchmarks import benchmark_for
+from .deepquestion.files import EXPORT, NO_FILES, SAVE_PROMPTS, Files
+from .ended import Ended, material_in, results_of
+from .print_results import launch_document, print_launch
+from .show import print_json
+from .writable import require_folder
+
+NAMES = {"eqt": "Explain-Query-Tests", "depthqa": "DepthQA runs", "deepquestion": "DeepQuestion runs"}
+"""Methods whose results can be set beside something, as a sentence calls their runs."""
+GOES_WITH: Mapping[str, tuple[str, ...]] = {
+    "--benchmark": ("eqt",),
+    "--plots": ("eqt", "depthqa", "deepquestion"),
+    "--human": ("depthqa",),
+    "--reference-metrics": ("depthqa",),
+    EXPORT: ("deepquestion",),
+    SAVE_PROMPTS: ("deepquestion",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for beside a result, by the flags of the command line."""
+
+    benchmark: Path | None = None
+    plots: Path | None = None
+    human: Path | None = None
+    reference_metrics: bool = False
+    files: Files = NO_FILES
+
+    @property
+    def flags(self) -> list[str]:
+        """Those that were given."""
+        files = self.files.export, self.files.prompts
+        said = (self.benchmark, self.plots, self.human, self.reference_metrics or None, *files)
+        return [flag for flag, value in zip(GOES_WITH, said, strict=True) if value is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What was asked for, read and looked at. `plots`: the folder, which need not exist yet."""
+
+    benchmark: tuple[BenchmarkScore, ...] = ()
+    plots: Path | None = None
+    human: tuple[HumanScore, ...] = ()
+    reference_metrics: bool = False
+    files: Files = NO_FILES
+
+    def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
+        """Print the runs to stdout, with what they amount to together."""
+        if as_json:
+            print_json(launch_document(runs, self.benchmark, self.human))
+        elif told:
+            print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
+
+    def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
+        """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when that cannot be: what
+        they show was found all the same."""
+        if self.plots is None:
+            return
+        try:
+            made = [path for draw in _PICTURES for path in draw(self.plots, runs, self.benchmark)]
+        except UsageError as error:
+            raise RunFailed(str(error)) from error
+        if told:
+            names = f": {', '.join(path.name for path in made)}" if made else ""
+            typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
+
+
+def _eqt_pictures(folder: Path, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> list[Path]:
+    results = results_of(runs, EqtResult)
+    if not results:
+        return []
+    from ..reports.views.eqt.plots import save_plots
+
+    return save_plots(folder, results, compare_eqt(results, benchmark))
+
+
+def _depthqa_pictures(folder: Path, runs: Sequence[Ended], _: Sequence[BenchmarkScore]) -> list[Path]:
+    results = results_of(runs, DepthQAResult)
+    if not results:
+        return []
+    from ..reports.views.depthqa.plots import save_plots
+
+    return save_plots(folder, results)
+
+
+def _deepquestion_pictures(folder: Path, runs: Sequence[Ended], _: Sequence[BenchmarkScore]) -> list[Path]:
+    results = results_of(runs, DeepQuestionResult)
+    if not results:
+        return []
+    from ..reports.views.deepquestion.plots import save_plots
+
+    return save_plots(folder, results, compare_deepquestion(results) if len(results) > 1 else None)
+
+
+_PICTURES: Sequence[Callable[[Path, Sequence[Ended], Sequence[BenchmarkScore]], list[Path]]] = (
+    _eqt_pictures,
+    _depthqa_pictures,
+    _deepquestion_pictures,
+)
+"""Each draws the results of its method."""
+
+
+def read_beside(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> Beside:
+    """Of Explain-Query-Tests: the benchmark, read, and the folder for plots, looked at. Raises UsageError for a
+    benchmark that cannot be read or that has nothing to compare with these runs, and for a folder that cannot be
+    written."""
+    scores = benchmark_for(benchmark, specs)
+    if plots is not None:
+        require_folder(plots, "--plots")
+    return Beside(scores, plots)
+
+
+def read_depthqa_beside(wishes: Wishes, material: Material, modes: Sequence[Mode]) -> Beside:
+    """Of DepthQA runs: people's scores, read, and the folder for plots, looked at. Raises UsageError for scores that
+    cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
+    human = human_scores(wishes.human, material, modes)
+    if wishes.plots is not None:
+        require_folder(wishes.plots, "--plots")
+    return Beside(plots=wishes.plots, human=human, reference_metrics=wishes.reference_metrics)
+
+
+def read_deepquestion_beside(plots: Path | None, files: Files) -> Beside:
+    """Of DeepQuestion runs: the folder for plots, looked at; the files have been. Raises UsageError for a folder that
+    cannot be written."""
+    if plots is not None:
+        require_folder(plots, "--plots")
+    return Beside(plots=plots, files=files)
+
+
+def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:
+    """People's scores; none without a file. Raises UsageError as `read_human_scores` does, and when none of them is of
+    a question of the graph, asked in one of the modes."""
+    if file is None:
+        return ()
+    scores = read_human_scores(file)
+    nodes = material.graph.nodes
+    if material.answers is not None:
+        given = {answer.node for answer in material.answers}
+        nodes = tuple(node for node in nodes if node.id in given)
+    known = {node.id for node in nodes} | {node.question_id for node in nodes if node.question_id}
+    if not any(score.node in known and score.mode in modes for score in scores):
+        some = ", ".join(node.id for node in nodes[:3])
+        raise UsageError(
+            f"None of the scores in {file} is of an answer of this run: they are of {_some(scores)}, and it has answers"
+            f" to questions such as {some}, asked in {', '.join(modes)}; name them alike."
+        )
+    return scores
+
+
+def _some(scores: Sequence[HumanScore]) -> str:
+    named = list(dict.fromkeys(f"{score.node} ({score.mode})" for score in scores))
+    return ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
+
+
+def beside_of(runs: Sequence[Ended], wishes: Wishes) -> Beside:
+    """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
+    goes with no result among them, and as `read_beside` and `read_depthqa_beside` do."""
+    results = [run.result for run in runs if run.result is not None]
+    for flag in wishes.flags:
+        if not any(result.method in GOES_WITH[flag] for result in results):
+            names, whose = ", ".join(run.run_id for run in runs), _joined([NAMES[m] for m in GOES_WITH[flag]])
+            raise UsageError(f"{flag} is for results of {whose}, and {names} has none: name another run.")
+    if results_of(runs, DeepQuestionResult):
+        wishes.files.require_from(runs)
+        return read_deepquestion_beside(wishes.plots, wishes.files)
+    asked = results_of(runs, DepthQAResult)
+    if not asked:
+        return read_beside(wishes.benchmark, wishes.plots, [result.spec for result in results_of(runs, EqtResult)])
+    if wishes.human is not None and len(runs) > 1:
+        raise UsageError(
+            f"--human goes with one run, because people rate one model's answers: name one of the {len(runs)}."
+        )
+    return read_depthqa_beside(wishes, material_in(runs[0].folder), asked[0].spec.modes)
+
+
+def _joined(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

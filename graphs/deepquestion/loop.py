@@ -1,0 +1,199 @@
+"""The prompt optimisation as a LangGraph cycle: draft → score → draft again, until a score is high enough.
+
+A graph of its own, that stands in DeepQuestion's as one node. It remembers rounds and scores only; the texts are in the
+journal, so that a run that is cut off inside the cycle goes on where it was.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import Annotated, Any, Literal
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
+
+from ...agents.questioner.transformation import draft_prompt, score_prompt
+from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.errors import BudgetSpent
+from ...state.records import Unscored
+from ...tools.models.budget import Need
+from ..run.admission import TEXT_BYTES, admitted, worst_call
+from ..run.deps import DrillDeps
+from ..run.lifecycle import add_nodes, never
+from ..step import Step, Steps, attempt
+
+TOKENS = 3000
+"""Limit of a draft or a score."""
+PROMPT = -1
+"""The part of the run that these steps belong to: no problem."""
+
+
+class Refined(TypedDict):
+    """How the cycle of one kind ended; the texts are in the journal."""
+
+    kind: Kind
+    rounds: int
+
+
+class LoopHand(TypedDict):
+    """What the cycle of one kind is told."""
+
+    run_id: str
+    spec: dict[str, Any]
+    kind: Kind
+    round: int
+
+
+class LoopState(LoopHand):
+    """All channels of the cycle."""
+
+    drafted: bool
+    """Whether the last draft could be read."""
+    refined: Annotated[list[Refined], operator.add]
+
+
+class LoopOutput(TypedDict):
+    """What the cycle hands to the graph it stands in."""
+
+    refined: Annotated[list[Refined], operator.add]
+
+
+LoopGraph = CompiledStateGraph[LoopState, None, LoopHand, LoopOutput]
+
+
+def samples_of(spec: DeepQuestionSpec, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that drafting and scoring look at, drawn by seed, in the benchmark's order."""
+    drawn = Random(f"{spec.seed}:sample").sample(range(len(problems)), min(spec.sample, len(problems)))
+    return [problems[index] for index in sorted(drawn)]
+
+
+def draft_id(steps: Steps, kind: Kind, number: int) -> str:
+    return f"{steps.short_id}/{kind}@draft{number}"
+
+
+def score_id(steps: Steps, kind: Kind, number: int) -> str:
+    return f"{steps.short_id}/{kind}@score{number}"
+
+
+class Loop:
+    """The nodes of the cycle, bound to what a run has."""
+
+    def __init__(self, deps: DrillDeps, at: Callable[[str], tuple[Steps, Sequence[Problem]]]) -> None:
+        """`at`: a run's steps and problems, also where a host goes on behind a checkpoint."""
+        self.deps, self._at = deps, at
+
+    async def draft(self, state: LoopState) -> dict[str, Any]:
+        """The next draft, with what the last one lacked at hand."""
+        number = state.get("round", 0) + 1
+        make = partial(self._draft, state["run_id"], _spec(state), state["kind"], number)
+        made = await self._paid(state, draft_id, number, "generator", "prompt_redraft", make)
+        # one that the infrastructure took is asked for when the run is resumed; one that cannot be read was a draft too
+        failed = made.fault is not None
+        stop = made.lost or (failed and goes_on(_spec(state), number, None) == "stop")
+        return {"round": number, "drafted": not failed, **self._over(state, number, stop=stop)}
+
+    async def score(self, state: LoopState) -> dict[str, Any]:
+        """The evaluator's score of the last draft."""
+        number = state["round"]
+        make = partial(self._score, state["run_id"], _spec(state), state["kind"], number)
+        made = await self._paid(state, score_id, number, "evaluator", "prompt_score", make)
+        stop = made.lost or goes_on(_spec(state), number, made.score) == "stop"
+        return self._over(state, number, stop=stop)
+
+    def _over(self, state: LoopState, number: int, *, stop: bool) -> dict[str, Any]:
+        return {"refined": [Refined(kind=state["kind"], rounds=number)]} if stop else {}
+
+    async def _paid(self, state: LoopState, named: Any, number: int, role: Any, prompt: str, make: Any) -> Any:
+        steps, problems = self._at(state["run_id"])
+
+        def need() -> Need:
+            shown = 2 * sum(len(problem.question.encode()) for problem in samples_of(_spec(state), problems))
+            once = worst_call(self.deps, role, prompt, shown + 6 * TEXT_BYTES, TOKENS, None)
+            return Need(once, once)
+
+        try:
+            item_id = named(steps, state["kind"], number)
+            return await steps.do(item_id, make, lambda: admitted(self.deps.purse, need), problem=PROMPT)
+        except BudgetSpent as spent:
+            self.deps.gate.cut(str(spent))
+        return await never()
+
+    async def _draft(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptDraft:
+        prompts = self.deps.prompts
+        text = await attempt(
+            "prompt",
+            partial(
+                draft_prompt,
+                step.model("generator"),
+                kind,
+                samples_of(spec, self._at(run_id)[1]),
+                last=self._last(run_id, kind, number),
+                seed=spec.seed + number - 1,  # after a draft that could not be read the same is asked for again
+                prompts=(prompts["prompt_draft"], prompts["prompt_redraft"]),
+            ),
+        )
+        if isinstance(text, Unscored):
+            return PromptDraft(**step.fields(), kind=kind, round=number, fault=text)
+        return PromptDraft(**step.fields(), kind=kind, round=number, text=text)
+
+    def _last(self, run_id: str, kind: Kind, number: int) -> tuple[str, int | None, str] | None:
+        """The last draft that could be read, its score, and what it lacked; None where there is none."""
+        (steps, _), sink = self._at(run_id), self.deps.sink
+        for earlier in range(number - 1, 0, -1):
+            draft = sink.item(run_id, draft_id(steps, kind, earlier))
+            score = sink.item(run_id, score_id(steps, kind, earlier))
+            if isinstance(draft, PromptDraft) and draft.text and isinstance(score, PromptScore):
+                return draft.text, score.score, score.feedback
+        return None
+
+    async def _score(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptScore:
+        draft = self.deps.sink.item(run_id, draft_id(self._at(run_id)[0], kind, number))
+        assert isinstance(draft, PromptDraft)
+        told = await attempt(
+            "prompt",
+            partial(
+                score_prompt,
+                step.model("evaluator"),
+                kind,
+                samples_of(spec, self._at(run_id)[1]),
+                draft.text,
+                seed=spec.seed,
+                prompt=self.deps.prompts["prompt_score"],
+            ),
+        )
+        if isinstance(told, Unscored):
+            return PromptScore(**step.fields(), kind=kind, round=number, fault=told)
+        return PromptScore(**step.fields(), kind=kind, round=number, score=told.score, feedback=told.feedback)
+
+
+def goes_on(spec: DeepQuestionSpec, number: int, score: int | None) -> Literal["draft", "stop"]:
+    """Whether another draft is asked for: not from the threshold on, nor after the last round, nor in a single pass."""
+    reached = score is not None and score >= spec.threshold
+    return "stop" if reached or spec.single_pass or number >= spec.rounds else "draft"
+
+
+def _after_draft(state: LoopState) -> str:
+    if state["refined"]:
+        return END
+    return "score" if state["drafted"] else "draft"
+
+
+def _after_score(state: LoopState) -> str:
+    return END if state["refined"] else "draft"
+
+
+def _spec(state: LoopState) -> DeepQuestionSpec:
+    return DeepQuestionSpec.model_validate(state["spec"])
+
+
+def build_loop(loop: Loop) -> LoopGraph:
+    """The compiled cycle; it keeps its checkpoints where the graph does that it stands in."""
+    builder = StateGraph(LoopState, input_schema=LoopHand, output_schema=LoopOutput)
+    add_nodes(builder, loop.deps, {"draft": loop.draft, "score": loop.score})
+    builder.add_edge(START, "draft")
+    builder.add_conditional_edges("draft", _after_draft, ["draft", "score", END])
+    builder.add_conditional_edges("score", _after_score, ["draft", END])
+    return builder.compile(name="optimise")

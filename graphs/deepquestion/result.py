@@ -1,0 +1,160 @@
+"""The result of a DeepQuestion run: a pure function of what its journal holds."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ...agents.answers.final.answer import answer_kind
+from ...state.channels import Stop
+from ...state.deepquestion.items import Kind, ProblemSet, PromptDraft, PromptScore, Same, Solution
+from ...state.deepquestion.result import DeepQuestionResult
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.errors import RunFailed
+from ...state.items import DeepQuestionItem, deepquestion_items
+from ...state.records import Role
+from ...stats.deepquestion.figures import tables_of
+from ...stats.deepquestion.marks import solution_mark
+from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
+from ...stats.usage import usage_by_role
+from ...tools.models.family import family_notices
+from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ..run.record import RunRecord
+from .conformance import conformance
+
+ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
+
+
+def guides_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> dict[Kind, str]:
+    """Kinds that go on, with their transformation prompts; empty prompts where what was written is given. None of them
+    goes on while the infrastructure has cut off the drafting of any: problems would be played twice."""
+    if spec.given:
+        return dict.fromkeys(spec.kinds, "")
+    if any(item.lost for item in items if isinstance(item, PromptDraft | PromptScore)):
+        return {}
+    return {history.kind: history.guide for history in prompt_histories(spec, items) if goes_ahead(spec, history)}
+
+
+def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
+    """How a run ends that has asked all it could."""
+    drafting = next((item for item in items if item.lost and isinstance(item, PromptDraft | PromptScore)), None)
+    if drafting is not None and drafting.fault is not None:
+        detail = f"a prompt could not be drafted or scored ({drafting.fault.message}); resume the run to go on"
+        return Stop(reason="infrastructure", detail=detail)
+    left_out = [kind for kind in spec.kinds if kind not in guides_of(spec, items)]
+    if left_out:
+        return Stop(reason="not_converged", detail=_not_converged(spec, items, left_out))
+    steps = [item for item in items if not isinstance(item, PromptDraft | PromptScore)]
+    lost = sum(item.lost for item in steps)
+    if _half_lost(steps):
+        detail = f"{lost:,} of {len(steps):,} steps are missing because calls failed; resume the run to get them"
+        return Stop(reason="infrastructure", detail=detail)
+    if not _any_original(items):
+        faults = [item.fault.message for item in steps if item.fault is not None]
+        why = f"; the first reason of {len(faults)}: {faults[0]}" if faults else ""
+        return Stop(reason="no_questions", detail=f"no problem was answered{why}")
+    if lost:
+        return Stop(reason="all_asked", detail=f"{lost:,} of {len(steps):,} steps are missing: calls failed")
+    return Stop(reason="all_asked", detail="every problem was put")
+
+
+def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
+    """Whether the infrastructure has taken half of the steps of any kind: nothing that rests on them can be there."""
+    every, lost = Counter[str](), Counter[str]()
+    for item in steps:
+        kind = item.what if isinstance(item, Solution) else item.type
+        every[kind] += 1
+        lost[kind] += item.lost
+    return any(times and 2 * times >= every[kind] for kind, times in lost.items())
+
+
+def _any_original(items: Sequence[DeepQuestionItem]) -> bool:
+    """Whether any original has a mark."""
+    judged = {item.of: item for item in items if isinstance(item, Same)}
+    originals = [item for item in items if isinstance(item, Solution) and item.what == "original"]
+    return any(solution_mark(item, judged.get(item.id))[0] != "unscored" for item in originals)
+
+
+def _not_converged(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], left_out: Iterable[Kind]) -> str:
+    """What the drafts have come to, and what can be done."""
+    told = []
+    histories = {history.kind: history for history in prompt_histories(spec, items)}
+    for kind in left_out:
+        rounds = histories[kind].rounds if kind in histories else ()
+        reason = f"no score; {rounds[-1].feedback}" if rounds else "no draft"
+        score = histories[kind].score if kind in histories else None
+        told.append(f"{kind} ({reason})" if score is None else f"{kind} ({score}/10 at best)")
+    return (
+        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(told)}, so nothing was written there;"
+        " allow more --rounds, use the best with --use-best, or give prompts with --prompts"
+    )
+
+
+def result_of(record: RunRecord) -> DeepQuestionResult:
+    """The result over all finished problems. Raises RunFailed when none was finished although some were to be."""
+    spec, ended, problems = record.spec, record.finished, record.started.problems
+    assert isinstance(spec, DeepQuestionSpec)  # another method has a result of its own
+    if problems is None:
+        raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run anew.")
+    items = deepquestion_items(record.items)
+    closed = {event.index for event in record.parts}
+    if not closed and ended.stop_reason != "not_converged":
+        raise RunFailed(f"The run {record.run_id} ended before its first problem: {ended.stop_detail}.")
+    kinds = {problem.id: answer_kind(problem) for problem in problems.problems}
+    tables = tables_of(spec, problems, items, closed, kinds)
+    calls = [call for item in record.items for call in item.calls]
+    usage = usage_by_role(calls)
+    simulated = met_simulation(spec, calls)
+    return DeepQuestionResult(
+        run_id=record.run_id,
+        spec=spec,
+        simulated=simulated,
+        status=ended.status,
+        stop_reason=ended.stop_reason,
+        stop_detail=ended.stop_detail,
+        prompts=tables.prompts,
+        original=tables.original,
+        original_unscored=tables.original_unscored,
+        q2s=tables.q2s,
+        q2i=tables.q2i,
+        baseline=tables.baseline,
+        rejected=tables.rejected,
+        unwritten=tables.unwritten,
+        problems=tables.problems,
+        baseline_cases=tables.baseline_cases,
+        open_problems=tuple(p.id for index, p in enumerate(problems.problems) if index not in closed),
+        transformed=tables.transformed,
+        usage=usage,
+        cost_usd=cost_of(usage),
+        wall_s=ended.wall_s,
+        conformance=conformance(spec),
+        notes=(*_notes(record, spec, problems, items, simulated), *record.forced, *ended.caveats),
+        provenance={
+            **provenance_of(record, calls, ROLES),
+            "material": problems.digest,
+            "made": dict(problems.made),
+        },
+    )
+
+
+def _notes(
+    record: RunRecord,
+    spec: DeepQuestionSpec,
+    problems: ProblemSet,
+    items: Sequence[DeepQuestionItem],
+    simulated: bool,
+) -> list[str]:
+    notes = [SIMULATED] if simulated else []
+    notes += family_notices(spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator)
+    notes += problems.notices
+    if record.reopened:
+        notes.append(
+            f"{len(record.reopened)} of the problems were being asked again for steps that had come to nothing: some of"
+            " their answers are not there yet. `fathom resume` goes on with them."
+        )
+    lost = [item for item in items if item.fault is not None]
+    if lost:
+        again = sum(item.lost for item in items)
+        more = f" `fathom resume` tries {again} of them again." if again else ""
+        notes.append(
+            f"{len(lost)} steps came to nothing; what is missing counts neither for nor against the model.{more}"
+        )
+    return notes

@@ -1,0 +1,167 @@
+"""Solving: target and evaluator work on a text, the answer is read, and where it is words the judge compares."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from ...agents.answers.final.answer import answer_kind, read_final, same_answer
+from ...agents.judge.verdict import judge
+from ...agents.prober.answer import with_options
+from ...agents.prober.solver import solve, solve_independently
+from ...agents.prompting import Prompt
+from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.items import AnyItem
+from ...state.records import Answer, Unscored
+from ...tools.models.chat import Payer
+from ..run.deps import DrillDeps
+from ..step import Step, Steps, attempt
+
+I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
+SAME = "@same"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The answer that a solution is compared with."""
+
+    answer: str
+    kind: AnswerKind
+    options: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """As the judge is told: of multiple choice with the option's text."""
+        place = ord(self.answer) - 65 if self.options else 0
+        return f"{self.answer}. {self.options[place]}" if self.options else self.answer
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Wanted":
+        """The problem's own."""
+        return cls(problem.answer, answer_kind(problem), problem.options)
+
+    @classmethod
+    def open(cls, problem: Problem) -> "Wanted":
+        """That of a question which asks for it without options."""
+        plain = problem.model_copy(update={"options": (), "answer": problem.final_answer})
+        return cls(plain.answer, answer_kind(plain))
+
+
+class Place:
+    """Where the steps of one problem stand, and who pays for them."""
+
+    def __init__(self, steps: Steps, spec: DeepQuestionSpec, index: int, problem: Problem) -> None:
+        self.steps, self.spec, self.index, self.problem = steps, spec, index, problem
+        self.payer: Payer | None = None
+
+    @property
+    def deps(self) -> DrillDeps:
+        return self.steps.deps
+
+    def id_of(self, place: str) -> str:
+        return f"{self.steps.short_id}/{self.problem.id}@{place}"
+
+    async def do(self, place: str, make: Callable[[Step], Awaitable[I]]) -> I:
+        """The step's item, as the journal has it or made now."""
+        return await self.steps.do(self.id_of(place), make, lambda: nullcontext(self.payer), problem=self.index)
+
+    def prompt(self, name: str) -> Prompt:
+        return self.deps.prompts[name]
+
+
+class Solver:
+    """Solutions of one problem's texts."""
+
+    def __init__(self, place: Place) -> None:
+        self.place, self.spec = place, place.spec
+
+    async def by_target(
+        self, where: str, what: SolvedWhat, text: str, load: Load | None = None
+    ) -> tuple[Solution, Same | None]:
+        """The target solves the problem, or its scenario."""
+        wanted = Wanted.of(self.place.problem)
+        solved = await self.place.do(where, partial(self._target, what, text, load, wanted))
+        said = solved.answer.text if solved.answer else ""
+        return solved, await self._same(where, text, said, wanted, solved)
+
+    async def by_evaluator(
+        self, where: str, what: SolvedWhat, text: str, wanted: Wanted, load: Load | None = None
+    ) -> tuple[Solution, Same | None]:
+        """The evaluator solves a text without sight of the reference."""
+        solved = await self.place.do(where, partial(self._evaluator, what, text, load, wanted))
+        said = solved.read or (solved.answer.text if solved.answer else "")
+        return solved, await self._same(where, text, said, wanted, solved)
+
+    async def _target(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
+        answer = await attempt(
+            "answer",
+            partial(
+                solve,
+                step.model("target"),
+                text,
+                wanted.options,
+                max_tokens=self.spec.answer_tokens,
+                seed=self.spec.seed,
+                prompt=self.place.prompt("solution"),
+            ),
+        )
+        about: dict[str, Any] = {"what": what, "load": load}
+        if isinstance(answer, Unscored):
+            if answer.kind != "empty":
+                return Solution(**step.fields(), **about, fault=answer)
+            return Solution(**step.fields(), **about, equal=False)  # silence is no answer
+        if answer.refusal:
+            return Solution(**step.fields(), **about, answer=answer, equal=False)
+        return self._read(step, about, answer, answer.text, wanted)
+
+    async def _evaluator(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
+        told = await attempt(
+            "solution",
+            partial(
+                solve_independently,
+                step.model("evaluator"),
+                text,
+                wanted.options,
+                max_tokens=self.spec.answer_tokens,
+                seed=self.spec.seed,
+                prompt=self.place.prompt("independent_solution"),
+            ),
+        )
+        about: dict[str, Any] = {"what": what, "load": load}
+        if isinstance(told, Unscored):
+            return Solution(**step.fields(), **about, fault=told)
+        answer = Answer(text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop")
+        if not told.final:
+            return Solution(**step.fields(), **about, answer=answer, equal=False)
+        return self._read(step, about, answer, told.final, wanted)
+
+    def _read(self, step: Step, about: dict[str, Any], answer: Answer, said: str, wanted: Wanted) -> Solution:
+        read = read_final(said, wanted.kind, wanted.options)
+        # what no rule can read, or compare, the judge does
+        equal = same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance) if read else None
+        return Solution(**step.fields(), **about, answer=answer, read=read, equal=equal)
+
+    async def _same(self, where: str, text: str, said: str, wanted: Wanted, solved: Solution) -> Same | None:
+        """The judge's word, where no rule can tell."""
+        if solved.equal is not None or solved.fault is not None:
+            return None
+        return await self.place.do(f"{where}{SAME}", partial(self._judge, solved.id, text, said, wanted))
+
+    async def _judge(self, of: str, text: str, said: str, wanted: Wanted, step: Step) -> Same:
+        told = await attempt(
+            "judge",
+            partial(
+                judge,
+                step.model("judge"),
+                with_options(text, wanted.options) if wanted.options else text,
+                wanted.reference,
+                said,
+                seed=self.spec.seed,
+                prompt=self.place.prompt("verdict"),
+            ),
+        )
+        if isinstance(told, Unscored):
+            return Same(**step.fields(), of=of, fault=told)
+        return Same(**step.fields(), of=of, equal=told.correct, reason=told.reason)

@@ -1,0 +1,129 @@
+"""The result of a DepthQA run: a pure function of what its journal holds."""
+
+from collections.abc import Sequence
+
+from ...state.channels import Stop
+from ...state.depthqa.items import DepthAnswer, Material, Rating
+from ...state.depthqa.result import DepthQAResult
+from ...state.depthqa.spec import DepthQASpec
+from ...state.errors import RunFailed
+from ...state.items import DepthQAItem, depthqa_items
+from ...state.records import Role
+from ...stats.depthqa.figures import tables_of
+from ...stats.usage import usage_by_role
+from ...tools.models.family import family_notices
+from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ..run.record import RunRecord
+from .conformance import conformance
+from .protocol import askings_of
+
+ROLES: tuple[Role, ...] = ("target", "judge")
+
+
+def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
+    """How a run ends that has asked all it could."""
+    planned = sum(asking.scored for askings in askings_of(spec, material) for asking in askings)
+    lost = _scores_lost(items)
+    if 2 * lost >= planned and lost:
+        detail = f"{lost:,} of {planned:,} scores are missing because calls failed; resume the run to get them"
+        return Stop(reason="infrastructure", detail=detail)
+    if not any(isinstance(item, Rating) and item.score is not None for item in items):
+        return Stop(reason="no_questions", detail=_why_nothing(items))
+    if lost:
+        return Stop(reason="all_asked", detail=f"{lost:,} of {planned:,} scores are missing: calls failed")
+    return Stop(reason="all_asked", detail="every question was put")
+
+
+def _scores_lost(items: Sequence[DepthQAItem]) -> int:
+    """Scores that are missing for a fault of the infrastructure."""
+    return sum(item.lost and (isinstance(item, Rating) or item.scored) for item in items)
+
+
+def _why_nothing(items: Sequence[DepthQAItem]) -> str:
+    faults = [item.fault.message for item in items if item.fault is not None]
+    return f"no answer could be scored; the first reason of {len(faults)}: {faults[0]}" if faults else "nothing"
+
+
+def result_of(record: RunRecord) -> DepthQAResult:
+    """The result over all closed trees. Raises RunFailed when none was closed: there is nothing to report."""
+    spec, ended, material = record.spec, record.finished, record.started.material
+    assert isinstance(spec, DepthQASpec)  # another method has a result of its own
+    if material is None:
+        raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run anew.")
+    closed = {event.index for event in record.parts}
+    if not closed:
+        raise RunFailed(f"The run {record.run_id} ended before its first tree: {ended.stop_detail}.")
+    items = depthqa_items(record.items)
+    tables = tables_of(spec, material.graph, items, closed)
+    calls = [call for item in record.items for call in item.calls]
+    usage = usage_by_role(calls)
+    simulated = met_simulation(spec, calls)
+    return DepthQAResult(
+        run_id=record.run_id,
+        spec=spec,
+        simulated=simulated,
+        status=ended.status,
+        stop_reason=ended.stop_reason,
+        stop_detail=ended.stop_detail,
+        graph=tables.graph,
+        open_trees=tuple(tree.root for index, tree in enumerate(material.graph.trees) if index not in closed),
+        modes=tables.modes,
+        by_domain=tables.by_domain,
+        by_reasoning=tables.by_reasoning,
+        changes=tables.changes,
+        cases=tables.cases,
+        answers=tables.answers,
+        usage=usage,
+        cost_usd=cost_of(usage),
+        wall_s=ended.wall_s,
+        conformance=conformance(spec),
+        notes=(*_again(record), *_notes(spec, material, simulated, items), *record.forced, *ended.caveats),
+        provenance={
+            **provenance_of(record, calls, ROLES),
+            "material": material.digest,
+            "graph": dict(material.graph.made),
+            "judge_decoding": {
+                "temperature": spec.judge_temperature,
+                "top_p": spec.judge_top_p,
+                "max_tokens": spec.judge_tokens,
+            },
+        },
+    )
+
+
+def _again(record: RunRecord) -> tuple[str, ...]:
+    """What has to be known of trees that were being asked again when the run was cut off."""
+    if not record.reopened:
+        return ()
+    return (
+        f"{len(record.reopened)} of the trees were being asked again for steps that had come to nothing: some of their"
+        " scores are not there yet. `fathom resume` goes on with them.",
+    )
+
+
+def _notes(spec: DepthQASpec, material: Material, simulated: bool, items: Sequence[DepthQAItem]) -> list[str]:
+    notes = [SIMULATED] if simulated else []
+    if not spec.given:
+        notes += family_notices(spec.target, spec.judge, spec.judge)
+    notes += material.notices
+    if not material.graph.edges and not any("no discrepancies" in notice for notice in material.notices):
+        notes.append("No question leads to another one: there are no discrepancies, only scores.")
+    without = _without_answer(material)
+    if without:
+        notes.append(f"{without} of the questions have no given answer; they are in no number.")
+    lost = [item for item in items if item.fault is not None and (isinstance(item, Rating) or item.scored)]
+    if lost:
+        again = sum(item.lost for item in items)
+        more = f" `fathom resume` tries {again} steps again." if again else ""
+        notes.append(f"{len(lost)} scores are missing; what is missing counts neither for nor against the model.{more}")
+    quoted = [item for item in items if isinstance(item, DepthAnswer) and not item.scored]
+    if quoted:
+        notes.append(f"{len(quoted)} zero-shot answers were asked for only to be quoted; they are not rated.")
+    return notes
+
+
+def _without_answer(material: Material) -> int:
+    if material.answers is None:
+        return 0
+    answered = {material.graph.first_of[answer.node] for answer in material.answers}
+    return len(material.graph.holders.keys() - answered)

@@ -1,0 +1,219 @@
+"""One tree of DepthQA: each question is asked as soon as what its mode needs is there, and rated as soon as it is
+answered. Questions of one depth never wait for each other; every step is journalled as it finishes."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import TypeVar
+
+from ...agents.judge.rating import rate
+from ...agents.prober import answer as prober
+from ...agents.prompting import Prompt
+from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Material, QuestionNode, Rating
+from ...state.depthqa.spec import DepthQASpec
+from ...state.events import Marks, TreeClosed
+from ...state.records import Answer, Unscored
+from ...tools.models.chat import Payer
+from ..run.deps import DrillDeps
+from ..run.emit import emit
+from ..run.lookups import together
+from ..step import Step, Steps, attempt
+from .protocol import SCORE, Asking, owner_of
+
+I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
+WORST = 1
+"""The score of a refusal, and of a reply without a word."""
+
+
+class Shared(Steps):
+    """What the trees of one run share."""
+
+    def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
+        super().__init__(deps, run_id)
+        self.spec, self.graph = spec, material.graph
+
+    def id_of(self, asking: Asking) -> str:
+        return f"{self.short_id}/{asking.place}"
+
+
+class TreeRun:
+    """Plays one tree."""
+
+    def __init__(self, shared: Shared, index: int, askings: Sequence[Asking]) -> None:
+        self.shared, self.index, self.askings = shared, index, askings
+        self.payer: Payer | None = None
+        self.deps, self.spec, self.graph = shared.deps, shared.spec, shared.graph
+        self._scores: dict[int, Counter[str]] = defaultdict(Counter)
+
+    async def settle(self, asking: Asking, payer: Payer | None) -> None:
+        """One asking and its rating, and nothing else."""
+        self.payer = payer
+        await self._ask_and_rate(asking)
+
+    async def play(self, payer: Payer | None) -> None:
+        """Everything about the tree, down to its closing event."""
+        self.payer = payer
+        turns: dict[str, list[Asking]] = defaultdict(list)
+        for asking in self.askings:
+            turns[asking.conversation or ""].append(asking)
+        alone = turns.pop("", [])
+        await together(*map(self._ask_and_rate, alone), *map(self._converse, turns.values()))
+        tree = self.graph.trees[self.index]
+        depths = {depth: _marks(found) for depth, found in sorted(self._scores.items())}
+        closed = TreeClosed(run_id=self.shared.run_id, index=self.index, root=tree.root, depths=depths)
+        await emit(self.deps, closed)
+
+    async def _ask_and_rate(self, asking: Asking) -> None:
+        await self._rated(asking, await self._answered(asking))
+
+    async def _converse(self, turns: Sequence[Asking]) -> None:
+        """The turns one after the other, their ratings beside them."""
+        said: list[tuple[Asking, DepthAnswer]] = []
+        loop = asyncio.get_running_loop()
+        ready: list[asyncio.Future[DepthAnswer]] = [loop.create_future() for _ in turns]
+
+        async def talk() -> None:
+            for asking, done in zip(turns, ready, strict=True):
+                answer = await self._turn(asking, said)
+                said.append((asking, answer))
+                done.set_result(answer)
+
+        async def mark(asking: Asking, done: asyncio.Future[DepthAnswer]) -> None:
+            await self._rated(asking, await done)
+
+        await together(talk(), *(mark(asking, done) for asking, done in zip(turns, ready, strict=True)))
+
+    async def _turn(self, asking: Asking, said: Sequence[tuple[Asking, DepthAnswer]]) -> DepthAnswer:
+        earlier = [(self._node(turn), answer) for turn, answer in said]
+        return await self._make(asking, partial(self._say, asking, [], earlier))
+
+    async def _answered(self, asking: Asking) -> DepthAnswer:
+        if asking.given is not None:
+            return await self._make(asking, partial(self._hand_in, asking))
+        context = await self._context(asking)
+        return await self._make(asking, partial(self._say, asking, context, []))
+
+    async def _make(self, asking: Asking, make: Callable[[Step], Awaitable[DepthAnswer]]) -> DepthAnswer:
+        return await self._do(self.shared.id_of(asking), asking, make)
+
+    async def _do(self, item_id: str, asking: Asking, make: Callable[[Step], Awaitable[I]]) -> I:
+        tree = owner_of(self.graph, asking)
+        return await self.shared.do(item_id, make, lambda: nullcontext(self.payer), tree=tree)
+
+    async def _context(self, asking: Asking) -> list[tuple[QuestionNode, DepthAnswer | str]]:
+        """What the prompt quotes: the reference answers, or the target's own, asked for now where nobody has yet."""
+        nodes = [self.graph.by_id[node_id] for node_id in asking.before]
+        if asking.mode == "prompt-gold":
+            return [(node, node.reference) for node in nodes]
+        firsts = [self.graph.first_of[node.id] for node in nodes]
+        own = await together(*(self._answered(self._quoted(first)) for first in firsts))
+        return list(zip(nodes, own, strict=True))
+
+    def _quoted(self, first: str) -> Asking:
+        return Asking("zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes)
+
+    async def _hand_in(self, asking: Asking, step: Step) -> DepthAnswer:
+        text = asking.given or ""
+        answer = Answer(text=text, finish="given") if text.strip() else None
+        return DepthAnswer(**step.fields(), **_place(asking), scored=True, answer=answer)
+
+    async def _say(
+        self,
+        asking: Asking,
+        context: Sequence[tuple[QuestionNode, DepthAnswer | str]],
+        earlier: Sequence[tuple[QuestionNode, DepthAnswer]],
+        step: Step,
+    ) -> DepthAnswer:
+        missing = next((said for _, said in (*context, *earlier) if isinstance(said, DepthAnswer) and said.fault), None)
+        if missing is not None and missing.fault is not None:
+            told = Unscored(
+                stage="context", kind=missing.fault.kind, message=f"{missing.id} is missing: {missing.fault.message}"
+            )
+            return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, fault=told)
+        answer = await attempt("answer", partial(self._ask, asking, _pairs(context), _pairs(earlier), step))
+        if isinstance(answer, Unscored) and answer.kind != "empty":
+            return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, fault=answer)
+        said = None if isinstance(answer, Unscored) else _shortened(answer)
+        return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, answer=said)
+
+    async def _ask(
+        self, asking: Asking, context: Sequence[tuple[str, str]], earlier: Sequence[tuple[str, str]], step: Step
+    ) -> Answer:
+        return await prober.answer_in_depth(
+            step.model("target"),
+            self._node(asking).question,
+            context=context,
+            earlier=earlier,
+            logprobs=self.spec.logprobs,
+            max_tokens=self.spec.answer_tokens,
+            seed=self.spec.seed,
+            prompt=self._prompt("depth_with_context" if context else "depth_answer"),
+        )
+
+    async def _rated(self, asking: Asking, answer: DepthAnswer) -> None:
+        if not asking.scored:
+            return
+        # what another tree tells of is not told twice
+        marks = self._scores[self._node(asking).depth] if owner_of(self.graph, asking) == self.index else Counter[str]()
+        if answer.fault is not None:
+            marks["unscored"] += 1
+            return
+        item_id = f"{self.shared.id_of(asking)}{SCORE}"
+        rating = await self._do(item_id, asking, partial(self._rate, asking, answer))
+        marks["unscored" if rating.score is None else "scored"] += 1
+        marks["total"] += rating.score or 0
+
+    async def _rate(self, asking: Asking, answer: DepthAnswer, step: Step) -> Rating:
+        place = {"of": answer.id, **_place(asking)}
+        said = answer.answer
+        if said is None or said.refusal or not said.text.strip():
+            reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
+            return Rating(**step.fields(), **place, score=WORST, reason=reason)
+        node = self._node(asking)
+        mark = await attempt(
+            "judge",
+            partial(
+                rate,
+                step.model("judge"),
+                node.question,
+                node.reference,
+                said.text,
+                temperature=self.spec.judge_temperature,
+                top_p=self.spec.judge_top_p,
+                max_tokens=self.spec.judge_tokens,
+                seed=self.spec.seed,
+                prompt=self._prompt("rating"),
+            ),
+        )
+        if isinstance(mark, Unscored):
+            return Rating(**step.fields(), **place, fault=mark)
+        return Rating(**step.fields(), **place, score=mark.score, reason=mark.reason, judge=self.deps.judge.name)
+
+    def _prompt(self, name: str) -> Prompt:
+        return self.deps.prompts[name]
+
+    def _node(self, asking: Asking) -> QuestionNode:
+        return self.graph.by_id[asking.node]
+
+
+def _place(asking: Asking) -> dict[str, object]:
+    return {"mode": asking.mode, "nodes": asking.nodes, "conversation": asking.conversation}
+
+
+def _pairs(quoted: Sequence[tuple[QuestionNode, DepthAnswer | str]]) -> list[tuple[str, str]]:
+    return [(node.question, said if isinstance(said, str) else _text(said)) for node, said in quoted]
+
+
+def _text(said: DepthAnswer) -> str:
+    return said.answer.text if said.answer else ""
+
+
+def _shortened(answer: Answer) -> Answer:
+    """With as many log-probabilities as Min-K% looks at."""
+    return answer if answer.logprobs is None else answer.model_copy(update={"logprobs": answer.logprobs[:MIN_K_TOKENS]})
+
+
+def _marks(found: Counter[str]) -> Marks:
+    return Marks(scored=found["scored"], unscored=found["unscored"], total=found["total"])

@@ -1,0 +1,177 @@
+"""Dealing: which passage each open slot gets. Pure; slots are served in order, hands are disjoint."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from ...state.channels import Card, Dealt, Path
+
+RESERVES = 2
+"""Passages a slot holds beside its first, for questions that are rejected."""
+
+
+@dataclass(slots=True)
+class Deal:
+    """The outcome: a hand (donor's index in the frontier, cards) per slot that got one."""
+
+    hands: dict[int, tuple[int, list[Card]]] = field(default_factory=dict)
+    short: list[int] = field(default_factory=list)
+    """Paths with concepts nobody has looked up yet while a slot of theirs is empty."""
+    tried: int = 0
+    no_evidence: dict[int, list[str]] = field(default_factory=dict)
+    """Slot → concepts of its path that were passed over because nothing was found on them."""
+    void: list[int] = field(default_factory=list)
+    turned: set[tuple[int, str]] = field(default_factory=set)
+    """`dealt_concepts` and the concepts whose turn came now."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is still to be had while dealing."""
+
+    frontier: Sequence[Path]
+    taken: set[str]
+    """Digests of passages used before or dealt now."""
+    turned: set[tuple[int, str]]
+    """(path, concept) pairs that had their turn at this depth."""
+
+    def turns(self, index: int) -> Iterator[tuple[str, Any, list[dict[str, Any]]]]:
+        """The looked-up concepts of a path whose turn has not come, in drilling order; taking one is its turn."""
+        path = self.frontier[index]
+        for concept, origin in path["concepts"]:
+            if (index, concept) not in self.turned and concept in path["found"]:
+                self.turned.add((index, concept))
+                yield concept, origin, path["found"][concept]
+
+    def take(self, concept: str, origin: Any, evidence: dict[str, Any]) -> Card:
+        self.taken.add(evidence["digest"])
+        return Card(concept=concept, origin=origin, evidence=evidence)
+
+    def own_cards(self, index: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+        """Free passages of a path, concept by concept."""
+        path = self.frontier[index]
+        for concept, origin in path["concepts"]:
+            for evidence in path["found"].get(concept, ()):
+                if evidence["digest"] not in self.taken:
+                    yield concept, origin, evidence
+
+
+def deal(
+    open_slots: Sequence[tuple[int, int]],
+    frontier: Sequence[Path],
+    used: Collection[str],
+    dealt_concepts: Collection[tuple[int, str]],
+    rng: Random,
+    *,
+    voidable: Collection[int] = (),
+    only_own: bool = False,
+) -> Deal:
+    """Deal one passage and up to two reserves to each open slot.
+
+    `open_slots`: (slot, index of its path), in slot order. `used`: digests no question may rest on any more.
+    `dealt_concepts`: (path index, concept) pairs that had their turn at this depth. A slot is served by
+    the next concept of its path that has a free passage, then by a further passage of the path's own concepts, then
+    (unless `only_own`) by a spare of another path, in an order drawn by `rng`. A slot in `voidable` is used
+    up by the first concept that has no evidence (the paper's rule); every other slot goes on to the next concept.
+    """
+    result, table = Deal(), _Table(frontier, set(used), set(dealt_concepts))
+    empty = _deal_concepts(open_slots, table, result, voidable)
+    result.short = sorted({index for _, index in empty if _unknown(frontier[index])})
+    empty = _deal_further(empty, table, result) if not (result.short and only_own) else empty
+    if not only_own:
+        _deal_spares(empty, table, result, rng)
+    _deal_reserves(table, result)
+    result.turned = table.turned
+    return result
+
+
+def _deal_concepts(
+    open_slots: Sequence[tuple[int, int]], table: _Table, result: Deal, voidable: Collection[int]
+) -> list[tuple[int, int]]:
+    empty = []
+    for slot, index in open_slots:
+        for concept, origin, found in table.turns(index):
+            result.tried += 1
+            if not found:
+                result.no_evidence.setdefault(slot, []).append(concept)
+                if slot in voidable:
+                    result.void.append(slot)
+                    break
+                continue
+            evidence = next((e for e in found if e["digest"] not in table.taken), None)
+            if evidence is not None:
+                result.hands[slot] = (index, [table.take(concept, origin, evidence)])
+                break
+        else:
+            empty.append((slot, index))
+    return empty
+
+
+def _unknown(path: Path) -> bool:
+    return any(c not in path["found"] and c not in path["failed"] for c, _ in path["concepts"])
+
+
+def _deal_further(empty: Sequence[tuple[int, int]], table: _Table, result: Deal) -> list[tuple[int, int]]:
+    left = []
+    for slot, index in empty:
+        further = next(table.own_cards(index), None)
+        if further is None:
+            left.append((slot, index))
+        else:
+            concept, origin, evidence = further
+            # every concept of the path had its turn, so this is one more side of a concept that was drilled
+            result.hands[slot] = (index, [table.take(concept, "aspect" if origin == "answer" else origin, evidence)])
+    return left
+
+
+def _deal_spares(empty: Sequence[tuple[int, int]], table: _Table, result: Deal, rng: Random) -> None:
+    """Concepts nobody drilled come before further passages of drilled ones: the depth should rest on many roots."""
+    if not empty:
+        return
+    pool = [(index, nth, card) for index in range(len(table.frontier)) for nth, card in _numbered(table, index)]
+    rng.shuffle(pool)
+    pool.sort(key=lambda spare: ((spare[0], spare[2][0]) in table.turned, spare[1]))
+    waiting = list(empty)
+    for index, _, (concept, origin, evidence) in pool:
+        if not waiting:
+            break
+        if evidence["digest"] in table.taken:
+            continue  # two paths may have found the same page
+        slot, _ = waiting.pop(0)
+        table.turned.add((index, concept))
+        result.hands[slot] = (index, [table.take(concept, origin, evidence)])
+
+
+def _numbered(table: _Table, index: int) -> Iterator[tuple[int, tuple[str, Any, dict[str, Any]]]]:
+    """The free passages of a path, each with its place among those of its concept."""
+    counts: Counter[str] = Counter()
+    for card in table.own_cards(index):
+        yield counts[card[0]], card
+        counts[card[0]] += 1
+
+
+def _deal_reserves(table: _Table, result: Deal) -> None:
+    for slot in sorted(result.hands):
+        index, cards = result.hands[slot]
+        while len(cards) <= RESERVES:
+            reserve = _next_reserve(table, index, cards[0]["concept"])
+            if reserve is None:
+                break
+            cards.append(table.take(*reserve))
+
+
+def _next_reserve(table: _Table, index: int, concept: str) -> tuple[str, Any, dict[str, Any]] | None:
+    """A reserve of the same concept first, then any of the same path."""
+    own = list(table.own_cards(index))
+    return next((card for card in own if card[0] == concept), own[0] if own else None)
+
+
+def add_up(before: Dealt, dealt: Deal) -> Dealt:
+    """The depth's account so far, this deal included."""
+    return Dealt(
+        tried=before["tried"] + dealt.tried,
+        no_evidence=[*before["no_evidence"], *(name for names in dealt.no_evidence.values() for name in names)],
+        void=[*before["void"], *dealt.void],
+    )

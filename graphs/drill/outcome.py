@@ -1,0 +1,114 @@
+"""A played hand as the record that is kept and the row the graph remembers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...state.channels import Card, Hand, Path, Row
+from ...state.records import Answer, Call, Outcome, Probe, Question, Rejected, Scored
+from ...state.tiers import tier_of
+
+CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "concepts": 4}
+"""Calls of a probe run side by side; in the record they stand in this order."""
+
+
+def probe_id(run_id: str, depth: int, slot: int, round_: int) -> str:
+    """`run/d03.s07.r0`, the run by the short id its name ends with."""
+    return f"{run_id.rsplit('-', 1)[-1]}/d{depth:02d}.s{slot:02d}.r{round_}"
+
+
+@dataclass(slots=True)
+class Played:
+    """What became of one hand: the card that decided, the outcome, and how a correct answer can be continued."""
+
+    card: Card
+    outcome: Outcome
+    question: Question | None = None
+    answer: Answer | None = None
+    path: Path | None = None
+
+
+def record(
+    hand: Hand,
+    played: Played,
+    rejected: Sequence[Rejected],
+    calls: Sequence[Call],
+    passes: int,
+    elapsed_s: float,
+    unexplained: bool,
+) -> Probe:
+    """The finished probe."""
+    path = played.path
+    tier, _ = tier_of(hand["depth"], passes)
+    return Probe(
+        id=probe_id(hand["run_id"], hand["depth"], hand["slot"], hand["round"]),
+        depth=hand["depth"],
+        slot=hand["slot"],
+        round=hand["round"],
+        tier=tier,
+        root=hand["root"],
+        parent=hand["parent"],
+        chain=(*hand["chain"], played.card["concept"]),
+        concept=played.card["concept"],
+        origin=played.card["origin"],
+        spare=hand["spare"],
+        question=played.question,
+        answer=played.answer,
+        outcome=played.outcome,
+        rejected=tuple(rejected),
+        concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
+        said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer") if path else (),
+        no_evidence=tuple(hand["no_evidence"]),
+        aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
+        unexplained=unexplained,
+        calls=tuple(sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))),
+        elapsed_s=elapsed_s,
+    )
+
+
+def withdrawn(question: Question, reason: str, *, asked: bool = False) -> Rejected:
+    """A question that will not do; `asked`: found out when the target had seen it."""
+    return Rejected(text=question.text, reason=reason, asked=asked, passage=question.evidence)
+
+
+def used_up(written: Question | Sequence[Rejected]) -> list[str]:
+    """The digests of the passages that nothing else is written from."""
+    read = [written.evidence] if isinstance(written, Question) else [one.passage for one in written]
+    return [passage.digest for passage in read if passage is not None]
+
+
+def in_vain(rejected: Sequence[Rejected]) -> str:
+    """One sentence on a hand of which nothing came."""
+    refused = sum(not r.text for r in rejected)
+    counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
+    named = ", ".join(f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many)
+    return f"{named}; the last: {rejected[-1].reason}"
+
+
+def is_correct(outcome: Outcome) -> bool:
+    return isinstance(outcome, Scored) and outcome.correct
+
+
+def row_of(probe: Probe, passages: list[str]) -> Row:
+    """What the graph remembers of a probe."""
+    scored = isinstance(probe.outcome, Scored)
+    return Row(
+        id=probe.id,
+        depth=probe.depth,
+        slot=probe.slot,
+        round=probe.round,
+        root=probe.root,
+        parent=probe.parent,
+        concept=probe.concept,
+        spare=probe.spare,
+        status=probe.outcome.verdict if isinstance(probe.outcome, Scored) else "unscored",
+        stage=None if isinstance(probe.outcome, Scored) else probe.outcome.stage,
+        kind=None if isinstance(probe.outcome, Scored) else probe.outcome.kind,
+        question=probe.question.text if probe.question and scored else None,
+        reference=probe.question.reference if probe.question and scored else None,
+        passages=passages,
+        asked=probe.asked,
+        rejected=sum(bool(r.text) for r in probe.rejected),
+        refused=sum(not r.text for r in probe.rejected),
+        retracted=sum(r.asked for r in probe.rejected),
+        excluded=None,
+    )

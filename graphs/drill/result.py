@@ -1,0 +1,99 @@
+"""The result of a drill: a pure function of what its journal holds, so that it can be computed again at any time."""
+
+from ...state.errors import RunFailed
+from ...state.records import Probe
+from ...state.result import DrillResult, OpenDepth, StopReason
+from ...state.spec import DrillSpec
+from ...state.worlds import label_of
+from ...stats.drill.summary import summarise_numbers
+from ...tools.models.family import family_notices
+from ..run.provenance import SIMULATED, met_simulation, provenance_of
+from ..run.record import RunRecord
+from .conformance import conformance
+
+BETWEEN_DOMAINS = (
+    "EVD compares models within one domain; between domains it also measures how deep the sources and questions go."
+)
+
+
+def result_of(record: RunRecord) -> DrillResult:
+    """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
+    spec, ended = record.spec, record.finished
+    assert isinstance(spec, DrillSpec)  # another method has a result of its own
+    if not record.closed:
+        raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}.")
+    rows = tuple(event.row for event in record.closed)
+    excluded = {key: reason for event in record.closed for key, reason in event.excluded.items()}
+    probes = [
+        probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
+        for probe in record.probes
+    ]
+    opening_calls = record.opened.calls if record.opened else ()
+    roots = len(record.opened.roots) if record.opened else spec.n
+    reason: StopReason = ended.stop_reason
+    numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
+    calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
+    simulated = met_simulation(spec, calls)
+    return DrillResult(
+        run_id=record.run_id,
+        spec=spec,
+        simulated=simulated,
+        status=ended.status,
+        stop_reason=reason,
+        stop_detail=ended.stop_detail,
+        censored=None if reason == "threshold" else reason,
+        depths=rows,
+        open_depth=_open_depth(len(rows) + 1, probes),
+        aspects=record.opened.aspects if record.opened else (),
+        probes=tuple(probes),
+        wall_s=ended.wall_s,
+        conformance=conformance(spec, roots),
+        notes=(*_notes(spec, simulated, probes, roots), *record.forced, *ended.caveats),
+        provenance={
+            **provenance_of(record, calls, ("target", "evaluator", "judge")),
+            "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
+            "fingerprints": record.started.sources,
+        },
+        **numbers.fields(),
+    )
+
+
+def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
+    """The depth after the closed ones, when some of its probes are finished."""
+    own = [probe for probe in probes if probe.depth == depth]
+    if not own:
+        return None
+    verdicts = [probe.outcome.verdict for probe in own if probe.outcome.status == "scored"]
+    return OpenDepth(
+        depth=depth,
+        tier=own[0].tier,
+        finished=len(own),
+        correct=verdicts.count("correct"),
+        wrong=verdicts.count("wrong"),
+        abstained=verdicts.count("abstained"),
+        unscored=len(own) - len(verdicts),
+    )
+
+
+def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) -> tuple[str, ...]:
+    notes = [BETWEEN_DOMAINS]
+    if roots < spec.n:
+        notes.append(f"Only {roots} aspects of the domain were found for {spec.n} probes: those of depth 1 share them.")
+    if simulated:
+        notes.insert(0, SIMULATED)
+    if any("tavily" in name for names in spec.facts.values() for name in names):
+        notes.append("The cost is that of model calls; Tavily bills searches apart, about one per concept looked up.")
+    if spec.evaluator == spec.target or spec.judge == spec.target:
+        notes.append("The target also wrote or judged its own questions; its numbers may flatter it.")
+    else:
+        notes += family_notices(spec.target, spec.evaluator, spec.judge)
+    if spec.evaluator == spec.judge:
+        checks = ", checked them" if spec.verify_questions else ""
+        notes.append(
+            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the answers: what it gets"
+            " wrong in one of these it may well get wrong in the others."
+        )
+    lost = sum(probe.outcome.status == "unscored" for probe in probes)
+    if lost:
+        notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")
+    return tuple(notes)

@@ -1,0 +1,196 @@
+"""DeepQuestion inside another LangGraph app: problems of your own taken up Bloom's taxonomy, for your own models.
+
+async with embed_deepquestion("gsm8k.jsonl", target=my_chat_model, evaluator="openai:gpt-5", env=os.environ) as deep:
+    builder.add_node("deepquestion", deep.graph)      # channels `spec`, `run_id` in, `result` out
+    state = deep.input(kinds="q2s", distractors=["none", "many"])
+
+async with embed_deepquestion(deep.written(result), target=another, evaluator="openai:gpt-5", env=os.environ) as again:
+    ...                                               # another model, asked the very same texts
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ... import __version__
+from ...agents.prompting import override
+from ...agents.prompts import DEEPQUESTION_PROMPTS
+from ...state.channels import DrillInput
+from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
+from ...state.deepquestion.result import DeepQuestionResult
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.errors import UsageError
+from ...state.worlds import WorldSpec
+from ...tools.files.deepquestion.fields import Problems, problem_set_of
+from ...tools.models.clients import Clients, Limits
+from ...tools.runs.journal import Listener, Sink
+from ..deepquestion.graph import DeepQuestionGraph, build_graph
+from ..run.deps import Clock, DrillDeps
+from ..run.given import checked
+from . import Model, new_run_id, one_at_a_time
+from .handed_over import Telling, opened, require_bound
+
+BOUND = ("benchmark", "material", "problems", "given", "target", "generator", "evaluator", "judge")
+"""Fields of a spec that are settled when the graph is bound."""
+DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")
+"""Those about transformation prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedDeepQuestion:
+    """A compiled DeepQuestion over a set of problems, and what it is bound to."""
+
+    graph: DeepQuestionGraph
+    deps: DrillDeps
+    problems: ProblemSet
+    """The problems, and what was written from them where that is given."""
+    clients: Clients
+    """For other parts of the host that name models by provider strings; open as long as the block."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The prompts that were overridden; they are part of the spec."""
+    world: WorldSpec | None = None
+    """The simulated world that was started for `sim:` models; part of the spec too."""
+
+    def spec(self, **options: Any) -> DeepQuestionSpec:
+        """The spec of a run of the bound models over the bound problems. Options are fields of `DeepQuestionSpec`:
+        kinds, distractors, guides, threshold, rounds, single_pass, use_best, baseline, tolerance, seed, … A single kind
+        or load may be given as it is. Of texts that are given, all kinds and loads that they have are asked unless
+        options name some.
+
+        Raises UsageError for values that no spec can have, for what is bound with the graph, for kinds and loads that
+        given texts lack, and for options that have nothing to act on.
+        """
+        require_bound(BOUND, options, self.world)
+        generator = self.deps.generator or self.deps.evaluator
+        values: dict[str, Any] = {
+            "benchmark": self.problems.name,
+            "material": self.problems.digest,
+            "problems": len(self.problems.problems),
+            "given": self.problems.transformed is not None,
+            "target": self.deps.target.name,
+            "generator": generator.name,
+            "evaluator": self.deps.evaluator.name,
+            "judge": self.deps.judge.name,
+            "prompts": dict(self.prompts),
+            "world": self.world,
+        }
+        held = _held(self.problems)
+        listed = options | {name: (options[name],) for name in _LISTS if isinstance(options.get(name), str)}
+        spec = checked(DeepQuestionSpec, values | held | listed)
+        if held:
+            _require_held(spec, held)
+        return _sensible(spec, options)
+
+    def input(self, **options: Any) -> DrillInput:
+        """The graph's input, with a run id of its own; options as in `spec`."""
+        return DrillInput(spec=self.spec(**options).model_dump(mode="json"), run_id=new_run_id())
+
+    def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
+        """The problems with the texts that a run over them has written, for other models to be asked the very same.
+        Raises UsageError for a result about other problems."""
+        held = result if isinstance(result, DeepQuestionResult) else DeepQuestionResult.model_validate(result)
+        if held.spec.material != self.problems.digest:
+            raise UsageError(f"The result is about other problems ({held.spec.benchmark}): give one of this graph.")
+        if self.problems.transformed is not None:
+            return self.problems
+        spec = held.spec
+        made = {"generator": spec.generator, "evaluator": spec.evaluator, "run": held.run_id, "version": __version__}
+        return ProblemSet(
+            name=self.problems.name,
+            problems=self.problems.problems,
+            transformed=held.transformed,
+            made=made | ({"simulated": "yes"} if held.simulated else {}),
+            notices=self.problems.notices,
+        )
+
+
+@asynccontextmanager
+async def embed_deepquestion(
+    problems: Problems,
+    target: Model,
+    evaluator: Model,
+    generator: Model | None = None,
+    judge: Model | None = None,
+    *,
+    env: Mapping[str, str] | None = None,
+    prompts: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+    world: WorldSpec | None = None,
+    sink: Sink | None = None,
+    listeners: Sequence[Listener] = (),
+    clock: Clock | None = None,
+    cache: Path | None = None,
+    journal: Path | None = None,
+) -> AsyncIterator[EmbeddedDeepQuestion]:
+    """A graph that plays these problems, for as long as the block lasts; clients made here are closed at its end.
+
+    `problems`: a `ProblemSet`, a list of problems or of their fields (question, answer, options, solution, domain, id),
+    JSON of either, or a file: a benchmark, or texts that `--export` wrote. A benchmark with other names of columns is
+    read by `read_benchmark`. `evaluator` scores, solves independently and checks; it also drafts and writes where no
+    `generator` is given, and compares where no `judge` is. `env` holds keys and addresses; the process environment is
+    not read. `prompts`: name → text, in place of `DEEPQUESTION_PROMPTS`; a transformation prompt is an option of the
+    spec (`guides`). `world`: that of `sim:` models, which is started here. Every event also goes to LangGraph's custom
+    stream. `journal`, `sink` and `cache`
+    are those of `embed`. Raises UsageError, for the problems as `problem_set_of` does.
+    """
+    clock, replaced = clock or Clock(), dict(prompts or {})
+    used = override(DEEPQUESTION_PROMPTS, replaced)
+    held = await asyncio.to_thread(problem_set_of, problems)  # it may be a file
+    models = (target, evaluator, *(evaluator if model is None else model for model in (generator, judge)))
+    told = Telling(clock, sink, listeners, journal)
+    async with opened(models, told, env=env, limits=limits, cache=cache, world=world) as found:
+        deps = DrillDeps(
+            target=found.chats[0],
+            evaluator=found.chats[1],
+            generator=found.chats[2],
+            judge=found.chats[3],
+            sources={},
+            sink=found.sink,
+            prompts=used,
+            clock=clock,
+            problems=held,
+            connections=found.clients.capacity,
+        )
+        compiled = one_at_a_time(build_graph(deps))
+        yield EmbeddedDeepQuestion(compiled, deps, held, found.clients, replaced, found.world)
+
+
+_LISTS = ("kinds", "distractors")
+
+
+def _held(problems: ProblemSet) -> dict[str, tuple[str, ...]]:
+    """Kinds and loads of texts that are given; empty where they are still to be written."""
+    texts = problems.transformed
+    if texts is None:
+        return {}
+    loads: tuple[Load, ...] = tuple(load for load in LOADS if any(load in each.scenarios for each in texts))
+    there: dict[Kind, bool] = {"q2s": bool(loads), "q2i": any(each.instruction for each in texts)}
+    return {"kinds": tuple(kind for kind in KINDS if there[kind])} | ({"distractors": loads} if loads else {})
+
+
+def _require_held(spec: DeepQuestionSpec, held: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError for kinds and loads that given texts lack."""
+    wanted: dict[str, Sequence[str]] = {"kinds": spec.kinds}
+    if "q2s" in held["kinds"] and "q2s" in spec.kinds:
+        wanted["distractors"] = spec.distractors
+    lacking = [name for field_, names in wanted.items() for name in names if name not in held[field_]]
+    if lacking:
+        raise UsageError(f"The given texts have nothing for {', '.join(lacking)}: leave that out.")
+
+
+def _sensible(spec: DeepQuestionSpec, options: Mapping[str, Any]) -> DeepQuestionSpec:
+    """The spec, without what is about kinds that are not asked. Raises UsageError for what would be passed over in
+    silence."""
+    idle = next((name for name in DRAFTING if name in options), None)
+    if idle is not None and spec.given:
+        raise UsageError(f"The texts are given, so that no prompt is drafted or used: leave {idle} out.")
+    if blank := [kind for kind, guide in spec.guides.items() if not guide.strip()]:
+        raise UsageError(f"The transformation prompt for {blank[0]} is empty: write it, or have it drafted.")
+    comparing = "q2i" in spec.kinds
+    if options.get("baseline") and not comparing:
+        raise UsageError("Without q2i no questions are compared, and a baseline says nothing: leave it out.")
+    guides = {kind: guide for kind, guide in spec.guides.items() if kind in spec.kinds}
+    return spec.model_copy(update={"guides": guides, "baseline": spec.baseline if comparing else 0})

@@ -1,0 +1,68 @@
+"""One asking: the question with its options in some order, put to the target, and what it chose."""
+
+from functools import partial
+from random import Random
+
+from ...agents.answers.letters.read import UNREADABLE, Selection, read_selection
+from ...agents.prober import answer as prober
+from ...agents.prompting import restore
+from ...state.eqt.items import Choice, ChoiceQuestion
+from ...state.records import Answer, Unscored
+from ...state.spec import EqtSpec
+from ..run.deps import DrillDeps
+from ..step import Step, attempt
+
+
+def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
+    """The options' identities in the order shown. `spec` has the one concept that is asked about.
+
+    The open-book asking shares the order of the closed-book one, so that their difference is the book's alone.
+    """
+    order = list(range(spec.options))
+    if spec.shuffle_options:
+        (concept,) = spec.concepts
+        Random(f"{spec.seed}:{concept.category}:{concept.name}:{question}:{paraphrase}:options").shuffle(order)
+    return tuple(order)
+
+
+async def put(
+    deps: DrillDeps, spec: EqtSpec, question: ChoiceQuestion, nth: int, text: str, explanation: str | None, step: Step
+) -> Choice:
+    """The question in wording `nth` (0: the original), closed book or with the explanation at hand.
+
+    A target that says nothing, twice, has chosen nothing: that is wrong, and a format failure (METHODS.md, section 3).
+    One that was cut off, or held back by a filter, has not been heard.
+    """
+    order = order_of(spec, question.question, nth)
+    options = [question.options[place].text for place in order]
+    answer = await attempt(
+        "answer",
+        partial(
+            prober.choose,
+            step.model("target"),
+            text,
+            options,
+            explanation=explanation,
+            max_tokens=spec.answer_tokens,
+            seed=spec.seed,
+            prompt=deps.prompts["choice" if explanation is None else "open_book"],
+        ),
+    )
+    place = {"question": question.question, "paraphrase": nth, "order": order, "open_book": explanation is not None}
+    if isinstance(answer, Unscored) and answer.kind != "empty":
+        return Choice(**step.fields(), **place, fault=answer)
+    said = None if isinstance(answer, Unscored) else answer
+    selected = _selection(said, options)
+    chosen = tuple(sorted(order[shown] for shown in selected.places))
+    right = tuple(place for place, option in enumerate(question.options) if option.correct)
+    return Choice(
+        **step.fields(), **place, answer=said, reading=selected.reading, chosen=chosen, correct=chosen == right
+    )
+
+
+def _selection(answer: Answer | None, options: list[str]) -> Selection:
+    if answer is None:
+        return UNREADABLE
+    if answer.refusal:  # the endpoint itself says that this is a refusal
+        return Selection("refused")
+    return read_selection(restore(answer.text), options)

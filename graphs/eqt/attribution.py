@@ -1,0 +1,69 @@
+"""What wrong answers come from, on a sample: a wrong explanation, a faulty question, or an answer at odds with both."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from random import Random
+
+from ...agents.judge import verdict as judge
+from ...agents.prober.answer import with_options
+from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from ...state.errors import RunFailed
+from ...state.events import ItemFinished
+from ...state.records import Unscored
+from ...state.spec import EqtSpec
+from ...stats.eqt.items import by_concept, wrong_choices
+from ...tools.models.chat import Payer
+from ...tools.runs.journal import Sink
+from ..run.deps import DrillDeps
+from ..run.emit import emit
+from ..step import Step, attempt
+
+
+def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
+    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all that could be read."""
+    wrong = wrong_choices([own for index, own in by_concept(items).items() if index in closed])
+    drawn = Random(f"{spec.seed}:attribute").sample(range(len(wrong)), min(spec.attribute, len(wrong)))
+    return [wrong[place].id for place in sorted(drawn)]
+
+
+async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:
+    """One attribution, journalled. Done once: what the journal has is not asked again."""
+    item_id = f"{answer_id}.why"
+    known = deps.sink.item(run_id, item_id)
+    if known is not None and item_id not in deps.sink.run(run_id).redo:
+        return
+    choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
+    async with deps.gate:
+        step = Step(deps, item_id, payer, known.calls if known else None, concept=choice.concept)
+        texts = [question.options[place].text for place in choice.order]
+        right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
+        blame = await attempt(
+            "judge",
+            partial(
+                judge.attribute,
+                step.model("judge"),
+                spec.concepts[choice.concept].name,
+                explanation.text,
+                with_options(wording, texts),
+                ", ".join(right),
+                ", ".join(choice.letters),
+                seed=spec.seed,
+                prompt=deps.prompts["attribution"],
+            ),
+        )
+        told = {"fault": blame} if isinstance(blame, Unscored) else {"cause": blame.cause, "reason": blame.reason}
+        made = Attribution(**step.fields(), **told, question=choice.question, paraphrase=choice.paraphrase)
+        await emit(deps, ItemFinished(run_id=run_id, item=made, added=step.added))
+
+
+def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, str, Explanation]:
+    """The answer, its question, the wording it answers, and what the question was written from."""
+    question_id = answer_id.rpartition(".")[0]
+    choice, question = sink.item(run_id, answer_id), sink.item(run_id, question_id)
+    explanation = sink.item(run_id, question_id.rpartition(".")[0])
+    if not (
+        isinstance(choice, Choice) and isinstance(question, ChoiceQuestion) and isinstance(explanation, Explanation)
+    ):
+        raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it anew.")
+    reworded = sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
+    return choice, question, reworded.text if isinstance(reworded, Paraphrase) else question.text, explanation

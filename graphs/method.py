@@ -1,0 +1,80 @@
+"""The methods of evaluation: what the runner needs to know of each."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from ..state.deepquestion.result import DeepQuestionResult
+from ..state.depthqa.build import DepthQABuildResult
+from ..state.depthqa.result import DepthQAResult
+from ..state.eqt.result import EqtResult
+from ..state.replay import RejudgeResult, ReplayResult
+from ..state.result import DrillResult
+from ..state.results import Result
+from .deepquestion import graph as deepquestion
+from .deepquestion import result as deepquestion_result
+from .depthqa import graph as depthqa
+from .depthqa import result as depthqa_result
+from .depthqa.building import graph as depthqa_build
+from .depthqa.building import result as depthqa_build_result
+from .drill import graph as drill
+from .drill import result
+from .eqt import graph as eqt
+from .eqt import result as eqt_result
+from .replay import graph as replay
+from .run.deps import DrillDeps
+from .run.record import RunRecord
+
+
+class Build(Protocol):
+    """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in, `result` out."""
+
+    def __call__(self, deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method."""
+
+    build_graph: Build
+    recursion_limit: Callable[[Any], int]
+    """Supersteps a run of a spec can take at most."""
+    read_result: Callable[[Any], Result]
+    """A result from the graph's output, or from `result.json`."""
+    result_of: Callable[[RunRecord], Result]
+    """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
+
+
+def read_replay(value: Any) -> ReplayResult | RejudgeResult:
+    """A replay, or the same answers under another judge."""
+    return (RejudgeResult if value["method"] == "rejudge" else ReplayResult).model_validate(value)
+
+
+METHODS: Mapping[str, Method] = {
+    "deepquestion": Method(
+        deepquestion.build_graph,
+        deepquestion.recursion_limit,
+        DeepQuestionResult.model_validate,
+        deepquestion_result.result_of,
+    ),
+    "depthqa": Method(
+        depthqa.build_graph, depthqa.recursion_limit, DepthQAResult.model_validate, depthqa_result.result_of
+    ),
+    "depthqa_build": Method(
+        depthqa_build.build_graph,
+        depthqa_build.recursion_limit,
+        DepthQABuildResult.model_validate,
+        depthqa_build_result.result_of,
+    ),
+    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of),
+    "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of),
+    "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of),
+}
+"""By the `method` of a spec."""
+
+
+def result_of(record: RunRecord) -> Result:
+    """The result of a run by whatever method. Raises RunFailed when there is nothing to report."""
+    return METHODS[record.spec.method].result_of(record)

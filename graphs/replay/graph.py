@@ -1,0 +1,265 @@
+"""A replay as a LangGraph state machine: open → one Send per question → finish.
+
+The questions of a finished drill are put to another model, closed book, and judged; nothing is drilled. Under another
+judge the old answers are judged anew too, because a comparison needs one judge. A replay whose target is the drill's
+own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
+from ...agents.judge.verdict import Marking
+from ...agents.prober import answer as prober
+from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.errors import BudgetSpent, RunFailed
+from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
+from ...state.records import Answer, Call, Outcome, Probe, Question, Unscored
+from ...state.replay import RejudgeResult, ReplayResult
+from ...state.result import StopReason
+from ...state.spec import ReplaySpec
+from ...tools.models.budget import Amount, Need
+from ...tools.models.chat import ChatRequest, Payer
+from ...tools.models.usage import Metered
+from ..run.admission import LIMIT, TEXT_BYTES, admitted
+from ..run.deps import DrillDeps, caveats, require_names
+from ..run.emit import emit
+from ..run.lifecycle import add_nodes, begin, never
+from ..run.lookups import together
+from ..run.record import RunRecord, ending, record_now
+from ..step import attempt
+from .comparison import replay_result
+from .question_set import AGAIN, check_questions, material_of, new_id, place_in, rejudges
+from .rejudge import rejudge_result, verdict_on
+
+ALL_ASKED: StopReason = "all_asked"
+"""A replay ends when its questions do."""
+
+
+class ReplayState(TypedDict):
+    """All channels of a replay; questions are ids of the drill's probes, which the sink holds."""
+
+    spec: dict[str, Any]
+    run_id: str
+    questions: list[str]
+    result: dict[str, Any]
+
+
+class Asked(TypedDict):
+    """What one node is told."""
+
+    spec: dict[str, Any]
+    run_id: str
+    question: str
+
+
+ReplayGraph = CompiledStateGraph[ReplayState, None, DrillInput, DrillOutput]
+
+
+def recursion_limit(spec: ReplaySpec) -> int:
+    """Supersteps a replay takes at most."""
+    return 10
+
+
+class Nodes:
+    """The nodes, bound to their dependencies. `questions`: digest → the drill's probes, for a replay that begins."""
+
+    def __init__(self, deps: DrillDeps, questions: Mapping[str, Sequence[Probe]]) -> None:
+        self.deps, self.questions = deps, questions
+
+    async def open(self, state: ReplayState) -> dict[str, Any]:
+        """Take the drill's probes into the journal."""
+        spec, run_id = _spec(state), state["run_id"]
+        self._require_bound(spec)
+        source = self.questions.get(spec.questions)
+        if source is None:  # a resumed run holds them already
+            source = [p for p in self.deps.sink.probes(run_id) if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")]
+            source.sort(key=lambda p: (p.depth, p.slot, p.round))
+        check_questions(spec, source)
+        await begin(self.deps, run_id, spec, recursion_limit(spec))
+        for probe in source:
+            await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
+        return {"questions": [probe.id for probe in source]}
+
+    def _require_bound(self, spec: ReplaySpec) -> None:
+        """Raises UsageError unless the spec names the models that are asked."""
+        bound = {"judge": self.deps.judge.name}
+        require_names(spec, bound if rejudges(spec) else bound | {"target": self.deps.target.name})
+
+    async def put(self, state: Asked) -> dict[str, Any]:
+        """One question to the other model, and its old answer to another judge."""
+        spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
+        source = self.deps.sink.get(run_id, state["question"])
+        if source is None:
+            raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it anew.")
+        await self.deps.gate.pass_through()
+        with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
+            try:
+                async with admitted(self.deps.purse, lambda: self._need(spec, source)) as payer, self.deps.gate:
+                    await together(*self._work(spec, run_id, source, payer))
+                return {}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
+        return await never()
+
+    def _work(
+        self, spec: ReplaySpec, run_id: str, source: Probe, payer: Payer | None
+    ) -> list[Coroutine[Any, Any, None]]:
+        """What is to be asked about one question, and stands in no journal yet."""
+        new, again = new_id(run_id, source), new_id(run_id, source, again=True)
+        work = []
+        if not rejudges(spec) and self.deps.sink.get(run_id, new) is None:
+            work.append(self._ask(spec, run_id, source, new, payer))
+        if spec.judge != spec.source.judge and self.deps.sink.get(run_id, again) is None:
+            work.append(self._judge_again(spec, run_id, source, again, payer))
+        return work
+
+    def _need(self, spec: ReplaySpec, source: Probe) -> Need:
+        """For one answer, its verdict, and a verdict on the old answer; as much again for what is asked twice."""
+        assert source.question is not None  # only scored probes are replayed
+        question, prompts, worst_usd = source.question, self.deps.prompts, self.deps.prices.worst_usd
+        answers = [source.answer.text if source.answer else ""] if spec.judge != spec.source.judge else []
+        once = Amount()
+        if not rejudges(spec):
+            asked = prompts["answer"].render_bare(question=question.text)
+            once += Amount(worst_usd(spec.target, ChatRequest(asked, "answer", spec.answer_tokens)), 1)
+            answers.append(" " * TEXT_BYTES)
+        for answer in answers:
+            told = prompts["verdict"].render(question=question.text, reference=question.reference, answer=answer)
+            request = ChatRequest(told, "verdict", LIMIT, schema=Marking)
+            once += Amount(worst_usd(spec.judge, request), 1)
+        return Need(once, once)
+
+    async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
+        calls = list[Call]()
+        assert source.question is not None  # only scored probes are replayed
+        started = self.deps.clock.seconds()
+        asked = ProbeAsked(
+            run_id=run_id,
+            probe_id=probe_id,
+            depth=source.depth,
+            chain=source.chain,
+            question=source.question.text,
+        )
+        await emit(self.deps, asked)
+        answer, outcome = await self._answer(spec, run_id, probe_id, source.depth, source.question, calls, payer)
+        elapsed_s = self.deps.clock.seconds() - started
+        await self._keep(run_id, source, probe_id, answer, outcome, calls, elapsed_s)
+
+    async def _answer(
+        self,
+        spec: ReplaySpec,
+        run_id: str,
+        probe_id: str,
+        depth: int,
+        question: Question,
+        calls: list[Call],
+        payer: Payer | None,
+    ) -> tuple[Answer | None, Outcome]:
+        model = Metered(self.deps.target, "target", calls, payer)
+        answer = await attempt(
+            "answer",
+            partial(
+                prober.ask,
+                model,
+                question.text,
+                max_tokens=spec.answer_tokens,
+                seed=spec.seed,
+                prompt=self.deps.prompts["answer"],
+            ),
+        )
+        if isinstance(answer, Unscored):
+            return None, answer
+        answered = ProbeAnswered(
+            run_id=run_id, probe_id=probe_id, depth=depth, text=answer.text, latency_s=answer.latency_s
+        )
+        await emit(self.deps, answered)
+        return answer, await verdict_on(self.deps, spec, question, answer, calls, payer)
+
+    async def _judge_again(
+        self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
+    ) -> None:
+        calls = list[Call]()
+        assert source.question is not None  # only scored probes are replayed
+        assert source.answer is not None
+        started = self.deps.clock.seconds()
+        outcome = await verdict_on(self.deps, spec, source.question, source.answer, calls, payer)
+        elapsed_s = self.deps.clock.seconds() - started
+        await self._keep(run_id, source, probe_id, source.answer, outcome, calls, elapsed_s)
+
+    async def _keep(
+        self,
+        run_id: str,
+        source: Probe,
+        probe_id: str,
+        answer: Answer | None,
+        outcome: Outcome,
+        calls: Sequence[Call],
+        elapsed_s: float,
+    ) -> None:
+        parent = place_in(run_id, source.parent, again=probe_id.endswith(AGAIN)) if source.parent else None
+        probe = Probe(
+            id=probe_id,
+            parent=parent,
+            question=source.question,
+            answer=answer,
+            outcome=outcome,
+            calls=tuple(calls),
+            elapsed_s=elapsed_s,
+            **{name: getattr(source, name) for name in PLACE},
+        )
+        await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe))
+
+    async def finish(self, state: ReplayState) -> dict[str, Any]:
+        """The result, from what the journal holds."""
+        await self.deps.gate.pass_through()
+        sink, run_id = self.deps.sink, state["run_id"]
+        stop = Stop(reason=ALL_ASKED, detail="every question was put")
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
+        result = result_of(record_now(sink, run_id, ended))
+        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        sink.forget(run_id)
+        return {"result": result.model_dump(mode="json", by_alias=True)}
+
+
+PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin", "spare")
+"""What a replayed probe has in common with the one it was: where its question stands in the drill."""
+
+
+def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
+    """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be compared."""
+    material = material_of(record)
+    return rejudge_result(material) if rejudges(material.spec) else replay_result(material)
+
+
+def build_graph(
+    deps: DrillDeps,
+    checkpointer: BaseCheckpointSaver[str] | None = None,
+    *,
+    questions: Mapping[str, Sequence[Probe]] | None = None,
+) -> ReplayGraph:
+    """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
+    nodes = Nodes(deps, deps.questions if questions is None else questions)
+    builder = StateGraph(ReplayState, input_schema=DrillInput, output_schema=DrillOutput)
+    steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "put": nodes.put, "finish": nodes.finish}
+    add_nodes(builder, deps, steps)
+    builder.add_edge(START, "open")
+    builder.add_conditional_edges("open", _after_open, ["put"])
+    builder.add_edge("put", "finish")
+    builder.add_edge("finish", END)
+    return builder.compile(checkpointer, name="replay")
+
+
+def _after_open(state: ReplayState) -> list[Send]:
+    return [Send("put", Asked(spec=state["spec"], run_id=state["run_id"], question=q)) for q in state["questions"]]
+
+
+def _spec(state: ReplayState) -> ReplaySpec:
+    return ReplaySpec.model_validate(state["spec"])

@@ -1,0 +1,1 @@
+"""Launching, executing, resuming: what is the same for every method."""

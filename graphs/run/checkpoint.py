@@ -1,0 +1,179 @@
+"""Where LangGraph keeps the state of a run between supersteps: SQLite in the run folder, or PostgreSQL."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, closing
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from ...state.errors import RunFailed, UsageError
+from ...tools.runs.log import get_logger
+
+DURABILITY = "async"
+"""A probe's write is durable soon after it; the journal has it before, so that a kill in between loses nothing."""
+CONNECT_S = 10
+"""How long a database may take to answer."""
+UNREADABLE = "its address cannot be read (special characters of a password are written as %XX)"
+REASONS = {
+    "password": "it refuses the user or the password",
+    "does not exist": "it has no such user or database",
+    "permission denied": "the user may not make tables in it",
+    "connection refused": "nobody listens at its address",
+    "timeout": "it does not answer",
+    "translate host name": "its host is unknown",
+    "resolve host": "its host is unknown",
+    "closed": "the connection was closed",
+    "terminating connection": "the connection was closed",
+    "shutting down": "it is being shut down",
+    "percent-encoded": UNREADABLE,
+    "connection option": UNREADABLE,
+    "connection info": UNREADABLE,
+}
+"""Part of what the database says, in small letters → what is told of it."""
+
+
+def safe_serializer() -> JsonPlusSerializer:
+    """For a checkpoint that somebody else may have written: plain data comes back, and the few types that LangGraph
+    knows to be harmless. Its default imports and calls whatever a checkpoint names."""
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
+
+
+@asynccontextmanager
+async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """A checkpoint in a file. One that is no sound database (any more) is set aside: the journal holds the whole run.
+
+    Raises RunFailed when the file cannot be opened or written.
+    """
+    import aiosqlite
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    connection = None
+    try:
+        if await asyncio.to_thread(_damaged, path):
+            get_logger().warning("the checkpoint is damaged and was set aside", path=str(path))
+            await asyncio.to_thread(_set_aside, path)
+        connection = await aiosqlite.connect(path)
+        await connection.execute("PRAGMA journal_mode=WAL")
+        await connection.execute("PRAGMA synchronous=NORMAL")
+        saver = AsyncSqliteSaver(connection, serde=safe_serializer())
+        await saver.setup()
+    except (aiosqlite.Error, OSError) as error:
+        if connection is not None:
+            await connection.close()
+        raise RunFailed(
+            f"The checkpoint {path} cannot be written ({error}): free the disk, or mend the folder."
+        ) from error
+    settled = _settling(saver)
+    try:
+        yield saver
+    finally:
+        try:
+            await settled()
+        finally:
+            await connection.close()
+
+
+def _settling(saver: BaseCheckpointSaver[str]) -> Callable[[], Awaitable[None]]:
+    """Returns what waits for the saver's last writes: LangGraph begins one for each task that is cancelled, waits for
+    none of them, and a connection that is closed in the middle of a write may hold its lock."""
+    put, under_way = saver.aput_writes, set[asyncio.Future[None]]()
+
+    @wraps(put)
+    def put_writes(*args: Any, **options: Any) -> Coroutine[Any, Any, None]:
+        writing = asyncio.ensure_future(put(*args, **options))  # from now on, not when LangGraph's task comes to it
+        under_way.add(writing)
+        writing.add_done_callback(under_way.discard)
+        return _done(writing)
+
+    async def settled() -> None:
+        if under_way:
+            await asyncio.wait(under_way)
+
+    saver.aput_writes = put_writes  # type: ignore[method-assign]  # one saver, and all that LangGraph calls
+    return settled
+
+
+async def _done(work: Awaitable[None]) -> None:
+    await work
+
+
+def _damaged(path: Path) -> bool:
+    """Whether the file is there and no sound database. Raises sqlite3.OperationalError when it cannot be opened."""
+    if not path.exists():
+        return False
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            return connection.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            return True
+
+
+def _set_aside(path: Path) -> None:
+    path.replace(path.with_suffix(".damaged"))
+    for suffix in ("-wal", "-shm"):  # they belong to the file that is gone
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+async def prepare_postgres(address: str) -> None:
+    """Make the tables in the database, for all runs of a launch. The address may hold a password: it is in no message.
+
+    Raises UsageError when the extra is missing or the database cannot be used.
+    """
+    try:
+        import psycopg
+        from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+    except ImportError:
+        raise UsageError(
+            "--checkpoint postgresql://… needs the extra: install it with pip install 'fathom-eval[postgres]'."
+        ) from None
+    try:
+        async with AsyncPostgresSaver.from_conn_string(_patient(address)) as saver:
+            await saver.setup()
+    except psycopg.Error as error:
+        raise UsageError(
+            f"The checkpoint database cannot be used: {_reason(error)}. Check the address of --checkpoint, and that the"
+            " server is running."
+        ) from None
+
+
+@asynccontextmanager
+async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Checkpoints in a PostgreSQL database that was prepared. Raises RunFailed when it can no longer be used."""
+    import psycopg
+    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+    try:
+        async with AsyncPostgresSaver.from_conn_string(_patient(address), serde=safe_serializer()) as saver:
+            settled = _settling(saver)
+            try:
+                yield saver
+            finally:
+                await settled()
+    except psycopg.Error as error:
+        raise RunFailed(
+            f"The checkpoint database failed ({_reason(error)}): see that the server is running, then resume the run."
+        ) from None
+
+
+def _patient(address: str) -> str:
+    """The address with a limit to the time a server may take to answer, where it names none."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    parts = conninfo_to_dict(address)
+    if not str(parts.get("port") or 0).replace(",", "").isdigit():  # a password with a slash ends up there
+        raise ProgrammingError("no number in the connection option port")
+    return make_conninfo(address, **{"connect_timeout": CONNECT_S, **parts})
+
+
+def _reason(error: Exception) -> str:
+    """In our own words: the database's may quote the address, and with it the password."""
+    said = str(error).lower()
+    return next((words for part, words in REASONS.items() if part in said), type(error).__name__)

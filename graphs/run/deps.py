@@ -1,0 +1,167 @@
+"""What a drill's graph is bound to when it is built; never taken from the run's context, which may be a host's."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ...agents.prompting import Prompt
+from ...state.deepquestion.items import ProblemSet
+from ...state.depthqa.items import Material
+from ...state.errors import UsageError
+from ...state.records import Probe
+from ...state.spec import DrillSpec, Spec
+from ...state.tiers import Tier
+from ...tools.facts.base import FactSource, Whole
+from ...tools.facts.flight import SingleFlight
+from ...tools.models.budget import Purse
+from ...tools.models.chat import Chat
+from ...tools.models.priced import PriceList
+from ...tools.runs.journal import Sink
+from ...tools.similarity import LexicalSimilarity, Similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The aspects of a domain, and per call how many were asked for, given and new."""
+
+    aspects: tuple[str, ...]
+    account: str = ""
+
+
+Pools = SingleFlight[tuple[str, ...], Pool]
+"""Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The only clock of a run: wall time for records, monotonic seconds for durations."""
+
+    now: Callable[[], datetime] = utc_now
+    seconds: Callable[[], float] = time.monotonic
+
+
+class Gate:
+    """Lets probes in until it is closed; those inside may finish, later ones wait to be cancelled."""
+
+    def __init__(self) -> None:
+        self._closed = False
+        self._inside = 0
+        self._empty = asyncio.Event()
+        self._cut = asyncio.Event()
+        self.reason = ""
+        """Why the gate was cut; empty when it was not."""
+
+    @property
+    def inside(self) -> int:
+        """How many are inside."""
+        return self._inside
+
+    def close(self) -> None:
+        self._closed = True
+        if self._inside == 0:
+            self._empty.set()
+
+    def cut(self, reason: str) -> None:
+        """Close the gate because the run cannot go on as it is; those inside may finish."""
+        self.reason = self.reason or reason
+        self.close()
+        self._cut.set()
+
+    async def wait_cut(self) -> None:
+        """Returns when the gate was cut and nobody is inside."""
+        await self._cut.wait()
+        await self._empty.wait()
+
+    async def wait_empty(self) -> None:
+        """Returns when the gate is closed and nobody is inside."""
+        await self._empty.wait()
+
+    async def pass_through(self) -> None:
+        """Returns at once while the gate is open; never when it is closed (the runner cancels who waits here)."""
+        if self._closed:
+            await asyncio.Event().wait()
+
+    async def __aenter__(self) -> None:
+        await self.pass_through()
+        self._inside += 1
+
+    async def __aexit__(self, *exc: object) -> None:
+        self._inside -= 1
+        if self._closed and self._inside == 0:
+            self._empty.set()
+
+
+def require_names(spec: Spec, bound: Mapping[str, str]) -> None:
+    """Raises UsageError unless the spec names the bound models (role → name): a result must not mislabel what it
+    measured."""
+    for role, name in bound.items():
+        if getattr(spec, role) != name:
+            raise UsageError(
+                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
+            )
+
+
+def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
+    """Raises UsageError unless the spec names the bound models: a result must not mislabel what it measured."""
+    require_names(spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")})
+    unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
+    if unserved:
+        raise UsageError(
+            f"The spec names fact sources for {', '.join(unserved)}, but the graph is bound to none there."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DrillDeps:
+    """Models, sources, sink and clock of one run. An EQT's examiner is bound as `evaluator`, and it has no sources."""
+
+    target: Chat
+    evaluator: Chat
+    judge: Chat
+    sources: Mapping[Tier, Sequence[FactSource]]
+    sink: Sink
+    prompts: Mapping[str, Prompt]
+    clock: Clock = field(default_factory=Clock)
+    gate: Gate = field(default_factory=Gate)
+    purse: Purse | None = None
+    """The budget of the launch; None: there is none."""
+    questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict)
+    """For replays: digest of the questions → the probes of the drill they come from."""
+    generator: Chat | None = None
+    """Who drafts and writes in DeepQuestion; None: nobody, or the evaluator."""
+    material: Material | None = None
+    """What a DepthQA run that begins asks about."""
+    problems: ProblemSet | None = None
+    """What a DeepQuestion run that begins asks about."""
+    similarity: Similarity = field(default_factory=LexicalSimilarity)
+    """What tells which questions are alike, for building a DepthQA graph."""
+    prices: PriceList = field(default_factory=PriceList)
+    """What calls cost, for the budget."""
+    connections: int = 200
+    """Calls that may be in flight at once; how many concepts of an EQT are worked on side by side follows from it."""
+    pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))
+    remarks: Callable[[], Sequence[str]] = tuple
+    """What went wrong beside the run without touching its numbers, in sentences for the result's notes."""
+    notices: Sequence[str] = ()
+    """What the user should know when the run begins, such as files of a folder that were passed over."""
+    stream: bool = True
+    """Also write each event to LangGraph's custom stream, for hosts."""
+
+
+def caveats(deps: DrillDeps) -> tuple[str, ...]:
+    """What a model's client could not send as asked, such as a seed, and what else is to be said of the run."""
+    chats = {chat.name: chat for chat in (deps.target, deps.generator or deps.evaluator, deps.evaluator, deps.judge)}
+    sent = [f"{name}: {caveat}." for name, chat in chats.items() for caveat in getattr(chat, "caveats", ())]
+    return (*sent, *deps.remarks())
+
+
+async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str, str]:
+    """Source → digest of its content, for those that can be read whole. Raises SourceFailed."""
+    every = {source.name: source for own in sources.values() for source in own}
+    return {name: await source.fingerprint() for name, source in sorted(every.items()) if isinstance(source, Whole)}

@@ -1,0 +1,287 @@
+"""One run of a launch, from its spec to its report. Whatever goes wrong stays with this run."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+import structlog
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from typing_extensions import TypeVar
+
+from ... import __version__
+from ...state.channels import Stop
+from ...state.deepquestion.result import DeepQuestionResult
+from ...state.depthqa.result import DepthQAResult
+from ...state.eqt.result import EqtResult
+from ...state.errors import FathomError
+from ...state.events import Notice, RunFinished, RunResumed
+from ...state.result import DrillResult, Status, StopReason
+from ...state.results import Result
+from ...state.spec import Spec
+from ...tools.models.priced import Tally
+from ...tools.runs.journal import removed
+from ...tools.runs.log import get_logger
+from ...tools.runs.memory import RunMemory
+from ..method import METHODS
+from .checkpoint import DURABILITY
+from .deps import DrillDeps, caveats
+from .folder import RunFolder
+from .provenance import with_numbers
+from .record import ending, record_now
+from .resume import Spent
+from .resume_point import place_of
+
+R = TypeVar("R", default=DrillResult)
+"""The kind of result the method of a run has."""
+Saver = BaseCheckpointSaver[str]
+OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
+ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport(Generic[R]):
+    """How one run ended. `result` is None when there is nothing to report; `error` says why a run failed."""
+
+    run_id: str
+    spec: Spec
+    status: Status
+    result: R | None
+    error: str | None = None
+    folder: Path | None = None
+    probes: int = 0
+    """Finished probes (of an EQT: finished steps), those of a depth or concept that was not closed included."""
+    closed: int = 0
+    """Closed depths, or concepts."""
+    at_fault: bool = False
+    """It ended by a fault of Fathom's own, of which its log tells."""
+
+    @property
+    def futile(self) -> bool:
+        """Whether it failed with nothing to show."""
+        return self.status == "failed" and self.result is None and not (self.probes or self.closed or self.at_fault)
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 1 failed, ended by faults of the infrastructure, without a question to ask or without a prompt
+        that is good enough, 3 cut off by its budget, 130 interrupted."""
+        if self.status in ("interrupted", "partial"):
+            return 130 if self.status == "interrupted" else 3
+        short = getattr(self.result, "stop_reason", None) in ("infrastructure", "no_questions", "not_converged")
+        return 1 if self.status == "failed" or short else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a resumed run is told at its start."""
+
+    forced: tuple[str, ...] = ()
+    """Differences to the start of the run that are overridden."""
+    reopens: bool = False
+    """Whether the depth at which faults ended the run is asked anew."""
+    spent: Spent = (0.0, 0)
+    """What earlier sittings have paid."""
+
+
+@asynccontextmanager
+async def no_saver() -> AsyncIterator[None]:
+    """For runs that are kept in memory."""
+    yield None
+
+
+class OneRun:
+    """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other cancellation."""
+
+    def __init__(
+        self,
+        run_id: str,
+        spec: Spec,
+        deps: DrillDeps,
+        folder: RunFolder | None,
+        stopping: asyncio.Event,
+        max_concurrency: int | None,
+        *,
+        open_saver: OpenSaver = no_saver,
+        sitting: Sitting | None = None,
+        spent: Callable[[], Spent] = lambda: (None, 0),
+        ended: Sequence[RunFinished] = (),
+    ) -> None:
+        """`sitting`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sittings.
+        `ended` holds the run's last event as soon as that is written."""
+        self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
+        self._method = METHODS[spec.method]
+        self._stopping, self._max_concurrency = stopping, max_concurrency
+        self._open_saver, self._sitting, self._spent = open_saver, sitting, spent
+        self._ended = ended
+        self._result: Result | None = None
+        """The result as soon as there is one."""
+        self._at_fault = False
+
+    async def run(self) -> RunReport[Any]:
+        """The report. Raises nothing but a CancelledError that is no interrupt."""
+        structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
+        log = get_logger()
+        log.info("run resumed" if self._sitting else "run started", target=self._spec.target, spec=self._spec.digest)
+        status, result, error = await self._guarded(self._measure())
+        if result is None:
+            status = "partial" if self._deps.gate.reason and status == "complete" else status
+            _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
+            error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
+        error = self._keep(status, result) or error
+        folder = self._folder.path if self._folder else None
+        if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
+            status, error, folder = "failed", removed(folder), None
+        status = "failed" if error and status == "complete" else status
+        log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
+        probes, closed = _finished(self._deps.sink.run(self._run_id), result)
+        return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed, self._at_fault)
+
+    async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
+        try:
+            return "complete", await work, None
+        except FathomError as failure:
+            return "failed", None, str(failure)
+        except asyncio.CancelledError:
+            if not self._stopping.is_set():
+                raise
+            return ("complete", self._result, None) if self._result else ("interrupted", None, None)
+        except sqlite3.Error as fault:
+            reason = f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run."
+            return "failed", None, reason
+        except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
+            get_logger().exception("unexpected error")
+            self._at_fault = True
+            return "failed", None, f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log."
+
+    async def _measure(self) -> Result | None:
+        """The result; None when the budget cut the run off."""
+        async with self._open_saver() as saver:
+            graph = self._method.build_graph(self._deps, saver)
+            config = RunnableConfig(
+                recursion_limit=self._method.recursion_limit(self._spec),
+                max_concurrency=self._max_concurrency,
+                configurable={"thread_id": self._run_id},
+            )
+            start: dict[str, Any] | None = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
+            if self._sitting and (place := await self._resume(graph, saver, config, self._sitting)):
+                start, config = None, place
+            durability = DURABILITY if saver else None
+            playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
+            cut = asyncio.ensure_future(self._deps.gate.wait_cut())
+            try:
+                await self._until(playing, cut)
+                if not playing.done():
+                    return None
+                result = self._result = self._method.read_result((await playing)["result"])
+                if saver is not None and _is_over(result) and not (self._folder and self._folder.checkpoint.is_file()):
+                    await saver.adelete_thread(self._run_id)  # a database is not ours to fill
+                return result
+            finally:
+                for task in (playing, cut):
+                    task.cancel()
+                await asyncio.gather(playing, cut, return_exceptions=True)
+
+    async def _until(self, playing: "asyncio.Future[Any]", cut: "asyncio.Future[None]") -> None:
+        """Returns when the run has ended or was cut off. With its last event written nothing is left to interrupt."""
+        try:
+            await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not self._ended:
+                raise
+            await asyncio.wait({playing})
+
+    async def _resume(
+        self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting
+    ) -> RunnableConfig | None:
+        """Tell that the run goes on; the checkpoint to do so from. None: it runs through its journal, in which every
+        finished probe is found again."""
+        memory = self._deps.sink.run(self._run_id)
+        if memory.started is None:
+            return None
+        event = RunResumed(
+            run_id=self._run_id,
+            spec=self._spec,
+            version=__version__,
+            probes=len(memory.probe_ids) + len(memory.item_ids),
+            forced=sitting.forced,
+            reopened=len(memory.closed) + 1 if sitting.reopens else None,
+            spent_usd=sitting.spent[0],
+            spent_calls=sitting.spent[1],
+        )
+        await self._deps.sink.emit(event)
+        if saver is None:
+            return None
+        place, forced = None, bool(sitting.forced)
+        if memory.started.version == __version__:  # another version's checkpoint may not be what the graph expects
+            place = await place_of(graph, config, memory, self._spec, reopened=event.reopened, forced=forced)
+        if place is None:
+            await saver.adelete_thread(self._run_id)
+        return place
+
+    async def _cut_short(self, status: Status, reason: str) -> Result | None:
+        """What a run that did not finish amounts to; None when there is nothing to report."""
+        deps, sink = self._deps, self._deps.sink
+        stop = Stop(reason=ENDED[status], detail=reason)
+        usd, calls = self._spent()
+        ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
+        ended = ended.model_copy(update={"spent_usd": usd, "spent_calls": calls})
+        result = None
+        if sink.run(self._run_id).reportable:
+            result = self._method.result_of(record_now(sink, self._run_id, ended))
+        try:
+            if status == "failed":
+                await sink.emit(Notice(run_id=self._run_id, level="error", message=reason))
+            await sink.emit(with_numbers(ended, result) if result else self._nothing(ended))
+        except FathomError as fault:  # a journal that cannot be written must not cost what was measured
+            get_logger().error("the end of the run could not be journalled", fault=str(fault))
+        return result
+
+    def _nothing(self, ended: RunFinished) -> RunFinished:
+        return ended.model_copy(update={"cost_usd": ended.spent_usd})
+
+    def _keep(self, status: Status, result: Result | None) -> str | None:
+        """Write the result; why that was not possible, or None."""
+        if self._folder is None or result is None:
+            return None
+        try:
+            self._folder.write_result(result)
+            if status == "complete" and _is_over(result):
+                self._folder.drop_checkpoint()
+        except OSError as fault:
+            return (
+                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the disk or mend the"
+                " folder, then resume the run."
+            )
+        return None
+
+
+def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
+    """Probes or steps, and depths or concepts, that were finished. A run that is complete is forgotten by its sink."""
+    if isinstance(result, EqtResult):
+        steps = len(memory.item_ids) or sum(len(q.answers) for row in result.concepts for q in row.questions)
+        return steps, len(result.concepts)
+    if isinstance(result, DepthQAResult):
+        rated = sum(row.score is not None for row in result.answers)
+        return len(memory.item_ids) or len(result.answers) + rated, result.graph.trees - len(result.open_trees)
+    if isinstance(result, DeepQuestionResult):
+        rounds = sum(len(history.rounds) for history in result.prompts)
+        answers = sum(1 + len(row.solved) + (row.created is not None) for row in result.problems)
+        return len(memory.item_ids) or rounds + answers, len(result.problems)
+    if result is not None and not memory.item_ids:
+        return len(getattr(result, "probes", ())), len(getattr(result, "depths", ()))
+    return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.parts)
+
+
+def _is_over(result: Result) -> bool:
+    """Whether nothing could be added to a result by resuming its run, once that is complete."""
+    return result.stop_reason != "infrastructure"
+
+
+def spent_with(earlier: Spent, tally: Tally) -> Spent:
+    """What was paid before and in this sitting; USD None when a price is unknown."""
+    usd = earlier[0] + tally.usd if earlier[0] is not None and tally.known else None
+    return usd, earlier[1] + tally.calls

@@ -1,0 +1,210 @@
+"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `checkpoint.sqlite`, `result.json`."""
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ...sim.server import Timing
+from ...state.depthqa.items import QuestionGraph
+from ...state.errors import UsageError
+from ...state.spec import SPEC, Spec, label_of
+from ...tools.runs.folders import LAUNCH, LOCK
+
+T = TypeVar("T")
+CHECKPOINT = "checkpoint.sqlite"
+GRAPH = "graph.json"
+
+
+class LaunchRecord(BaseModel):
+    """How a run was launched, for whoever resumes it. No key and no address of a database stands in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    launch: str
+    """Id shared by all runs of one launch."""
+    runs: tuple[str, ...]
+    """Their run ids."""
+    max_connections: int | None = None
+    timeout_s: float = 120.0
+    timing: Timing = Timing()
+    """Latency of the simulated world, where one is started."""
+    cached: bool = True
+    offline: bool = False
+    postgres: bool = False
+    """The checkpoint is in a PostgreSQL database and not in the folder."""
+    budget_usd: float | None = None
+    max_calls: int | None = None
+    prices: tuple[str, ...] = ()
+    """Prices given by hand, as they were written."""
+
+
+def short_id() -> str:
+    """Eight hex digits, new for each run."""
+    return secrets.token_hex(4)
+
+
+def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
+    """`<timestamp>-<method>-<slug>-<id>`; the slug names domain and target, in ASCII."""
+    slug = re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {label_of(spec.target)}".lower()).strip("-")[:48].strip("-")
+    return f"{now:%Y%m%dT%H%M%S}-{spec.method}-{slug or 'run'}-{run_short_id}"
+
+
+class RunFolder:
+    """One run's folder, held by one process at a time."""
+
+    def __init__(self, path: Path, made: Sequence[Path] = ()) -> None:
+        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written.
+
+        `made`: the folder and those above it that were made for its sake, the innermost first.
+        """
+        self.path, self._made = path, made
+        self.run_id = path.name
+        self._lock = FileLock(path / LOCK, timeout=0)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise UsageError(
+                f"The run {path.name} is being worked on by another process: wait for it, or stop it first."
+            ) from None
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+    @classmethod
+    def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
+        """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
+        path = runs / run_name(spec, now, new_id())
+        made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
+        try:
+            path.mkdir(parents=True)
+            (path / "spec.json").write_text(spec.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        except OSError as error:
+            _remove(made)
+            raise _unwritable(path, error) from error
+        return cls(path, made)
+
+    def release(self) -> None:
+        """Let others work on the run."""
+        self._lock.release()
+
+    def remove(self) -> None:
+        """Take an unused folder away again, and those that were made for its sake."""
+        self.release()
+        _remove(self._made)
+
+    @property
+    def events(self) -> Path:
+        return self.path / "events.jsonl"
+
+    @property
+    def log(self) -> Path:
+        return self.path / "log.jsonl"
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.path / CHECKPOINT
+
+    def drop_checkpoint(self) -> None:
+        """The run is complete or begins anew: its checkpoint is of no use any more."""
+        for suffix in ("", "-wal", "-shm"):
+            self.path.joinpath(CHECKPOINT + suffix).unlink(missing_ok=True)
+
+    def write_launch(self, record: LaunchRecord) -> None:
+        """Atomic. Raises UsageError when it cannot be written."""
+        try:
+            self._write(LAUNCH, record.model_dump_json(indent=2))
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def write_result(self, result: BaseModel) -> None:
+        """Atomic: the old file or the whole new one is there; beside it a graph that was built. Raises OSError."""
+        graph = getattr(result, "graph", None)
+        if isinstance(graph, QuestionGraph):  # what was built is a file of its own, to be asked about
+            self._write(GRAPH, graph.model_dump_json(indent=2))
+        self._write("result.json", result_text(result))
+
+    def _write(self, name: str, text: str) -> None:
+        part = self.path / f"{name}.part"
+        part.write_text(text + "\n", encoding="utf-8")
+        os.replace(part, self.path / name)
+
+
+def hold_launch(runs: Path, launch: str) -> AbstractContextManager[None]:
+    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
+    return hold(
+        runs / f".launch-{launch}.lock",
+        f"Another run of the launch {launch} is being worked on, and they share a budget: wait for it, or resume"
+        f" them together with `fathom resume {launch}`.",
+    )
+
+
+@contextmanager
+def hold(file: Path, busy: str) -> Iterator[None]:
+    """A lock for one holder at a time, over all processes. Raises UsageError, saying `busy`, when another has it.
+
+    The file stays: were it removed, one process could hold the old file and another a new one.
+    """
+    lock = FileLock(file, timeout=0, thread_local=False)  # taken in one thread, given back in another
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(busy) from None
+    except OSError as error:
+        raise _unwritable(file.parent, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def result_text(result: BaseModel) -> str:
+    """A result as it stands in `result.json`, without the last line end."""
+    return result.model_dump_json(indent=2, by_alias=True)
+
+
+def read_spec(path: Path) -> Spec:
+    """The spec in a run folder. Raises UsageError when it is missing or not one of this version."""
+    return _read(path / "spec.json", SPEC.validate_json)
+
+
+def read_launch(path: Path) -> LaunchRecord:
+    """How a run was launched. Raises UsageError when that is missing or not of this version."""
+    return _read(path / LAUNCH, LaunchRecord.model_validate_json)
+
+
+def _read(file: Path, parse: Callable[[bytes], T]) -> T:
+    try:
+        return parse(file.read_bytes())
+    except OSError as error:
+        raise UsageError(
+            f"{file} cannot be read ({error.strerror or error}): the run cannot be resumed without it."
+        ) from error
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        raise UsageError(
+            f"{file} is not of this version of Fathom ({where}: {fault['msg']}): mend or restore it."
+        ) from error
+
+
+def _remove(made: Sequence[Path]) -> None:
+    for run in made[:1]:
+        shutil.rmtree(run, ignore_errors=True)
+    with suppress(OSError):  # where another run has come in the meantime, its folder stays
+        for folder in made[1:]:
+            folder.rmdir()
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"The run folder {path} cannot be written ({error.strerror or error}); "
+        "choose another with --runs DIR or FATHOM_RUNS."
+    )

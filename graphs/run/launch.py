@@ -1,0 +1,282 @@
+"""The runner: several runs at once over one set of clients, from specs to results; new ones, or ones to go on with."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic
+
+from pydantic import BaseModel
+
+from ...state.events import Event
+from ...state.spec import DrillSpec, Spec
+from ...tools.models.clients import Clients
+from ...tools.models.priced import Tally
+from ...tools.runs.folders import read_events
+from ...tools.runs.journal import Listener
+from .aspect_pools import fill_pools
+from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
+from .deps import Gate, fingerprints
+from .execute import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, spent_with
+from .folder import RunFolder, hold_launch, short_id
+from .given import only_once, require
+from .options import LaunchOptions
+from .resources import Stage, check_domain, check_persona
+from .resume import Resumption, differences, refuse
+from .session import Seat, new_seat
+
+__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
+
+GRACE_S = 5.0
+"""How long an interrupted launch waits for the probes in flight."""
+
+
+class Launch(Generic[R]):
+    """Several runs over one set of clients. `run` once; `stop` from a signal handler, a second time to hurry."""
+
+    def __init__(
+        self,
+        specs: Sequence[Spec],
+        options: LaunchOptions,
+        listeners: Sequence[Listener] = (),
+        *,
+        resumed: Sequence[Resumption] = (),
+        launch: str | None = None,
+        force: bool = False,
+    ) -> None:
+        """`R` is the kind of result the runs' method has.
+
+        New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
+        `force`: go on with them although something has changed. Raises UsageError when there is no run, or what is no
+        spec or no options.
+        """
+        require(specs=None if resumed and not specs else specs or (), options=options)
+        self.specs = [*specs, *(resumption.spec for resumption in resumed)]
+        self.options = options
+        self.id = launch or short_id()
+        self._resumed, self._force = list(resumed), force
+        self._listeners = tuple(listeners)
+        self._gates: list[Gate] = []
+        self._tallies: list[Tally] = []
+        self._made: list[RunFolder] = []
+        self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
+        self._stage: Stage | None = None
+
+    def listen(self, listener: Listener) -> None:
+        """Tell this one too what happens; before `run`."""
+        self._listeners = (*self._listeners, listener)
+
+    def history(self) -> Iterator[Event]:
+        """What the runs that are resumed went through before, for a screen that shows them whole."""
+        for resumption in self._resumed:
+            yield from read_events(resumption.folder.path)
+
+    @property
+    def clients(self) -> Clients | None:
+        """The clients while the launch runs: how many calls are in flight."""
+        return self._stage.clients if self._stage else None
+
+    @property
+    def probes_in_flight(self) -> int:
+        """Probes (and openings) that have begun and are not finished."""
+        return sum(gate.inside for gate in self._gates)
+
+    def stop(self) -> None:
+        """Let no further probe begin and give those in flight five seconds; called again: stop at once."""
+        if self._stopping.is_set():
+            self._hurry.set()
+        self._stopping.set()
+
+    async def run(self) -> list[RunReport[R]]:
+        """All runs, in the order of the specs. Raises UsageError before anything is asked."""
+        try:
+            async with AsyncExitStack() as stack:
+                runs = await self._unless_stopped(self._prepare(stack))
+                if runs is None:
+                    return [self._not_begun(spec) for spec in self.specs]
+                return self._unless_futile(await self._supervise([asyncio.ensure_future(run.run()) for run in runs]))
+        finally:
+            for resumption in self._resumed:
+                resumption.folder.release()
+
+    def _unless_futile(self, reports: list[RunReport[R]]) -> list[RunReport[R]]:
+        """The reports. Where all runs of a new launch failed before anything was answered (a wrong address, a wrong
+        key), there is nothing to go on with or to look at: they leave no folder."""
+        if self._resumed or any(tally.replies for tally in self._tallies) or not all(r.futile for r in reports):
+            return reports
+        for folder in reversed(self._made):
+            folder.remove()
+        return [replace(report, folder=None) for report in reports]
+
+    async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[OneRun]]) -> list[OneRun] | None:
+        """What was prepared; None when the launch was stopped before that (indexing a folder may take minutes)."""
+        task, stopping = asyncio.ensure_future(preparing), asyncio.ensure_future(self._stopping.wait())
+        try:
+            await _first(task, stopping)
+            return await task if task.done() else None
+        finally:
+            for future in (task, stopping):
+                future.cancel()
+            await asyncio.gather(task, stopping, return_exceptions=True)
+
+    def _not_begun(self, spec: Spec) -> RunReport[R]:
+        held = next((resumption.folder for resumption in self._resumed if resumption.spec is spec), None)
+        return RunReport(held.run_id if held else "", spec, "interrupted", None, folder=held.path if held else None)
+
+    async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
+        """Everything that can be refused, in the order of its cost; then the runs."""
+        for spec in self.specs[: len(self.specs) - len(self._resumed)]:
+            if isinstance(spec, DrillSpec):
+                check_domain(spec.domain)
+        stage = self._stage = Stage(self.specs, self.options, stack)
+        if self.options.checkpoint:
+            await prepare_postgres(self.options.checkpoint)
+        new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
+        with self._folders(new) as folders:
+            place = partial(new_seat, stack, self.options, self._listeners)
+            seats = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            seats += [place(r.spec, r.folder, r) for r in taken]
+            for seat in seats:
+                stack.enter_context(only_once(self.options.runs, seat.run_id))
+            await stage.open()
+            sittings = [await self._sitting(stage, seat) for seat in seats]
+            self._open_purse(stage, stack, seats, sittings)
+            names = taken[0].launch.runs if taken else tuple(seat.run_id for seat in seats)
+            for seat in seats:
+                if seat.folder:
+                    stack.callback(seat.folder.release)
+                    seat.folder.write_launch(self.options.record(self.id, names))
+        await self._fill_pools(stage, taken)
+        return [self._one(stage, *place) for place in zip(seats, sittings, strict=True)]
+
+    def _open_purse(
+        self, stage: Stage, stack: AsyncExitStack, seats: Sequence[Seat], sittings: Sequence[Sitting | None]
+    ) -> None:
+        """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
+        if not stage.has_budget:
+            return
+        if self.options.runs and len(self._launched() or seats) > 1:
+            stack.enter_context(hold_launch(self.options.runs, self.id))
+        others = {path for path in self._launched() if path.name not in {seat.run_id for seat in seats}}
+        stage.open_purse([*(s.spent for s in sittings if s), *(stage.spent(path) for path in others)])
+
+    @contextmanager
+    def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
+        """The folders of new runs, taken away again when one of them or what follows is refused."""
+        runs, made = self.options.runs, list[RunFolder | None]()
+        try:
+            for spec in specs:
+                now, new_id = self.options.clock.now(), self.options.new_id
+                made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
+            yield made
+            self._made = [folder for folder in made if folder]
+        except BaseException:  # a stop too: nothing has begun, so nothing is left behind
+            for folder in reversed(made):  # the first one has made the folder of them all
+                if folder:
+                    folder.remove()
+            raise
+
+    async def _sitting(self, stage: Stage, seat: Seat) -> Sitting | None:
+        """What a resumed run is told; None for a new one. Raises UsageError when something has changed."""
+        if seat.resumption is None:
+            return None
+        found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
+        new = [difference for difference in found if difference not in seat.resumption.forced]
+        refuse(seat.resumption, new, force=self._force)
+        spent = stage.spent(seat.resumption.folder.path)
+        return Sitting(forced=found, reopens=seat.resumption.reopens, spent=spent)
+
+    async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:
+        """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
+        if taken:
+            await fill_pools(stage.pools, self._launched(), stage.prompts[taken[0].spec.digest])
+
+    def _launched(self) -> list[Path]:
+        """The folders of all runs of the launch that is resumed; those that are complete are among them."""
+        return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
+
+    def _one(self, stage: Stage, seat: Seat, sitting: Sitting | None) -> OneRun:
+        gate, tally = Gate(), Tally()
+        self._gates.append(gate)
+        self._tallies.append(tally)
+        return OneRun(
+            seat.run_id,
+            seat.spec,
+            stage.deps(seat.spec, seat.run_id, seat.sink, gate, tally),
+            seat.folder,
+            self._stopping,
+            self.options.max_concurrency,
+            open_saver=self._saver(seat.folder),
+            sitting=sitting,
+            spent=partial(spent_with, sitting.spent if sitting else (0.0, 0), tally),
+            ended=seat.ended,
+        )
+
+    def _saver(self, folder: RunFolder | None) -> OpenSaver:
+        if folder is None:
+            return no_saver
+        if self.options.checkpoint:
+            return partial(postgres_saver, self.options.checkpoint)
+        return partial(sqlite_saver, folder.checkpoint)
+
+    async def _supervise(self, tasks: list[asyncio.Task[RunReport[R]]]) -> list[RunReport[R]]:
+        """Wait for all runs; when told to stop, give the probes in flight their grace and cancel the rest."""
+        everything = asyncio.gather(*tasks)  # no report is lost: a run keeps its own troubles
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            await _first(everything, stopping)
+            if not everything.done():
+                await self._let_finish(everything)
+                for task in tasks:
+                    task.cancel()
+            return await everything
+        finally:
+            stopping.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(everything, *tasks, return_exceptions=True)
+
+    async def _let_finish(self, everything: "asyncio.Future[list[RunReport[R]]]") -> None:
+        for gate in self._gates:
+            gate.close()
+        empty = asyncio.ensure_future(_all_empty(self._gates))
+        hurry = asyncio.ensure_future(self._hurry.wait())
+        try:
+            await _first(everything, empty, hurry, timeout_s=GRACE_S)
+        finally:
+            empty.cancel()
+            hurry.cancel()
+
+
+async def _first(*futures: "asyncio.Future[Any]", timeout_s: float | None = None) -> None:
+    """Returns when one of them is done, or the time is up."""
+    await asyncio.wait(set(futures), timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _all_empty(gates: Sequence[Gate]) -> None:
+    for gate in gates:
+        await gate.wait_empty()
+
+
+async def stream(specs: Spec | Sequence[Spec], options: LaunchOptions | None = None) -> AsyncIterator[Event]:
+    """The events of one or several runs as they happen; ends when all have ended, raises UsageError at once.
+
+    Leaving the iteration early cancels the runs.
+    """
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    launch = Launch(
+        [specs] if isinstance(specs, BaseModel) else specs,
+        options or LaunchOptions(),
+        [queue.put_nowait],
+    )
+    task = asyncio.ensure_future(launch.run())
+    task.add_done_callback(lambda _: queue.put_nowait(None))
+    try:
+        while (event := await queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

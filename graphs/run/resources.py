@@ -1,0 +1,292 @@
+"""What all runs of a launch share: clients, simulated world, sources, cache, budget; and what each run is bound to."""
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...agents.prompting import override
+from ...agents.prompts import PROMPTS_OF
+from ...sim.embeddings import MODEL as SIM_EMBEDDINGS
+from ...sim.server import RunningWorld, start
+from ...sim.settings import persona_of
+from ...state.errors import UsageError
+from ...state.records import Call
+from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec, WorldSpec
+from ...state.tiers import Tier
+from ...tools.cache.chat import CachedChat
+from ...tools.cache.facts import cached_source
+from ...tools.cache.store import Store
+from ...tools.facts.base import FactSource, Whole
+from ...tools.facts.flight import SingleFlight
+from ...tools.facts.registry import Sources
+from ...tools.models.address import parse_model
+from ...tools.models.budget import Purse
+from ...tools.models.chat import Chat
+from ...tools.models.clients import Clients
+from ...tools.models.priced import PriceList, Tally, priced
+from ...tools.models.providers import PROVIDERS
+from ...tools.offline import check_offline
+from ...tools.open_files import connections_that_fit
+from ...tools.preload import warm_up
+from ...tools.runs.journal import Sink
+from ...tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
+from ..replay.question_set import rejudges
+from .deps import DrillDeps, Gate, Pools
+from .options import LaunchOptions
+from .resume import Spent, most, spent_by
+
+NO_WORLD = "http://127.0.0.1:0/v1"
+"""Stands for the simulated world's address while only names and keys are looked at."""
+
+
+class Stage:
+    """Opened once per launch, closed by the stack it was given."""
+
+    def __init__(self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack) -> None:
+        """Whatever can be refused without touching anything. Raises UsageError."""
+        self.specs, self.options, self._stack = specs, options, stack
+        self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
+        self.prices = PriceList.parse(options.prices, options.env)
+        models = [name for spec in specs for name in models_of(spec)]
+        measures = [name for spec in specs for name in embeddings_of(spec)]
+        self.prices.require_named([*models, *measures])
+        if options.budget_usd is not None:
+            self.prices.require(models)
+        self.limits = replace(options.limits, most_connections=connections_that_fit(len(specs)))
+        self.clients = Clients(options.env, self.limits)
+        stack.push_async_callback(self.clients.aclose)
+        for name in models:
+            check_persona(name)
+        for name in measures:
+            check_embeddings(name)
+        if options.offline:
+            names = {*models, *measures}
+            sources = {name for spec in specs for name in sources_of(spec)}
+            check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
+        for name in models:
+            self.clients.get(name)
+        for name in measures:
+            similarity_of(name, options.env, NO_WORLD)
+        if len({spec.world for spec in specs if spec.world}) > 1:
+            raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
+        self.purse: Purse | None = None
+        self.pools: Pools = SingleFlight(keep=1000)
+        stack.push_async_callback(self.pools.aclose)
+        self._sources: dict[str, Sources] = {}
+        self._notices: dict[tuple[str, str], str] = {}
+        self._found: dict[tuple[str, str], FactSource] = {}
+        self._similar: dict[str, Similarity] = {}
+
+    async def open(self) -> None:
+        """Open the cache, start the simulated world, find the sources. Raises UsageError."""
+        options = self.options
+        self.store = (
+            await Store.open(options.cache, now=options.clock.now)
+            if options.cache
+            else Store.memory(now=options.clock.now)
+        )
+        self._stack.push_async_callback(self.store.aclose)
+        await warm_up()
+        world = await self._start_world()
+        self.clients.sim_url = world.api_url if world else None
+        for language in {spec.language for spec in self.specs if isinstance(spec, DrillSpec)}:
+            self._sources[language] = Sources(
+                options.env,
+                sim_url=world.base_url if world else None,
+                language=language,
+                clock=options.clock.now,
+                max_connections=self.limits.connections(),
+                time_limit_s=min(30.0, options.limits.timeout_s),
+                data=options.data,
+            )
+            self._stack.push_async_callback(self._sources[language].aclose)
+        for spec in self.specs:
+            for name in sources_of(spec):
+                await self._find(spec, name)
+            if isinstance(spec, DepthQABuildSpec):
+                self._similar[spec.similarity] = similarity_of(
+                    spec.similarity, options.env, self.clients.sim_url, limits=self.limits
+                )
+
+    def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:
+        """The dependencies of one run. `tally` is filled with what its calls cost."""
+        accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
+
+        def bound(name: str) -> CachedChat:
+            return CachedChat(priced(self.clients.get(name), self.prices, tally), self.store, run_id, accounted)
+
+        target, evaluator, judge = map(bound, roles_of(spec))
+        return DrillDeps(
+            target=target,
+            evaluator=evaluator,
+            judge=judge,
+            sources=self.by_tier(spec),
+            sink=sink,
+            prompts=self.prompts[spec.digest],
+            clock=self.options.clock,
+            gate=gate,
+            purse=self.purse,
+            prices=self.prices,
+            connections=self.clients.capacity,
+            questions=self.options.questions,
+            similarity=self._similar.get(getattr(spec, "similarity", LEXICAL)) or LexicalSimilarity(),
+            material=self.options.materials.get(spec.material) if isinstance(spec, DepthQASpec) else None,
+            **self._of_problems(spec, bound),
+            notices=[
+                notice
+                for name in sources_of(spec)
+                if isinstance(spec, DrillSpec) and (notice := self._notices.get((spec.language, name)))
+            ],
+            pools=self.pools,
+            remarks=partial(self._remarks, spec),
+            stream=False,
+        )
+
+    def _of_problems(self, spec: Spec, bound: Callable[[str], Chat]) -> dict[str, Any]:
+        """What a DeepQuestion run is bound to besides."""
+        if not isinstance(spec, DeepQuestionSpec):
+            return {}
+        generator = None if spec.given else bound(spec.generator)
+        return {"generator": generator, "problems": self.options.problem_sets.get(spec.material)}
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether money or calls are bounded."""
+        return self.options.budget_usd is not None or self.options.max_calls is not None
+
+    def open_purse(self, spent: Sequence[Spent]) -> None:
+        """Set the budget going. `spent`: USD and calls of each run of the launch so far. Raises UsageError."""
+        usd, calls = self.options.budget_usd, self.options.max_calls
+        paid = [usd for usd, _ in spent if usd is not None]
+        if usd is not None and len(paid) < len(spent):
+            raise UsageError(
+                "What the launch has cost so far is not known, because replies came without a price:"
+                " resume it with --max-calls instead of --budget."
+            )
+        self.purse = Purse(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
+
+    def spent(self, path: Path) -> Spent:
+        """USD and calls the run in a folder has used so far: what its journal tells, or the cache when that is more."""
+        calls, usd = self.store.spent(path.name)
+        return most(spent_by(path, cached=self.options.cache is not None), (usd, calls))
+
+    def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
+        """The sources of each tier of a drill; of another method none."""
+        if not isinstance(spec, DrillSpec):
+            return {}
+        return {tier: [self._found[spec.language, name] for name in names] for tier, names in spec.facts.items()}
+
+    async def _find(self, spec: Spec, name: str) -> None:
+        assert isinstance(spec, DrillSpec)  # only drills have sources
+        if (spec.language, name) in self._found:
+            return
+        (source,) = self._sources[spec.language].for_tier([name])
+        if isinstance(source, Whole):
+            await source.prepare()
+            notice: str | None = getattr(source, "notice", None)
+            if notice:
+                self._notices[spec.language, name] = notice
+        self._found[spec.language, name] = cached_source(source, self.store)
+
+    def _remarks(self, spec: Spec) -> tuple[str, ...]:
+        trouble = self.store.trouble
+        paid = [name for name in embeddings_of(spec) if costs(name)]
+        return (
+            *([f"The cache could not keep everything: {trouble}"] if trouble else []),
+            *(f"What the embeddings of {name} cost is not counted." for name in paid),
+        )
+
+    async def _start_world(self) -> RunningWorld | None:
+        if not any(_needs_world(spec) for spec in self.specs):
+            return None
+        chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
+        world = await start(chosen, self.options.timing)
+        self._stack.push_async_callback(world.aclose)
+        return world
+
+
+def roles_of(spec: Spec) -> tuple[str, str, str]:
+    """Target, evaluator and judge. A replay has no evaluator, its judge stands in; that of an EQT is its examiner.
+    A DepthQA target whose answers are given is not asked."""
+    if isinstance(spec, DrillSpec):
+        return spec.target, spec.evaluator, spec.judge
+    if isinstance(spec, EqtSpec):
+        return spec.target, spec.examiner, spec.judge if spec.needs_judge else spec.examiner
+    if isinstance(spec, DepthQASpec):
+        return spec.judge if spec.given else spec.target, spec.judge, spec.judge
+    if isinstance(spec, DepthQABuildSpec):
+        return spec.evaluator, spec.evaluator, spec.evaluator
+    if isinstance(spec, DeepQuestionSpec):
+        return spec.target, spec.evaluator, spec.judge
+    # a model that is not asked needs no key
+    return spec.judge if rejudges(spec) else spec.target, spec.judge, spec.judge
+
+
+def models_of(spec: Spec) -> tuple[str, ...]:
+    """Every model that may be asked, by role."""
+    return spec.asked if isinstance(spec, DeepQuestionSpec) else roles_of(spec)
+
+
+def sources_of(spec: Spec) -> tuple[str, ...]:
+    """Every fact source the spec names, once each."""
+    if not isinstance(spec, DrillSpec):
+        return ()
+    return tuple(dict.fromkeys(name for names in spec.facts.values() for name in names))
+
+
+def check_domain(domain: str) -> str:
+    """The domain. Raises UsageError when it is long or names nothing, and for what is no text: control characters, no
+    UTF-8."""
+    if len(domain) > 200:
+        raise UsageError(f"DOMAIN is {len(domain):,} characters long: it is a name, so use at most 200.")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in domain):
+        raise UsageError(f"DOMAIN cannot be {domain!r}: it holds control characters or bytes that are not UTF-8 text.")
+    if not any(map(str.isalnum, domain)):
+        raise UsageError(f"DOMAIN cannot be {domain!r}: it names no field, for want of a letter or digit.")
+    return domain
+
+
+def check_persona(name: str) -> None:
+    """Raises UsageError when a simulated model is neither a persona nor the evaluator, or its settings are wrong."""
+    address = parse_model(name)
+    if address.provider == "sim":
+        try:
+            persona_of(address.model)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+
+def embeddings_of(spec: Spec) -> tuple[str, ...]:
+    """The embeddings model that tells which questions are alike, where a graph is built with one."""
+    return (spec.similarity,) if isinstance(spec, DepthQABuildSpec) and spec.similarity != LEXICAL else ()
+
+
+def check_embeddings(name: str) -> None:
+    """Raises UsageError for a malformed name, and for what is no embeddings model of the simulated world."""
+    address = parse_model(name)
+    if address.provider == "sim" and address.model != SIM_EMBEDDINGS:
+        raise UsageError(
+            f"The simulated world has no embeddings model {address.model!r}; it has one, sim:{SIM_EMBEDDINGS}."
+        )
+
+
+def costs(name: str) -> bool:
+    """Whether calls to a model may cost money."""
+    provider = PROVIDERS.get(parse_model(name).provider)
+    return provider is None or not provider.free
+
+
+def _needs_world(spec: Spec) -> bool:
+    return any(name.startswith("sim:") for name in (*models_of(spec), *embeddings_of(spec))) or "sim" in sources_of(
+        spec
+    )
+
+
+def _calls(sink: Sink, run_id: str) -> list[Call]:
+    opened = sink.run(run_id).opened
+    kept = (*sink.probes(run_id), *sink.items(run_id))
+    return [*(opened.calls if opened else ()), *(call for each in kept for call in each.calls)]

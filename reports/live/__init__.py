@@ -1,0 +1,1 @@
+"""The live screen, and plain lines in its place."""

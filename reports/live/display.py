@@ -1,0 +1,194 @@
+"""Four readers of the event stream while it flows: a live tree, lines, JSON lines, nothing."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Literal, Protocol, TextIO
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.control import Control
+from rich.live import Live
+from rich.text import Text
+
+from ...state.depthqa.items import QuestionGraph
+from ...state.events import EVENT, Event, RunResumed, RunStarted
+from ...state.spec import Spec
+from ..page.rows import STYLES, Rows
+from ..page.sanitise import inert_json
+from .lines import line_of
+from .progress import Board
+from .screen import Gauge, focus_room, frame
+
+__all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
+
+DisplayKind = Literal["tree", "lines", "events", "none"]
+
+FRAMES_PER_SECOND = 5
+FOCUS_S = 4.0
+"""How long a run stays in full view before a more recently active one may take its place."""
+
+
+class Display(Protocol):
+    """Shows runs while they go on. `handle` may be called before `start` and after `stop`; both may be repeated."""
+
+    def start(self) -> None: ...
+
+    def handle(self, event: Event) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+def utc_now() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def default_display(stream: TextIO, term: str) -> DisplayKind:
+    """What a reader of `stream` gets unasked: a terminal the tree, a pipe or a dumb terminal (`$TERM`) lines."""
+    return "tree" if stream.isatty() and term not in ("dumb", "unknown", "") else "lines"
+
+
+def make_display(
+    kind: DisplayKind,
+    *,
+    console: Console,
+    stdout: TextIO,
+    gauge: Callable[[], Gauge],
+    now: Callable[[], datetime] = utc_now,
+) -> Display:
+    """A display of that kind. `console` writes to stderr; `stdout` takes the JSON lines of `events`.
+
+    A tree needs a terminal that can be redrawn: on any other it becomes lines.
+    """
+    if kind == "tree" and console.is_terminal and not console.is_dumb_terminal:
+        return TreeDisplay(console, gauge, now)
+    table: dict[DisplayKind, Callable[[], Display]] = {
+        "tree": lambda: LinesDisplay(console),
+        "lines": lambda: LinesDisplay(console),
+        "events": lambda: EventsDisplay(stdout),
+        "none": NoDisplay,
+    }
+    return table[kind]()
+
+
+class NoDisplay:
+    """Shows nothing."""
+
+    def start(self) -> None: ...
+
+    def handle(self, event: Event) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class EventsDisplay:
+    """Each event as one line of JSON, flushed, so that a reader of the pipe is never behind."""
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+
+    def start(self) -> None: ...
+
+    def handle(self, event: Event) -> None:
+        self._stdout.write(inert_json(EVENT.dump_json(event, by_alias=True).decode()) + "\n")
+        self._stdout.flush()
+
+    def stop(self) -> None:
+        self._stdout.flush()
+
+
+class LinesDisplay:
+    """One line per finished probe or answer and milestone; never wrapped, so that a line stays a line in a log."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._specs: dict[str, Spec] = {}
+        self._graphs: dict[str, QuestionGraph] = {}
+
+    def start(self) -> None: ...
+
+    def recall(self, event: Event) -> None:
+        """Learn from an event of an earlier sitting what later lines are read by; it is not shown again."""
+        if isinstance(event, RunStarted | RunResumed):
+            self._specs[event.run_id] = event.spec
+        if isinstance(event, RunStarted) and event.material is not None:
+            self._graphs[event.run_id] = event.material.graph
+
+    def handle(self, event: Event) -> None:
+        self.recall(event)
+        row = line_of(event, self._specs.get(event.run_id), self._graphs.get(event.run_id))
+        if row is not None:
+            text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
+            self._console.print(text, soft_wrap=True, highlight=False)
+
+    def stop(self) -> None: ...
+
+
+class TreeDisplay:
+    """The live screen. Events only change the board; a frame is drawn a few times a second, from its own thread."""
+
+    def __init__(self, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]) -> None:
+        self._console = console
+        self._gauge = gauge
+        self._now = now
+        self._lock = threading.Lock()
+        self._board = Board()
+        self._active: dict[str, None] = {}
+        """Run ids by last event, the most recent last."""
+        self._focus: list[str] = []
+        self._focus_since: datetime | None = None
+        self._size = console.size
+        self._started = False
+        self._live = Live(
+            self,
+            console=console,
+            refresh_per_second=FRAMES_PER_SECOND,
+            vertical_overflow="crop",
+            get_renderable=self._next_frame,
+            redirect_stdout=False,  # rich would send it to stderr, and stdout carries the result
+        )
+
+    def start(self) -> None:
+        self._started = True
+        self._live.start(refresh=True)
+
+    def handle(self, event: Event) -> None:
+        with self._lock:
+            self._board.apply(event)
+            self._active.pop(event.run_id, None)
+            self._active[event.run_id] = None
+
+    def refresh(self) -> None:
+        """Draw a frame now."""
+        self._live.refresh()
+
+    def stop(self) -> None:
+        self._live.stop()
+        self._started = False
+
+    def _next_frame(self) -> "TreeDisplay":
+        # A terminal that was resized has reflowed the old frame: its lines can no longer be counted and rewritten.
+        if self._started and self._console.size != self._size:
+            self._console.control(Control.home(), Control.clear())
+        self._size = self._console.size
+        return self
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width, height = console.size
+        now = self._now()
+        with self._lock:
+            self._choose_focus(now, focus_room(len(self._board.runs), height))
+            rows = frame(self._board, self._gauge(), now, self._focus, width, max(1, height - 1))
+        yield Rows(rows)
+
+    def _choose_focus(self, now: datetime, room: int) -> None:
+        """Keeps the runs in view for a while, because a screen that jumps with every event cannot be read."""
+        running = [i for i in reversed(self._active) if self._board.runs[i].finished is None]
+        recent = [*running, *(i for i in reversed(self._active) if i not in running)]
+        wanted = min(room, len(recent))
+        stale = self._focus_since is None or (now - self._focus_since).total_seconds() >= FOCUS_S
+        over = running and any(self._board.runs[i].finished is not None for i in self._focus)
+        if stale or over or len(self._focus) != wanted:
+            chosen = recent[:wanted]
+            self._focus = [i for i in self._board.runs if i in chosen]
+            self._focus_since = now

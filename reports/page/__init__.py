@@ -1,0 +1,1 @@
+"""What pages are made of: tables, rows, figures, charts."""

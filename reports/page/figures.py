@@ -1,0 +1,183 @@
+"""Numbers as the screen writes them: shares, intervals, money, time, and bars."""
+
+from collections.abc import Callable, Sequence
+
+from ...state.result import Interval
+
+UNKNOWN = "unknown"
+NONE = "–"
+"""Stands where there is no number."""
+MARKS = {"correct": "✓", "wrong": "✗", "abstained": "∅", "unscored": "?"}
+BAR_LEGEND = "bars: █ up to the lower end of the 95% interval, ▓ up to the value, ░ up to the upper end"
+
+STOPS = {
+    "max_depth": "the depth limit was reached",
+    "evidence_exhausted": "the evidence ran out",
+    "no_source": "the next tier has no fact source",
+    "all_asked": "every question was asked",
+    "no_questions": "no usable question was written",
+    "budget": "the budget was used up",
+}
+
+
+def stop_words(reason: str, threshold: float | None, unit: str = "probe") -> str:
+    """A stop reason as prose; one without words of its own is returned as it is. `unit`: what a run consists of."""
+    if reason == "threshold":
+        return "survival fell below " + (f"{threshold * 100:g}%" if threshold is not None else "the threshold")
+    if reason == "infrastructure":
+        return f"too many {unit}s failed"
+    return STOPS.get(reason, reason)
+
+
+def evd(value: float | None, *, censored: bool) -> str:
+    """An Expected Valid Depth as `4.62`, as `≥4.62` when the drill was censored, as `–` when there is none."""
+    return f"{'≥' if censored and value is not None else ''}{number(value)}"
+
+
+def ended(status: str, reason: str, threshold: float | None, unit: str = "probe") -> str:
+    """How a run ended, as `complete: the evidence ran out`; nothing is said twice."""
+    return status if reason == status else f"{status}: {stop_words(reason, threshold, unit)}"
+
+
+def number(value: float | None, digits: int = 2, *, signed: bool = False, short: bool = False) -> str:
+    """A number with so many decimals and the minus sign −, never before a zero; a dash where there is none. `signed`:
+    with a plus too, `+0.31`. `short`: without the zero before the point, `.92`."""
+    if value is None:
+        return NONE
+    rounded = round(value, digits) + 0.0
+    said = f"{rounded:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return said.replace("0.", ".", 1) if short and abs(rounded) < 1 else said
+
+
+def ends(interval: Interval | None, written: Callable[[float], str]) -> str:
+    """An interval as `63–90`, or `−1 to +11` where an end has a sign; a dash where there is none."""
+    if interval is None:
+        return NONE
+    low, high = (written(end) for end in interval)
+    return f"{low} to {high}" if {low[0], high[0]} & {"+", "−"} else f"{low}–{high}"
+
+
+def percent(share: float | None) -> str:
+    """A share in 0 … 1 as `80%`; a tenth below one per cent, so that a rare success does not read as none."""
+    if share is not None and 0 < share < 0.01:
+        return percent_fine(share)
+    return NONE if share is None else f"{whole(share)}%"
+
+
+def percent_fine(share: float) -> str:
+    """A share with one decimal, for survival: whether it fell below the threshold must be readable."""
+    return f"{share * 100:.1f}%"
+
+
+def whole(share: float | None) -> str:
+    """A share in whole per cent without the sign."""
+    return number(None if share is None else share * 100, 0)
+
+
+def percent_span(interval: Interval | None) -> str:
+    """An interval of shares as `63–90`, in per cent."""
+    return ends(interval, whole)
+
+
+def span(interval: Interval | None) -> str:
+    """An interval of depths or mean scores as `3.10–6.89`."""
+    return ends(interval, number)
+
+
+def score(value: float | None) -> str:
+    """A score in 0 … 1 as `.92`, the whole as `1.00`."""
+    return number(value, short=True)
+
+
+def score_span(interval: Interval | None) -> str:
+    """An interval of scores as `.90–.93`."""
+    return ends(interval, score)
+
+
+def points(share: float | None) -> str:
+    """A difference of shares in percentage points, as `+15` or `−3`, and `0` without a sign."""
+    return number(None if share is None else share * 100, 0, signed=True).replace("+0", "0")
+
+
+def points_span(interval: Interval | None) -> str:
+    """The interval of a difference as `+8 to +22`."""
+    return ends(interval, points)
+
+
+def difference(value: float | None) -> str:
+    """A difference of EVDs or mean scores as `+0.31` or `−0.05`."""
+    return number(value, signed=True)
+
+
+def difference_span(interval: Interval | None) -> str:
+    """Its interval as `+0.08 to +0.54`."""
+    return ends(interval, difference)
+
+
+def p_value(p: float | None) -> str:
+    """A p-value as `.031`, `1.000` or `< .001`."""
+    return "< .001" if p is not None and p < 0.001 else number(p, 3, short=True)
+
+
+def money(usd: float | None) -> str:
+    """An amount in US dollars; `unknown` when a price is unknown, never 0 in its place."""
+    if usd is None:
+        return UNKNOWN
+    if usd == 0:
+        return "USD 0"
+    return f"USD {usd:.4f}" if usd < 0.1 else f"USD {usd:,.2f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as `0.8 s`, `12 s`, `1:02` or `1:02:03`."""
+    if seconds < 9.95:
+        return f"{max(0.0, seconds):.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 call`, `1,200 calls`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def bar(value: float, interval: Interval, width: int) -> str:
+    """A bar `width` cells wide over 0 … 1; see BAR_LEGEND. Any success shows at least one filled cell."""
+    low, mid, high = (_cells(part, width) for part in (interval[0], value, interval[1]))
+    if value > 0 and mid == 0:
+        mid = 1
+    low, high = min(low, mid), max(mid, high)
+    return "█" * low + "▓" * (mid - low) + "░" * (high - mid) + " " * (width - high)
+
+
+def _cells(share: float, width: int) -> int:
+    return round(min(1.0, max(0.0, share)) * width)
+
+
+def short_id(run_id: str) -> str:
+    """The last part of a run's id, which tells runs apart: `1a2b3c4d`."""
+    return run_id.rpartition("-")[2]
+
+
+def place(probe_id: str) -> str:
+    """A probe's id within its run: `d03.s07.r0`."""
+    return probe_id.rpartition("/")[2]
+
+
+def tier_name(tier: str) -> str:
+    """A tier as prose writes it: `cutting edge`."""
+    return tier.replace("_", " ").lower()
+
+
+def stages(unscored: dict[str, int]) -> str:
+    """Unscored counts by stage: `facts 2, judge 1`; an empty text when there are none."""
+    return ", ".join(f"{stage} {n}" for stage, n in sorted(unscored.items()) if n)
+
+
+def joined(parts: Sequence[str], sign: str = " · ") -> str:
+    """The parts that are not empty, joined."""
+    return sign.join(part for part in parts if part)

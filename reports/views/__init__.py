@@ -1,0 +1,1 @@
+"""How each method's runs are shown."""

@@ -1,0 +1,1 @@
+"""How DeepQuestion runs are shown."""

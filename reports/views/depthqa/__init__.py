@@ -1,0 +1,1 @@
+"""How DepthQA runs are shown."""

@@ -1,0 +1,1 @@
+"""How the building of a DepthQA graph is shown."""

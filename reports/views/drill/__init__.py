@@ -1,0 +1,1 @@
+"""How drills are shown."""

@@ -1,0 +1,1 @@
+"""How Explain-Query-Tests are shown."""

@@ -1,0 +1,1 @@
+"""How profiles are shown."""

@@ -1,0 +1,76 @@
+"""What there is so far of a run of whatever method without a result."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ..live.progress import RunBoard
+from ..page import figures
+from ..page.endings import ended_words
+from ..page.remarks import SIMULATED, kept_in, listed
+from ..page.rows import STYLES
+from ..page.sanitise import model_name, one_line
+from .deepquestion import fragment as deepquestion_fragment
+from .depthqa import fragment as depthqa_fragment
+from .drill.summary import closed_depths
+from .eqt import fragment as eqt_fragment
+
+_FRAGMENTS: tuple[tuple[Callable[[RunBoard], Any], Any], ...] = (
+    (lambda run: run.eqt, eqt_fragment),
+    (lambda run: run.depthqa, depthqa_fragment),
+    (lambda run: run.build, depthqa_fragment),
+    (lambda run: run.deepquestion, deepquestion_fragment),
+)
+"""For each method that works in steps: what is known of such a run, and the words for what there is of it."""
+
+
+def _stepped(run: RunBoard) -> tuple[Any, Any] | None:
+    """What is known of a run that works in steps, and the words for it; None of a drill."""
+    held = ((board(run), words) for board, words in _FRAGMENTS)
+    return next((found for found in held if found[0] is not None), None)
+
+
+def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
+    """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
+    process works on it."""
+    parts: list[RenderableType] = []
+    if found := _stepped(run):
+        parts.append(found[1].fragment_heading(found[0]))
+    elif run.spec is not None:
+        names = [model_name(run.spec.target), f"evaluator {model_name(run.spec.evaluator)}", f"n {run.spec.n}"]
+        parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
+    if run.simulated:
+        parts.append(Text(SIMULATED, STYLES["badge"]))
+    parts.append(Text(_state(run, running), "bold"))
+    parts += _so_far(run, width)
+    parts += listed("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
+    cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
+    tokens = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens"
+    parts += ["", Text(figures.joined([figures.count(run.spend.calls, "call"), tokens, cost]), "dim"), *kept_in(kept)]
+    return Group(*parts)
+
+
+def _so_far(run: RunBoard, width: int) -> list[RenderableType]:
+    found = _stepped(run)
+    if found is None:
+        return closed_depths(run, width)
+    board, words = found
+    return [*words.fragment_parts(board, width=width)]
+
+
+def _state(run: RunBoard, running: bool) -> str:
+    if running:
+        state = "RUNNING: no result yet."
+    elif run.finished is None:
+        state = f"INTERRUPTED: resume with `fathom resume {one_line(figures.short_id(run.run_id))}`."
+    else:
+        known = _stepped(run)
+        spec = known[0].spec if known else run.spec
+        state = f"NO RESULT: {ended_words(spec, run.finished.status, one_line(run.finished.stop_reason))}."
+    if found := _stepped(run):
+        return f"{state}{found[1].fragment_state(found[0])}"
+    evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."
+    return state + evd

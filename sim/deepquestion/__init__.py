@@ -1,0 +1,1 @@
+"""DeepQuestion in the simulated world: problems of stoichiometry."""

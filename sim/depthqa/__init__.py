@@ -1,0 +1,1 @@
+"""DepthQA in the simulated world: questions at three depths about the elements."""

@@ -1,0 +1,1 @@
+"""Explain-Query-Test in the simulated world."""

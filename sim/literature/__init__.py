@@ -1,0 +1,1 @@
+"""The simulated literature and the services that index it."""

@@ -1,0 +1,99 @@
+"""What decides a DeepQuestion result."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ..worlds import WorldSpec, digest_of, is_simulated
+from .items import KINDS, LOADS, Kind, Load
+
+
+class DeepQuestionSpec(BaseModel):
+    """One target asked a benchmark's problems and their scenarios, and to write questions (METHODS.md, section 5)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["deepquestion"] = "deepquestion"
+    benchmark: str
+    """The benchmark's name."""
+    material: str
+    """Digest of the problems, and of what was written from them where that is given."""
+    problems: Annotated[int, Field(ge=1)]
+    """How many there are."""
+    target: str
+    generator: str
+    """Drafts transformation prompts and writes scenarios, distractors and instructions; nobody where they are given."""
+    evaluator: str
+    """Scores the drafts, solves independently, checks what was written."""
+    judge: str
+    """Compares questions, and answers that are no numbers."""
+    given: bool = False
+    """What was written is given: nothing is drafted, written or checked."""
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] = KINDS
+    distractors: Annotated[tuple[Load, ...], Field(min_length=1)] = ("some",)
+    """Loads of Q2S, ascending; all of them for the same problems."""
+    threshold: Annotated[int, Field(ge=1, le=10)] = 8
+    """From this score a draft is accepted."""
+    rounds: Annotated[int, Field(ge=1, le=50)] = 5
+    """Drafts at most."""
+    single_pass: bool = False
+    """The ablation: the first draft is used, whatever its score."""
+    use_best: bool = False
+    """Use the best draft where none reaches the threshold."""
+    sample: Annotated[int, Field(ge=1, le=20)] = 4
+    """Problems of the benchmark, drawn by seed, that drafting and scoring look at."""
+    guides: dict[Kind, str] = Field(default_factory=dict)
+    """Transformation prompts that are given: no draft is asked for."""
+    baseline: Annotated[int, Field(ge=0)] = 10
+    """Pairs of originals, drawn by seed, by which the judge's own leaning is measured; 0: none."""
+    tolerance: Annotated[float, Field(ge=0.0, lt=1.0)] | None = None
+    """Relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
+    precision with which they are written."""
+    seed: int = 42
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    """Of scenarios and instructions."""
+    answer_tokens: Annotated[int, Field(ge=16)] = 4096
+    """Limit of a solution, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt overrides: prompt name → full text."""
+    world: WorldSpec | None = None
+
+    @field_validator("kinds")
+    @classmethod
+    def _kinds_in_order(cls, kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        return tuple(kind for kind in KINDS if kind in kinds)
+
+    @field_validator("distractors")
+    @classmethod
+    def _loads_in_order(cls, loads: tuple[Load, ...]) -> tuple[Load, ...]:
+        return tuple(load for load in LOADS if load in loads)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "DeepQuestionSpec":
+        if self.single_pass and self.guides:
+            raise ValueError("a single pass drafts a prompt, and prompts are given: choose one of them")
+        return self
+
+    @property
+    def domain(self) -> str:
+        return self.benchmark
+
+    @property
+    def drafted(self) -> tuple[Kind, ...]:
+        """Kinds whose transformation prompt is drafted."""
+        return () if self.given else tuple(kind for kind in self.kinds if kind not in self.guides)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Every model that may be asked."""
+        helpers = () if self.given else (self.generator,)
+        return (self.target, *helpers, self.evaluator, self.judge)
+
+    @property
+    def simulated(self) -> bool:
+        return any(is_simulated(name) for name in self.asked)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)

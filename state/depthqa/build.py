@@ -1,0 +1,164 @@
+"""Building a DepthQA graph: what is kept of each step, and the result."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ..records import Record
+from ..result import RoleUsage, Status, StopReason
+from ..spec import DepthQABuildSpec
+from .items import Depth, DepthItem, QuestionGraph, QuestionNode, Reasoning
+
+Comprehensive = Literal["comprehensive", "partial", "insufficient"]
+"""Whether a question's predecessors cover what has to be known for it (criterion C1)."""
+Implicit = Literal["implicit", "partial", "revealing"]
+"""Whether a predecessor keeps its successor's answer to itself (criterion C2)."""
+
+
+class SubQuestion(Record):
+    """A question one depth below, with its reference answer."""
+
+    question: str
+    reference: str
+
+
+class Classified(DepthItem):
+    """The depth of a question that somebody brought."""
+
+    type: Literal["classified"] = "classified"
+    depth: Depth | None = None
+    """None exactly when `fault` is set."""
+    reason: str = ""
+
+
+class ReferenceWritten(DepthItem):
+    """A reference answer, from key points where there are any."""
+
+    type: Literal["reference"] = "reference"
+    node: str
+    text: str = ""
+
+
+class Deconstructed(DepthItem):
+    """What has to be known one depth below a question; also what fills a gap there."""
+
+    type: Literal["deconstructed"] = "deconstructed"
+    node: str
+    gap: bool = False
+    """Whether it was asked for to fill a gap."""
+    questions: tuple[SubQuestion, ...] = ()
+    reasoning: tuple[Reasoning, ...] = ()
+    """Of the question itself."""
+
+
+class Rewritten(DepthItem):
+    """A question that could be answered by yes or no, asked openly."""
+
+    type: Literal["rewritten"] = "rewritten"
+    node: str
+    before: str
+    text: str = ""
+    """Empty where no open question came about; then `dropped` or `fault` says why."""
+    dropped: str | None = None
+
+
+class RelationChecked(DepthItem):
+    """What the evaluator says of a question and its predecessors."""
+
+    type: Literal["relation"] = "relation"
+    node: str
+    comprehensive: Comprehensive | None = None
+    """None exactly when `fault` is set."""
+    missing: str = ""
+    """What the predecessors leave out, in the evaluator's words."""
+    implicit: dict[str, Implicit] = Field(default_factory=dict)
+    """By predecessor."""
+
+
+Why = Literal[
+    "not depth 3",
+    "unclassified",
+    "yes or no",
+    "repeated",
+    "merged",
+    "like a shallower",
+    "like a deeper",
+    "no reference",
+    "not deconstructed",
+    "orphan",
+]
+
+
+class Removal(Record):
+    """A question that was taken out, or made one with another."""
+
+    node: str
+    depth: Depth
+    question: str
+    reason: Why
+    """`repeated`: another predecessor of the same question says the same; `merged`: another question's predecessor
+    does, which now serves both; `like a shallower`: a D2 that is a D1; `like a deeper`: a D1 that is a D2; `orphan`:
+    all it led to is gone."""
+    like: str = ""
+    """The node it is like."""
+    like_question: str = ""
+    similarity: float | None = None
+
+
+class Sifted(DepthItem):
+    """What is left of the questions once those that are alike are one. Nobody is asked but an embeddings model."""
+
+    type: Literal["sifted"] = "sifted"
+    settled: bool
+    """Whether gaps were filled before; nothing is asked for after that."""
+    nodes: tuple[QuestionNode, ...]
+    removed: tuple[Removal, ...]
+    gaps: dict[str, int] = Field(default_factory=dict)
+    """Question → predecessors it has lost for good."""
+
+
+class RewrittenRow(Record):
+    node: str
+    before: str
+    after: str
+
+
+class RelationTable(Record):
+    """How the evaluator rates the relations from one depth to the next (the paper's tables 8 and 9)."""
+
+    pair: Literal["D3 → D2", "D2 → D1"]
+    relations: int
+    unrated: int
+    comprehensive: dict[Comprehensive, int]
+    predecessors: int
+    implicit: dict[Implicit, int]
+
+
+class DepthQABuildResult(Record):
+    method: Literal["depthqa_build"] = "depthqa_build"
+    run_id: str
+    spec: DepthQABuildSpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    graph: QuestionGraph | None
+    """None when no question could be deconstructed."""
+    similarity: str
+    """Which measure told what is alike: `lexical`, or the embeddings' name."""
+    removed: tuple[Removal, ...]
+    rewritten: tuple[RewrittenRow, ...]
+    augmented: tuple[str, ...]
+    """Nodes that were written to fill gaps."""
+    unfilled: int
+    """Places that stayed empty."""
+    relations: tuple[RelationTable, ...] = ()
+    """Empty unless the relations were rated."""
+    checks: tuple[RelationChecked, ...] = ()
+    """Each rating, without prompt and calls."""
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    conformance: tuple[str, ...]
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]

@@ -1,0 +1,284 @@
+"""What a DepthQA run measured. Field names are the contract of `fathom schema depthqa`."""
+
+from typing import Any, Literal
+
+from ..records import Record
+from ..result import Interval, RoleUsage, Status, StopReason
+from ..spec import DepthQASpec
+from .items import Depth, Mode
+
+Pair = Literal["D2 → D3", "D1 → D2", "overall"]
+"""Neighbouring depths, and both pooled."""
+Level = Literal["D1", "D2", "D3", "overall"]
+
+
+class ScoreRow(Record):
+    """Mean score (1 … 5) over questions of one depth, or all. Questions that share a text count once per mode when
+    they share an answer; multi-turn answers to one node in several conversations are averaged first."""
+
+    questions: int
+    """Questions that were asked (of given answers: that have one)."""
+    scored: int
+    mean: float | None
+    """None without any score."""
+    ci: Interval | None
+    """Clustered by tree; None with fewer than two trees that have scores."""
+
+
+class DiscrepancyRow(Record):
+    """Discrepancy over the nodes of one depth pair, or both pooled: d = max(0, mean(neighbours) − own)/4, for nodes
+    whose neighbours' mean is at least 4 (METHODS.md, section 4). average = frequency · intensity."""
+
+    eligible: int
+    """n: nodes that count."""
+    left_out: int
+    """Nodes with a score and scored neighbours whose neighbours' mean is below 4."""
+    unscored: int
+    """Nodes that were asked (of given answers: that have one), as was a neighbour of theirs, but without a score of
+    their own or of any neighbour."""
+    average: float | None
+    """None with n = 0, as everything below."""
+    average_ci: Interval | None
+    """Clustered by tree, as the others; None with fewer than two trees that have eligible nodes."""
+    frequency: float | None
+    frequency_ci: Interval | None
+    intensity: float | None
+    """Mean of the positive d; None also when none is positive."""
+    intensity_ci: Interval | None
+
+
+class Discrepancies(Record):
+    forward: dict[Pair, DiscrepancyRow]
+    """Neighbours: direct predecessors. Of the pair `D2 → D3` the nodes of depth 3 are counted."""
+    backward: dict[Pair, DiscrepancyRow]
+    """Neighbours: direct successors. Of the pair `D2 → D3` the nodes of depth 2 are counted."""
+
+
+class ReferenceMetrics(Record):
+    """The same by the rules of the method's published code: backward discrepancy looks at the first successor only.
+    Where that code divides by zero, None stands. No intervals: it has none."""
+
+    accuracy: dict[Level, float | None]
+    forward: dict[Pair, float | None]
+    backward: dict[Pair, float | None]
+
+
+class Spread5(Record):
+    """A distribution in five numbers and its mean, linear interpolation between ranks."""
+
+    n: int
+    minimum: float
+    q1: float
+    median: float
+    q3: float
+    maximum: float
+    mean: float
+
+
+class QuartileGap(Record):
+    """(f(D3) − f(D2))/4 over neighbouring pairs whose D3 answer lies in one quartile of Min-K%. Positive: backward,
+    negative: forward."""
+
+    quartile: Literal[1, 2, 3, 4]
+    """1: the lowest Min-K%, the most likely to be memorised."""
+    min_k: Interval
+    """Lowest and highest Min-K% of the quartile's D3 answers."""
+    questions: int
+    """D3 nodes."""
+    pairs: int
+    mean: float | None
+    ci: Interval | None
+    """Clustered by tree."""
+    gaps: Spread5 | None
+
+
+class MinK(Record):
+    """Min-K% of the answers: mean negative log-likelihood (nats) of the least likely fifth of the first 128 tokens."""
+
+    answers: int
+    """Answers that have it."""
+    missing: int
+    """Answers that lack it."""
+    by_depth: dict[Level, Spread5 | None]
+    quartiles: tuple[QuartileGap, ...]
+    """Empty with fewer than four D3 answers that have it."""
+
+
+class LabelRow(Record):
+    """The figures of one domain or one type of reasoning, in zero-shot or (without it) the first mode."""
+
+    label: str
+    accuracy: dict[Level, ScoreRow]
+    forward: DiscrepancyRow
+    """Overall, over nodes with this label."""
+    backward: DiscrepancyRow
+
+
+class ModeNumbers(Record):
+    """The figures of one way of asking."""
+
+    mode: Mode
+    accuracy: dict[Level, ScoreRow]
+    """In the prompt modes without depth 1, which has no predecessors to quote."""
+    discrepancies: Discrepancies
+    reference: ReferenceMetrics
+    unscored: dict[str, int]
+    """Answers and ratings that came to nothing, by stage."""
+    refusals: int
+    """Answers that the endpoint marks as refused; score 1."""
+    silent: int
+    """Replies without a word, twice; score 1."""
+    min_k: MinK | None
+    min_k_missing: str | None
+    """Why there is no Min-K%; None where there is."""
+
+
+class Change(Record):
+    """Mean score in a mode minus that in zero-shot, over the nodes that have both (the paper's figure 4)."""
+
+    mode: Mode
+    level: Level
+    nodes: int
+    zero_shot: float | None
+    score: float | None
+    difference: float | None
+    ci: Interval | None
+    """Clustered by tree."""
+
+
+class Neighbour(Record):
+    node: str
+    depth: Depth
+    question: str
+    reference: str
+    answer: str
+    score: float
+    reason: str
+
+
+class Case(Record):
+    """A node with a discrepancy, and the neighbours it is measured against, with both answers."""
+
+    mode: Mode
+    direction: Literal["forward", "backward"]
+    discrepancy: float
+    own: Neighbour
+    neighbours: tuple[Neighbour, ...]
+
+
+class Asked(Record):
+    """One answer and its score."""
+
+    id: str
+    mode: Mode
+    nodes: tuple[str, ...]
+    conversation: str | None
+    answer: str
+    """Word for word; empty when the model said nothing, and when a fault took it."""
+    refused: bool
+    score: int | None
+    reason: str
+    min_k: float | None
+    unscored: str | None
+    """The fault for which there is no score; never counted against the model."""
+
+
+class GraphRow(Record):
+    """What was asked about."""
+
+    name: str
+    trees: int
+    nodes: int
+    questions: int
+    """Distinct texts."""
+    edges: int
+    depths: dict[Level, int]
+    """Distinct questions by depth."""
+
+
+class DepthQAResult(Record):
+    """The whole outcome of one target over one graph."""
+
+    method: Literal["depthqa"] = "depthqa"
+    run_id: str
+    spec: DepthQASpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    graph: GraphRow
+    open_trees: tuple[str, ...] = ()
+    """Roots of trees that are not finished; they stay out of every number but usage."""
+    threshold: str = "neighbours' mean score >= 4 of 5"
+    """The rule by which nodes are left out of the discrepancies."""
+    modes: tuple[ModeNumbers, ...]
+    """In the order of the spec."""
+    by_domain: tuple[LabelRow, ...]
+    """Empty when no node has one."""
+    by_reasoning: tuple[LabelRow, ...]
+    changes: tuple[Change, ...]
+    """Empty without zero-shot beside another mode."""
+    cases: tuple[Case, ...]
+    """The worst in each direction, backward first; in zero-shot or (without it) the first mode."""
+    answers: tuple[Asked, ...]
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    conformance: tuple[str, ...]
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+class HumanScore(Record):
+    """One line of a file of human scores."""
+
+    node: str
+    """A node's or a published question's id."""
+    rater: str
+    score: float
+    """1 … 5."""
+    mode: Mode = "zero-shot"
+
+
+class AgreementRow(Record):
+    level: Level
+    human_human: float | None
+    """Krippendorff's α, ordinal; None where it is undefined."""
+    human_human_n: int
+    """Answers that at least two people have rated."""
+    human_judge: float | None
+    """α between the mean of the human scores and the judge's."""
+    human_judge_n: int
+    note: str = ""
+    """Why an α is undefined."""
+
+
+class Agreement(Record):
+    """How far people agree with each other and with the judge (the paper's table 14)."""
+
+    judge: str
+    raters: tuple[str, ...]
+    rows: tuple[AgreementRow, ...]
+    unmatched: tuple[str, ...]
+    """Ids in the file that this run has no score for."""
+
+
+class DepthQACell(Record):
+    """One target in one mode, as a line of the comparison (the paper's tables 3, 12 and 13)."""
+
+    target: str
+    run_id: str
+    numbers: ModeNumbers
+
+
+class DepthQAComparison(Record):
+    """Several targets over one graph side by side."""
+
+    method: Literal["depthqa_comparison"] = "depthqa_comparison"
+    simulated: bool
+    targets: tuple[str, ...]
+    cells: tuple[DepthQACell, ...]
+    """Mode-major, over the trees that every target has finished."""
+    left_out: int = 0
+    """Trees that only some of the targets have finished."""
+    notes: tuple[str, ...] = ()

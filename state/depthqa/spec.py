@@ -1,0 +1,159 @@
+"""What decides a DepthQA result, and what decides a DepthQA graph."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ..worlds import WorldSpec, digest_of, is_simulated
+from .items import Mode, NodeId, question_key
+
+GIVEN = "given:"
+"""Begins a target's name when its answers were collected by somebody else: it is not asked."""
+
+
+class DepthQASpec(BaseModel):
+    """One target asked, or its answers judged, over a graph of questions (METHODS.md, section 4)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["depthqa"] = "depthqa"
+    graph: str
+    """The graph's name."""
+    material: str
+    """Digest of the questions, edges and references, and of the answers where those are given."""
+    target: str
+    """The model under test; `given:NAME` when its answers are given."""
+    judge: str
+    modes: Annotated[tuple[Mode, ...], Field(min_length=1)] = ("zero-shot",)
+    """Ways of asking, each at most once; of given answers the one way in which they were asked for."""
+    logprobs: bool = False
+    """Ask for log-probabilities, for Min-K%."""
+    judge_temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = 0.0
+    """None: whatever the endpoint does of itself."""
+    judge_top_p: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
+    judge_tokens: Annotated[int, Field(ge=16)] = 1024
+    """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    seed: int = 42
+    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    """Limit of an answer, likewise."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt overrides: prompt name → full text."""
+    world: WorldSpec | None = None
+
+    @field_validator("modes")
+    @classmethod
+    def _once(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
+        if len(set(modes)) < len(modes):
+            raise ValueError("a mode is named twice")
+        return modes
+
+    @property
+    def given(self) -> bool:
+        """Whether the answers are given and nobody but the judge is asked."""
+        return self.target.startswith(GIVEN)
+
+    @property
+    def domain(self) -> str:
+        return self.graph
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any model named here is of the simulated world."""
+        return is_simulated(self.target) or is_simulated(self.judge)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)
+
+
+def mistaken_part(ids: Sequence[str]) -> str | None:
+    """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its parts are."""
+    known = set(ids)
+    for name in ids:
+        cut = name
+        while (found := _PART.search(cut)) is not None:
+            cut = cut[: found.start()]
+            if cut in known:
+                return name
+    return None
+
+
+_PART = re.compile(r"\.a?\d+$")
+MAX_SOURCE_ID = 80
+"""Signs of a source question's id: those of its parts are longer, and have their own limit."""
+
+
+class SourceQuestion(BaseModel):
+    """A question that somebody brings to be deconstructed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[NodeId, Field(max_length=MAX_SOURCE_ID)]
+    question: Annotated[str, Field(min_length=1, pattern=r"\S")]
+    reference: str = ""
+    """Empty: the evaluator writes it."""
+    key_points: str = ""
+    """What the reference has to say, where there is none yet."""
+    domain: str = ""
+
+
+class DepthQABuildSpec(BaseModel):
+    """Building a graph from questions of depth 3."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method: Literal["depthqa_build"] = "depthqa_build"
+    name: str
+    """What the graph is called."""
+    questions: Annotated[tuple[SourceQuestion, ...], Field(min_length=1)]
+    evaluator: str
+    classify: bool = False
+    """Have the depth of each question judged first, and keep those of depth 3."""
+    check: bool = False
+    """Have every relation rated for comprehensiveness and implicitness."""
+    width: Annotated[int, Field(ge=1, le=8)] = 4
+    """Predecessors of a question at most."""
+    similarity: str = "lexical"
+    """`lexical`, or an embeddings model as PROVIDER:MODEL."""
+    seed: int = 42
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    """Of the questions."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    world: WorldSpec | None = None
+
+    @field_validator("questions")
+    @classmethod
+    def _told_apart(cls, questions: tuple[SourceQuestion, ...]) -> tuple[SourceQuestion, ...]:
+        for name, keys in (
+            ("id", [question.id for question in questions]),
+            ("question", [question_key(question.question) for question in questions]),
+        ):
+            twice = next((key for key, times in Counter(keys).items() if times > 1), None)
+            if twice is not None:
+                raise ValueError(f"the {name} {twice!r} stands there twice")
+        part = mistaken_part([question.id for question in questions])
+        if part is not None:
+            raise ValueError(f"the id {part!r} reads like a part of another question: give it another one")
+        return questions
+
+    @property
+    def target(self) -> str:
+        """Nobody is under test; in lists the evaluator's name stands in its place."""
+        return self.evaluator
+
+    @property
+    def domain(self) -> str:
+        return self.name
+
+    @property
+    def simulated(self) -> bool:
+        return is_simulated(self.evaluator) or is_simulated(self.similarity)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)

@@ -1,0 +1,272 @@
+"""What an Explain-Query-Test measured. Field names are the contract of `fathom schema eqt`."""
+
+from typing import Any, Literal
+
+from ..records import Record
+from ..result import Interval, RoleUsage, Status, StopReason
+from ..spec import EqtSpec
+from .items import Cause, Kind, Option, Reading
+
+
+class ShareRow(Record):
+    """Accuracy over a group of answers: exactly the right options chosen."""
+
+    scored: int
+    correct: int
+    accuracy: float | None
+    """None without any answer."""
+    ci: Interval
+    """Wilson, as if all answers were independent."""
+    ci_clustered: Interval | None
+    """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
+    than two of them."""
+
+
+class ConsistencyRow(Record):
+    """The Answer Consistency Score, averaged over the questions that can show any inconsistency."""
+
+    questions: int
+    """Questions with at least two readable answers: those that the averages are over."""
+    uninformative: int
+    """Questions with exactly one readable answer: their ACS is 1 whatever the model does, so that they stay apart."""
+    unread: int = 0
+    """Questions with answers of which none can be read: they have no ACS."""
+    acs: float | None
+    """1 − (|U| − 1)/|A| over readable answer sets, in [1/|A|, 1] (paper, equation 1); "none of them" is the empty
+    set."""
+    acs_ci: Interval | None
+    """Clustered by concept (where only one has such questions: by question); None with fewer than two of them."""
+    acs_normalised: float | None
+    """(|A| − |U|)/(|A| − 1), in [0, 1]."""
+    acs_normalised_ci: Interval | None
+    missing: str | None = None
+    """Why there is no average; None where there is one."""
+
+
+class Numbers(Record):
+    """The figures of one concept, one category, or all."""
+
+    concepts: int
+    questions: int
+    """Well-formed questions."""
+    dropped: int
+    """Questions that were malformed twice."""
+    paraphrases: int
+    paraphrases_dropped: int
+    unscored: dict[str, int]
+    """Steps that came to nothing for a fault, by stage: neither right nor wrong, and in no other number here."""
+    all: ShareRow
+    """Originals and paraphrases, closed book."""
+    originals: ShareRow
+    paraphrased: ShareRow
+    consistency: ConsistencyRow
+    format_failures: int
+    """Closed-book answers without a readable selection, replies without a word among them; they are wrong."""
+    refusals: int
+    none_chosen: int
+    """Closed-book answers that say that no option is right; they are wrong."""
+    open_book: ShareRow | None = None
+    """The same questions with the explanation at hand; None when that was not asked for."""
+    open_book_gap: float | None = None
+    """Open-book minus closed-book accuracy over the original questions that have both answers."""
+    open_book_gap_ci: Interval | None = None
+
+
+class AnswerRow(Record):
+    """One asking, without the prompt."""
+
+    id: str
+    paraphrase: int
+    """0: the original wording."""
+    asked: str
+    """The question's wording, without its options."""
+    order: tuple[int, ...]
+    letters: tuple[str, ...]
+    """As chosen, by the order that was shown."""
+    chosen: tuple[int, ...]
+    correct: bool | None
+    reading: Reading | None
+    said: str
+    """The answer, word for word. Empty when the model replied with nothing (`reading` is `unreadable` or `refused`, and
+    the answer is wrong), and when a fault took it (`unscored` says why)."""
+    unscored: str | None = None
+    """The fault for which there is no answer; never counted against the model."""
+
+
+class QuestionRow(Record):
+    id: str
+    kind: Kind
+    text: str
+    options: tuple[Option, ...]
+    dropped: str | None
+    unscored: str | None
+    acs: float | None
+    """Over the readable answers; None without any."""
+    acs_normalised: float | None
+    acs_missing: str | None = None
+    """Why there is no ACS; None where there is one."""
+    informative: bool
+    """Whether at least two answers can be read."""
+    answers: tuple[AnswerRow, ...]
+    open_book: AnswerRow | None = None
+
+
+class ConceptRow(Record):
+    id: str
+    concept: str
+    category: str
+    explanation: str
+    unscored: str | None
+    """Why there is no explanation, and so nothing else."""
+    numbers: Numbers
+    questions: tuple[QuestionRow, ...]
+
+
+class LetterRow(Record):
+    letter: str
+    chosen: int
+    """Closed-book answers that chose it."""
+    right: int
+    """Closed-book answers for which it was right."""
+
+
+class LetterBias(Record):
+    """How often each letter is chosen against how often it is right, over readable closed-book selections."""
+
+    answers: int
+    letters: tuple[LetterRow, ...]
+    distance: float | None
+    """Total variation between the two distributions over letters, 0 (none) … 1; None without any."""
+    largest: str | None
+    """The letter with the largest excess of choices over being right, where that is beyond chance, with answers to one
+    question taken as alike and all letters looked at; None where no letter stands out."""
+
+
+class AttributedCase(Record):
+    id: str
+    """The answer's."""
+    cause: Cause
+    reason: str
+
+
+class AttributionRow(Record):
+    """What the judge put a sample of wrong closed-book answers down to."""
+
+    wrong: int
+    """All there were to draw from: wrong answers that could be read."""
+    sampled: int
+    unscored: int
+    causes: dict[Cause, int]
+    cases: tuple[AttributedCase, ...]
+
+
+class EqtResult(Record):
+    """The whole outcome of one target's Explain-Query-Test."""
+
+    method: Literal["eqt"] = "eqt"
+    run_id: str
+    spec: EqtSpec
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+    numbers: Numbers
+    by_category: dict[str, Numbers]
+    """Categories in the order of the spec; empty when no concept has one."""
+    concepts: tuple[ConceptRow, ...]
+    """Concepts that are finished; only they count."""
+    open_concepts: tuple[str, ...] = ()
+    """Concepts that were begun or not even that when the run ended; they stay out of every number but usage."""
+    letters: LetterBias
+    attribution: AttributionRow | None = None
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    conformance: tuple[str, ...]
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+class BenchmarkScore(Record):
+    """One line of a benchmark file: a model's score in a category, as a share in 0 … 1."""
+
+    model: str
+    category: str
+    score: float
+
+
+class EqtCell(Record):
+    """One target in one category."""
+
+    target: str
+    run_id: str
+    category: str
+    accuracy: float | None
+    ci: Interval | None
+    """Clustered by concept, or by question where only one concept has answers; Wilson's where that is not possible."""
+    acs: float | None
+    acs_ci: Interval | None
+    best_accuracy: bool
+    """Whether no target does better here; ties are all best. Nominal where the targets had different examiners: then
+    the comparison's notes say so."""
+    best_acs: bool
+
+
+class BenchmarkCell(Record):
+    """One target in one category, beside the benchmark."""
+
+    target: str
+    category: str
+    accuracy: float
+    benchmark: float
+    drop: float
+    """Benchmark minus accuracy, in shares of 1."""
+    rank: float
+    """Among the targets by accuracy, 1 the best, ties averaged."""
+    benchmark_rank: float
+    match: bool
+    """Whether both ranks are the same."""
+
+
+class Correlation(Record):
+    """Over all (target, category) pairs that have both numbers. Coefficients are None where they are undefined. The
+    p-values take the pairs for independent, which those of one target or of one category are not."""
+
+    n: int
+    pearson: float | None
+    pearson_p: float | None
+    spearman: float | None
+    spearman_p: float | None
+    kendall: float | None
+    kendall_p: float | None
+
+
+class BenchmarkComparison(Record):
+    cells: tuple[BenchmarkCell, ...]
+    correlation: Correlation
+    matches: dict[str, int]
+    """Target → categories in which its ranks agree."""
+    ranked: int
+    """Categories, `all` left out, in which every target the benchmark knows has both numbers, of two at least."""
+    notes: tuple[str, ...]
+    """Targets, models and categories without a counterpart."""
+
+
+class EqtComparison(Record):
+    """Several targets side by side, or one beside a benchmark."""
+
+    method: Literal["eqt_comparison"] = "eqt_comparison"
+    simulated: bool
+    targets: tuple[str, ...]
+    """Labels: the targets, told apart by what else differs where one is there twice."""
+    categories: tuple[str, ...]
+    cells: tuple[EqtCell, ...]
+    """Category-major; after the categories those under the category `all`, over all concepts."""
+    concepts: int | None = None
+    """Over how many concepts all figures are: those that every target with any finished concept has finished. None
+    where they have none in common (then the figures are over each target's own), and in documents of earlier versions.
+    """
+    left_out: int = 0
+    """Concepts that only some of these targets have finished."""
+    benchmark: BenchmarkComparison | None = None
+    notes: tuple[str, ...] = ()

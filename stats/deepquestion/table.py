@@ -1,0 +1,196 @@
+"""Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the ablation)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...state.deepquestion.items import Kind, ProblemId
+from ...state.deepquestion.result import (
+    DeepQuestionCell,
+    DeepQuestionComparison,
+    DeepQuestionResult,
+    ProblemRow,
+    PromptHistory,
+    Share,
+)
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.worlds import label_of
+from .shares import created_distance, created_share, load_row, original_mark, share, share_of
+
+Key = tuple[ProblemId, str, str]
+"""Name, question and answer: what a problem is the same by in several runs."""
+Texts = dict[str, dict[ProblemId, str]]
+"""Load, or `q2i` → problem → what the target was asked, of everything that a run has figures for."""
+
+_ASKED_ALIKE = ("evaluator", "judge", "tolerance", "language", "answer_tokens", "prompts", "world")
+"""Fields of a spec on which its figures depend, besides target, benchmark, seed and how the texts came about."""
+NOTHING_SHARED = (
+    "no problem was finished by all runs: each one's figures are over problems of its own, so that none is the best"
+)
+
+
+def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionComparison:
+    """One cell per run, in the order given, over the problems that all runs with any finished problem have finished.
+
+    A problem is the same where name, question and answer are. Where none is common, each run's figures are its own,
+    with a note. A run without any finished problem leaves the others' problems as they are; a run that is given twice
+    counts once. Raises ValueError without any result.
+    """
+    if not results:
+        raise ValueError("a comparison needs at least one result")
+    runs = list({result.run_id: result for result in results}.values())
+    labels = labels_of([(run.run_id, run.spec) for run in runs])
+    held = [run for run in runs if run.problems]
+    common, left_out = _common(held)
+    rows = [[row for row in run.problems if common is None or _key(row) in common] for run in runs]
+    return DeepQuestionComparison(
+        simulated=any(run.simulated for run in runs),
+        cells=tuple(_cell(label, run, own) for label, run, own in zip(labels, runs, rows, strict=True)),
+        problems=None if common is None else len(common),
+        same_texts=_same_texts([_texts(run, own) for run, own in zip(runs, rows, strict=True) if own]),
+        notes=(
+            *(
+                f"run {run} is given more than once and counts once"
+                for run, times in Counter(result.run_id for result in results).items()
+                if times > 1
+            ),
+            *(_no_figures(label, run) for label, run in zip(labels, runs, strict=True) if not run.problems),
+            *([NOTHING_SHARED] if common is None and held else []),
+            *_partly(common, left_out),
+            *_caveats([run.spec for run in held]),
+        ),
+    )
+
+
+def labels_of(runs: Sequence[tuple[str, DeepQuestionSpec]]) -> list[str]:
+    """Each run, of (run id, spec), under its target's name; those of one target are told apart by how their texts came
+    about, by models and by seed, as far as these differ among them, and by run id where that is not enough."""
+    found = []
+    for _, spec in runs:
+        marks = [_marks(other) for _, other in runs if other.target == spec.target]
+        own = _marks(spec)
+        tags = dict.fromkeys(mark for place, mark in enumerate(own) if any(each[place] != mark for each in marks))
+        found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
+    times = Counter(found)
+    return [f"{label} [{run}]" if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
+
+
+def prompt_words(history: PromptHistory) -> str:
+    """How a transformation prompt came about: `loop, 9/10 in round 3`, `single pass, 4/10`, `given`."""
+    if history.source == "given":
+        return "given"
+    way = "loop" if history.source == "optimised" else "single pass"
+    if history.score is None:
+        return f"{way}, without a score" if history.rounds else f"{way}, without a draft"
+    if history.source == "single pass":
+        return f"{way}, {history.score}/10"
+    told = f"{history.score}/10 in round {history.best}"
+    if history.converged:
+        return f"{way}, {told}"
+    return f"{way} not converged, {told} at best" + (" and used" if history.used else "")
+
+
+def _marks(spec: DeepQuestionSpec) -> tuple[str, ...]:
+    return (
+        _way(spec),
+        "texts given" if spec.given else f"generator {label_of(spec.generator)}",
+        f"evaluator {label_of(spec.evaluator)}",
+        f"judge {label_of(spec.judge)}",
+        f"seed {spec.seed}",
+    )
+
+
+def _way(spec: DeepQuestionSpec) -> str:
+    if spec.given:
+        return "texts given"
+    if spec.single_pass:
+        return "single pass"
+    return "prompts given" if spec.guides else "loop"
+
+
+def _cell(label: str, run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> DeepQuestionCell:
+    original = share_of(map(original_mark, rows))
+    created = created_share(row.created for row in rows) if run.q2i is not None else None
+    far, interval = created_distance(rows) if created is not None else (None, None)
+    return DeepQuestionCell(
+        run_id=run.run_id,
+        label=label,
+        prompts=(
+            dict.fromkeys(run.spec.kinds, "texts given")
+            if run.spec.given
+            else {history.kind: prompt_words(history) for history in run.prompts}
+        ),
+        written={kind: _written(run, rows, kind) for kind in run.spec.kinds},
+        original=original,
+        q2s=tuple(load_row(rows, row.load) for row in run.q2s),
+        q2i=created,
+        distance=far,
+        distance_ci=interval,
+    )
+
+
+def _written(run: DeepQuestionResult, rows: Sequence[ProblemRow], kind: Kind) -> Share:
+    """What passed every check, of what passed or was rejected; of nothing where texts are given."""
+    if run.spec.given:
+        return share(0, 0)
+    names = {row.id for row in rows}
+    passed = _passed(run, rows, kind)
+    rejected = sum(each.kind == kind and each.problem in names for each in run.rejected)
+    return share(passed, passed + rejected)
+
+
+def _passed(run: DeepQuestionResult, rows: Sequence[ProblemRow], kind: Kind) -> int:
+    if kind == "q2s":
+        return sum(bool(row.scenarios) for row in rows)
+    return len(_instructions(run, rows))
+
+
+def _instructions(run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> dict[ProblemId, str]:
+    names = {row.id for row in rows}
+    return {each.problem: each.instruction for each in run.transformed if each.instruction and each.problem in names}
+
+
+def _texts(run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> Texts:
+    found: Texts = {
+        row.load: {each.id: each.scenarios[row.load] for each in rows if row.load in each.scenarios} for row in run.q2s
+    }
+    return found | ({"q2i": _instructions(run, rows)} if run.q2i is not None else {})
+
+
+def _same_texts(texts: Sequence[Texts]) -> bool:
+    """Whether the figures that several runs have rest on the very same texts. A single run agrees with itself; runs
+    that have no figure in common have no text in common."""
+    if len(texts) < 2:
+        return True
+    names = dict.fromkeys(name for own in texts for name in own)
+    shared = [held for name in names if len(held := [own[name] for own in texts if name in own]) > 1]
+    return bool(shared) and all(own == held[0] for held in shared for own in held)
+
+
+def _key(row: ProblemRow) -> Key:
+    return row.id, row.question, row.answer
+
+
+def _common(held: Sequence[DeepQuestionResult]) -> tuple[set[Key] | None, int]:
+    """The problems that all of these runs have finished, None where there are none; how many only some have."""
+    done = [{_key(row) for row in run.problems} for run in held]
+    common = set[Key]().union(*done).intersection(*done)
+    return (common, len(set[Key]().union(*done)) - len(common)) if common else (None, 0)
+
+
+def _no_figures(label: str, run: DeepQuestionResult) -> str:
+    why = f"{run.status}: {run.stop_detail or run.stop_reason}".removeprefix("interrupted: ").rstrip(".")
+    return f"{label} has no finished problem and so no figures ({why})"
+
+
+def _partly(common: set[Key] | None, left_out: int) -> list[str]:
+    if common is None or not left_out:
+        return []
+    number = f"the {len(common):,} problems" if len(common) > 1 else "the only problem"
+    more = f"{left_out:,} that only some have finished {'are' if left_out > 1 else 'is'} left out"
+    return [f"all figures are over {number} that all runs with any finished problem have finished; {more}"]
+
+
+def _caveats(specs: Sequence[DeepQuestionSpec]) -> list[str]:
+    """What keeps the runs' figures from meaning the same."""
+    differing = [name for name in _ASKED_ALIKE if any(getattr(s, name) != getattr(specs[0], name) for s in specs)]
+    return [f"the runs were not asked and judged alike: their specs differ in {', '.join(differing)}"] * bool(differing)

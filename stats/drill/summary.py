@@ -1,0 +1,250 @@
+"""A drill's figures from its rows and probes. The rows are the truth for n and c; probes say which root and parent."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...state.records import Call, Probe
+from ...state.result import DepthRow, Interval, RoleUsage, RootRow, StopReason, TierRow
+from ...state.spec import DrillSpec
+from ...state.tiers import TIERS, Tier, tier_of
+from ..accuracy import Count, clustered_interval, effective_roots, wilson
+from ..usage import _total, usage_by_role
+from . import survival as exact
+from .evd import evd_interval
+from .tree import Observation
+
+
+@dataclass(frozen=True)
+class DrillNumbers:
+    """Every numeric field of `DrillResult`, under its name there: `DrillResult(**numbers.fields(), …)`."""
+
+    evd: float
+    evd_ci: Interval
+    evd_se: float | None
+    evd_note: str | None
+    evd_bounds: Interval
+    evd_no_evidence_wrong: float
+    evd_beyond_common: float
+    depth_reached: int
+    median_depth: int | None
+    final_survival: float
+    survival_last_k: float
+    survival_depth_weighted: float
+    accuracy: float | None
+    mean_error_depth: float | None
+    by_tier: dict[Tier, TierRow]
+    by_root: dict[str, RootRow]
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+
+    def fields(self) -> dict[str, Any]:
+        """Name → value, not copied."""
+        return dict(vars(self))
+
+
+def depth_row(
+    *,
+    depth: int,
+    passes: int,
+    planned: int,
+    before: Sequence[Count],
+    correct: int,
+    wrong: int,
+    abstained: int,
+    roots: Mapping[str, Count],
+    asked: int,
+    unscored: Mapping[str, int],
+    rejected: int,
+    duplicates: int,
+    tried: int,
+    no_evidence: int,
+    unfilled: int,
+    replaced: int,
+    rounds: int,
+    refused: int = 0,
+    withdrawn: int = 0,
+    without_evidence: Sequence[str] = (),
+) -> DepthRow:
+    """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
+
+    `before`: (correct, scored) of the depths above; `roots`: (correct, scored) per root at this depth; `planned`: N.
+    Probes that count without a root (slots counted as wrong) are clusters of their own. Raises ValueError for n = 0 or
+    when the roots hold more than the counts.
+    """
+    scored = correct + wrong + abstained
+    counts = [*before, (correct, scored)]
+    survival = exact.survival(counts)[-1]
+    rootless = scored - sum(n for _, n in roots.values())
+    if rootless < 0 or sum(c for c, _ in roots.values()) != correct:
+        raise ValueError(f"depth {depth}: the roots' counts do not add up to {correct} of {scored}")
+    tier, tier_pass = tier_of(depth, passes)
+    return DepthRow(
+        depth=depth,
+        tier=tier,
+        tier_pass=tier_pass,
+        asked=asked,
+        scored=scored,
+        correct=correct,
+        wrong=wrong,
+        abstained=abstained,
+        unscored=dict(unscored),
+        rejected=rejected,
+        duplicates=duplicates,
+        tried=tried,
+        no_evidence=no_evidence,
+        unfilled=unfilled,
+        replaced=replaced,
+        rounds=rounds,
+        effective_roots=effective_roots([n for _, n in roots.values()]),
+        accuracy=correct / scored,
+        accuracy_ci=wilson(correct, scored),
+        accuracy_ci_clustered=clustered_interval([*roots.values(), *[(0, 1)] * rootless]),
+        survival=float(survival),
+        survival_ci=exact.survival_interval(counts),
+        flags=("short",) if scored < planned else (),
+        refused=refused,
+        withdrawn=withdrawn,
+        without_evidence=tuple(without_evidence),
+    )
+
+
+def summarise_numbers(
+    rows: Sequence[DepthRow],
+    probes: Sequence[Probe],
+    spec: DrillSpec,
+    stop_reason: StopReason,
+    extra_calls: Iterable[Call] = (),
+) -> DrillNumbers:
+    """All numeric fields of a drill's result.
+
+    `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls outside any probe (the
+    opening). Without any row EVD is 0 with the interval 0 … max_depth, and S is 1. Raises ValueError when the probes
+    hold more scored or other correct answers than the rows, or a row more than N.
+    """
+    counts = [(row.correct, row.scored) for row in rows]
+    _require_few(rows, spec.n)
+    observations = observe(rows, probes)
+    censored = stop_reason != "threshold"
+    threshold = spec.exact_threshold
+    estimate = evd_interval(
+        observations, spec.n, threshold, spec.max_depth, censored=censored, seed=f"{spec.seed}:{spec.domain}"
+    )
+    base, missing = _without_assumed(rows, probes)
+    without = [row.no_evidence for row in rows]
+    low, high = exact.evd_bounds(base, missing, threshold, spec.max_depth, censored=censored)
+    survival = exact.survival(counts)
+    errors = [(row.depth, row.scored - row.correct) for row in rows]
+    total_errors, scored = sum(n for _, n in errors), sum(n for _, n in counts)
+    usage = usage_by_role([*extra_calls, *(call for probe in probes for call in probe.calls)])
+    return DrillNumbers(
+        evd=estimate.evd,
+        evd_ci=estimate.interval,
+        evd_se=estimate.se,
+        evd_note=estimate.note,
+        evd_bounds=(float(low), float(high)),
+        evd_no_evidence_wrong=float(exact.evd_no_evidence_wrong(base, without, threshold)),
+        evd_beyond_common=float(sum(s for s, row in zip(survival, rows, strict=True) if row.tier != Tier.COMMON)),
+        depth_reached=len(rows),
+        median_depth=exact.median_depth(counts),
+        final_survival=float(exact.windowed(counts, max(1, len(counts)))),
+        survival_last_k=float(exact.windowed(counts, spec.passes)),
+        survival_depth_weighted=float(exact.depth_weighted(counts)),
+        accuracy=sum(c for c, _ in counts) / scored if scored else None,
+        mean_error_depth=sum(d * n for d, n in errors) / total_errors if total_errors else None,
+        by_tier=by_tier(rows),
+        by_root=by_root(counted(rows, probes)),
+        usage=usage,
+        cost_usd=_total(role.cost_usd for role in usage.values()),
+    )
+
+
+def _require_few(rows: Sequence[DepthRow], n: int) -> None:
+    for row in rows:
+        if row.scored > n:  # each answer that is assumed would be made
+            raise ValueError(f"depth {row.depth}: the row counts {row.scored} answers, and the drill asks for {n}")
+
+
+def counted(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Probe]:
+    """The probes that count: scored, not excluded, at a depth that has a row."""
+    depths = {row.depth for row in rows}
+    return [p for p in probes if p.outcome.status == "scored" and p.excluded is None and p.depth in depths]
+
+
+def observe(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Observation]:
+    """What the interval of EVD rests on: the counted probes, and one wrong answer per slot a row counts without one.
+
+    Such an assumed answer takes root and parent of the slot's own unscored probe. Slots that never had a probe are
+    dealt to the surviving paths in turn; at depth 1 each is a root of its own. Raises ValueError as
+    `summarise_numbers`.
+    """
+    observations: list[Observation] = []
+    above: list[Observation] = []
+    held = counted(rows, probes)
+    for row in rows:
+        level = [Observation(p.id, p.depth, p.root, p.parent, _is_correct(p)) for p in held if p.depth == row.depth]
+        lacking = row.scored - len(level)
+        if lacking < 0 or sum(o.correct for o in level) != row.correct:
+            raise ValueError(
+                f"depth {row.depth}: the row counts {row.correct} of {row.scored}, "
+                f"but its probes {sum(o.correct for o in level)} of {len(level)}"
+            )
+        filled = {p.slot for p in held if p.depth == row.depth}
+        tried = {p.slot: p for p in probes if p.depth == row.depth and p.slot not in filled}
+        homes: list[tuple[str, str | None]] = [(p.root, p.parent) for _, p in sorted(tried.items())]
+        paths: list[tuple[str, str | None]] = [(o.root, o.id) for o in above if o.correct]
+        for place in range(lacking):
+            name = f"unfilled/d{row.depth:02}.{place:02}"
+            turns = paths or [(name, None)]
+            root, parent = homes[place] if place < len(homes) else turns[(place - len(homes)) % len(turns)]
+            level.append(Observation(name, row.depth, root, parent, correct=False))
+        observations += level
+        above = level
+    return observations
+
+
+def by_tier(rows: Sequence[DepthRow]) -> dict[Tier, TierRow]:
+    """Counts and accuracy per tier that was reached, in the order of the tiers."""
+    found: dict[Tier, TierRow] = {}
+    for tier in TIERS:
+        held = [row for row in rows if row.tier == tier]
+        correct, scored = sum(row.correct for row in held), sum(row.scored for row in held)
+        if scored:
+            found[tier] = TierRow(
+                scored=scored,
+                correct=correct,
+                wrong=sum(row.wrong for row in held),
+                abstained=sum(row.abstained for row in held),
+                accuracy=correct / scored,
+                accuracy_ci=wilson(correct, scored),
+            )
+    return found
+
+
+def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
+    """Counts and accuracy per opening aspect over counted probes, in the order in which the roots first appear."""
+    held: dict[str, list[Probe]] = defaultdict(list)
+    for probe in probes:
+        held[probe.root].append(probe)
+    found: dict[str, RootRow] = {}
+    for root, own in held.items():
+        right = [p.depth for p in own if _is_correct(p)]
+        found[root] = RootRow(
+            scored=len(own), correct=len(right), accuracy=len(right) / len(own), deepest=max(right, default=0)
+        )
+    return found
+
+
+def _is_correct(probe: Probe) -> bool:
+    return probe.outcome.status == "scored" and probe.outcome.correct
+
+
+def _without_assumed(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> tuple[list[Count], list[int]]:
+    """(correct, really scored) and m per depth: what a row counts as wrong without a verdict is missing, not known."""
+    real: dict[int, int] = defaultdict(int)
+    for probe in counted(rows, probes):
+        real[probe.depth] += 1
+    base = [(row.correct, real[row.depth]) for row in rows]
+    missing = [max(row.unfilled, row.scored - real[row.depth]) + row.replaced for row in rows]
+    return base, missing

@@ -1,0 +1,287 @@
+"""`fathom deepquestion` as a person uses it: what its words ask for, what it leaves behind, and what is shown again."""
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.commands.deepquestion.command import deepquestion_command
+from fathom.commands.deepquestion.request import DeepQuestionRequest, deepquestion_request
+from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
+from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+from fathom.state.events import RunStarted
+from fathom.tools.files.deepquestion.guides import read_guides
+from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
+
+from ...support.command_line import Caller, refused
+from ...support.deepquestion.made import history, result
+
+CHEMISTRY = str(Path(__file__).parents[3] / "examples" / "deepquestion_chemistry.jsonl")
+PROBLEMS = ProblemSet(
+    name="carts",
+    problems=(
+        Problem(id="p1", question="A cart rolls 12 m in 3 s. How fast is it?", answer="4 m/s"),
+        Problem(id="p2", question="What is 2 + 2?", answer="4"),
+        Problem(id="p3", question="Who stated the law of inertia?", answer="Newton"),
+    ),
+)
+TEXTS = (
+    Transformed(problem="p1", scenarios={"none": "In a yard. How fast?", "some": "In a red yard. How fast?"}),
+    Transformed(problem="p3", instruction="Write a question whose answer is Newton."),
+)
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    """In a folder with a benchmark, and texts and prompts for it."""
+    caller = Caller(tmp_path, monkeypatch, capsys)
+    rows = [problem.model_dump(mode="json", include={"question", "answer"}) for problem in PROBLEMS.problems]
+    (tmp_path / "carts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    write_transformed(tmp_path / "texts.jsonl", PROBLEMS, TEXTS, {"generator": "sim:generator"})
+    (tmp_path / "one.json").write_text(json.dumps({"prompts": {"q2i": "Instruct."}}))
+    return caller
+
+
+def asked(**words: Any) -> DeepQuestionRequest:
+    """The request behind these options, the others as they are when nothing is said."""
+    usual = {name: each.default for name, each in inspect.signature(deepquestion_command).parameters.items()}
+    roles = {"target": ["sim:student"], "evaluator": "sim:evaluator", "display": "none"}
+    return deepquestion_request(usual | roles | words)
+
+
+def test_what_is_not_said_is_the_methods_own_way(call: Caller) -> None:
+    request = asked(benchmark=Path("carts.jsonl"))
+    (spec,) = request.specs
+    assert (spec.benchmark, spec.problems, spec.material) == ("carts", 3, request.problems.digest)
+    assert request.options.problem_sets == {spec.material: request.problems}
+    assert (spec.generator, spec.judge) == ("sim:evaluator", "sim:evaluator"), "both fall to the evaluator"
+    assert (spec.kinds, spec.distractors, spec.threshold, spec.rounds) == (("q2s", "q2i"), ("some",), 8, 5)
+    assert (spec.sample, spec.baseline, spec.tolerance, spec.guides, spec.given) == (4, 10, None, {}, False)
+    assert (spec.single_pass, spec.use_best) == (False, False)
+    assert spec.world is not None
+    assert request.notices == []
+
+
+def test_every_word_reaches_the_spec(call: Caller) -> None:
+    request = asked(
+        benchmark=Path("carts.jsonl"),
+        target=["sim:student", "sim:novice"],
+        generator="sim:omniscient",
+        judge="sim:expert",
+        distractors=["many,none"],
+        limit=2,
+        threshold=7,
+        rounds=3,
+        use_best=True,
+        sample=2,
+        baseline=0,
+        tolerance=0.01,
+        seed=5,
+        answer_tokens=99,
+        prompts=Path("one.json"),
+        export=Path("out.jsonl"),
+        save_prompts=Path("p.yaml"),
+    )
+    first, second = request.specs
+    assert (first.target, second.target) == ("sim:student", "sim:novice")
+    assert second == first.model_copy(update={"target": "sim:novice"})
+    assert (first.generator, first.judge, first.distractors) == ("sim:omniscient", "sim:expert", ("none", "many"))
+    assert (first.threshold, first.rounds, first.use_best, first.sample, first.baseline) == (7, 3, True, 2, 0)
+    assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
+    assert (first.guides, first.drafted) == ({"q2i": "Instruct."}, ("q2s",))
+    files = request.beside.files
+    assert (files.export, files.prompts) == (Path("out.jsonl"), Path("p.yaml"))
+    said = "\n".join(request.notices)
+    for part in ("drawn by seed 5", "no prompt for q2s: it is drafted"):
+        assert part in said
+    assert not list(call.folder.glob("out*")), "only tried"
+
+
+def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
+    whole = asked(source=Path("texts.jsonl")).specs[0]
+    assert (whole.given, whole.benchmark, whole.problems) == (True, "carts", 3)
+    assert (whole.kinds, whole.distractors, whole.baseline) == (("q2s", "q2i"), ("none", "some"), 10)
+    assert whole.generator not in whole.asked[1:-2], "nobody writes"
+    part = asked(source=Path("texts.jsonl"), kinds=["q2s"], distractors=["some"]).specs[0]
+    assert (part.kinds, part.distractors, part.baseline) == (("q2s",), ("some",), 0)
+    assert part.material == whole.material
+    single = asked(benchmark=Path("carts.jsonl"), single_pass=True, kinds=["q2i"])
+    assert (single.specs[0].single_pass, single.specs[0].kinds) == (True, ("q2i",))
+
+
+def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
+    kin = asked(benchmark=Path("carts.jsonl"), target=["openai:gpt-5"], evaluator="openai:gpt-4o", judge="openai:gpt-5")
+    first, second = kin.notices
+    assert first.startswith("The judge openai:gpt-5 is the target itself")
+    assert second.startswith("The evaluator openai:gpt-4o is of the target's own family (gpt)")
+    roles = {"target": ["openai:gpt-5"], "generator": "openai:gpt-5", "evaluator": "anthropic:claude-opus-4"}
+    (writer,) = asked(benchmark=Path("carts.jsonl"), **roles).notices
+    assert writer.startswith("The generator openai:gpt-5 is the target itself")
+
+
+def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
+    """A run that is over, in its folder; its name."""
+    made = result(target, **{"transformed": TEXTS, **changes})
+    started = RunStarted(
+        run_id=made.run_id,
+        seq=1,
+        spec=made.spec,
+        spec_digest=made.spec.digest,
+        version="0.1.0",
+        simulated=made.simulated,
+        problems=PROBLEMS,
+    )
+    folder = call.folder / "runs" / made.run_id
+    folder.mkdir(parents=True)
+    (folder / "events.jsonl").write_text(f"{started.model_dump_json()}\n")
+    (folder / "result.json").write_text(made.model_dump_json())
+    return made.run_id
+
+
+def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
+    run = kept(call)
+    said = call("show", run, "--export", "out.jsonl", "--save-prompts", "p.json", "--json")
+    assert said.code == 0, said.err
+    assert DeepQuestionResult.model_validate_json(said.out).transformed == TEXTS
+    first, second = said.err.splitlines()
+    assert first.startswith("The texts of 2 of 3 problems are written to out.jsonl. Next: fathom deepquestion --from")
+    assert second == "The transformation prompts of q2s and q2i are written to p.json: use them with --prompts."
+    found = read_transformed(Path("out.jsonl"))
+    assert (found.problems, found.transformed) == (PROBLEMS.problems, TEXTS)
+    assert found.made["run"] == run
+    assert found.made["simulated"] == "yes"
+    assert read_guides(Path("p.json")).prompts.keys() == {"q2s", "q2i"}
+    # a loop with the scores 5, 6, 9
+    about = {"seed": "42", "threshold": "8", "rounds": "5", "use_best": "no", "q2s_prompt": "optimised"}
+    about |= {"q2s_score": "9", "q2s_drafts": "3", "q2s_converged": "yes", "q2i_score": "9"}
+    assert about.items() <= found.made.items()
+    assert found.notices[0].startswith("The texts are of the simulated world: written by ")
+    refused(call, ["show", run, "--export", "out.jsonl"], "exists already", "--force")
+    again = call("show", run, "--export", "out.jsonl", "--force", "--plots", "plots")
+    assert (again.code, "SIMULATED" in again.out) == (0, True), again.err
+    assert list(Path("plots").glob("*.svg"))
+    refused(call, ["show", run, "--path", "p1", "--export", "x.jsonl"], "--export goes with whole results")
+
+
+def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
+    spec = result().spec.model_copy(update={"given": True})
+    given = kept(call, "sim:given", spec=spec)
+    refused(call, ["show", given, "--export", "x.jsonl"], "texts that were given to it with --from")
+    none, cut = kept(call, "sim:none", prompts=()), kept(call, "sim:cut", status="interrupted")
+    for run, words, part in (
+        (none, ["--save-prompts", "p.json"], "Nothing was written to p.json: no prompt was drafted."),
+        (cut, ["--export", "x.jsonl"], f"was cut off: once it is complete, fathom show {cut[-8:]} --export FILE"),
+    ):
+        said = call("show", run, *words)
+        assert said.code == 1
+        assert part in said.err
+        assert not Path(words[-1]).exists()
+
+
+def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Caller) -> None:
+    both = (history("q2s", 5, 6, used=False), history("q2i", 5, 9))
+    run = kept(call, prompts=both)
+    said = call("show", run, "--save-prompts", "p.json")
+    left = "Left out: the prompt for q2s did not reach 8/10 (6/10 at best, which --use-best takes)."
+    assert said.err.endswith(f"of q2i are written to p.json: use them with --prompts. {left}\n")
+    assert list(read_guides(Path("p.json")).prompts) == ["q2i"]
+    none = call("show", kept(call, "sim:none", prompts=both[:1]), "--save-prompts", "n.json")
+    assert (none.code, Path("n.json").exists()) == (1, False)
+    assert "Nothing was written to n.json: the prompt for q2s did not reach 8/10 (6/10 at best" in none.err
+    spec = result().spec.model_copy(update={"use_best": True, "target": "sim:best"})
+    call("show", kept(call, "sim:best", spec=spec, prompts=both), "--save-prompts", "b.json")
+    assert json.loads(Path("b.json").read_text())["made"]["converged"] == {"q2s": False, "q2i": True}
+    (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).notices
+    assert told == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
+
+
+def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
+    first, second, third = kept(call), kept(call, "sim:novice"), kept(call, "sim:none", transformed=())
+    assert call("show", first, second, third, "--export", "x.jsonl", "--save-prompts", "x.json").code == 0
+    other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history("q2s", 9),))
+    for flag, file, what in (("--export", "y.jsonl", "texts"), ("--save-prompts", "y.json", "prompts")):
+        refused(
+            call, ["show", first, other, flag, file], f"{flag} writes the {what} of one run, and {first} and {other}"
+        )
+        assert not Path(file).exists()
+
+
+def test_what_goes_beyond_the_problems_is_told(call: Caller) -> None:
+    said = asked(benchmark=Path("carts.jsonl"), limit=9, sample=4, baseline=4).notices
+    assert said == [
+        "--limit 9 is more than there is: 3 problems can be taken at most.",
+        "--sample 4 is more than there is: 3 problems can be taken at most.",
+        "--baseline 4 is more than there is: 3 pairs can be taken at most.",
+    ]
+    assert asked(benchmark=Path("carts.jsonl"), limit=3, sample=3, baseline=3).notices == []
+    two = asked(benchmark=Path("carts.jsonl"), limit=2, baseline=2).notices  # the other way round is the same pair
+    assert two[-1].endswith("1 pair can be taken at most.")
+
+
+def test_several_runs_are_set_side_by_side(call: Caller) -> None:
+    first, second = kept(call), kept(call, "sim:novice")
+    said = call("show", first, second, first, "--json")
+    document = json.loads(said.out)
+    assert [DeepQuestionResult.model_validate(run).run_id for run in document.pop("runs")] == [first, second]
+    assert [cell.run_id for cell in DeepQuestionComparison.model_validate(document).cells] == [first, second]
+    shown = call("show", first, second)
+    assert shown.code == 0, shown.err
+    assert "sim:novice" in shown.out
+    (call.folder / "runs" / "other").mkdir()
+    (call.folder / "runs" / "other" / "spec.json").write_text("{}")
+    one_method = "Only runs of one method (deepquestion, depthqa, eqt) can be shown side by side"
+    refused(call, ["show", first, "other"], one_method)
+    refused(call, ["show", first, second, "--path", "p1"], "2 runs are named, and --path goes through one")
+    refused(call, ["show", first, "--human", "x.csv"], "--human is for results of DepthQA runs")
+
+
+WRITING = ["deepquestion", CHEMISTRY, "-t", "sim:expert", "-e", "sim:evaluator", "--display", "lines", "--no-cache"]
+
+
+def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
+    words = [*WRITING, "--generator", "sim:generator", "--limit", "2", "-o", "t.jsonl", "--save-prompts", "p.json"]
+    cut = call(*words, "--max-calls", "25")
+    assert cut.code == 3, cut.err
+    (run,) = call.runs
+    later = f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --export FILE writes it."
+    assert f"Nothing was written to t.jsonl, {later}" in cut.err
+    resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
+    assert resumed.code == 0, resumed.err
+    said = "If a file was named with --export or --save-prompts at the start, resume has not written it"
+    assert resumed.err.endswith(f"{said}: fathom show {run.name[-8:]} --export FILE\n")
+    assert not Path("t.jsonl").exists()
+    assert call("show", "last", "--export", "t.jsonl").code == 0
+    texts = read_transformed(Path("t.jsonl")).transformed
+    asked = call("deepquestion", "--from", "t.jsonl", *WRITING[2:], "--display", "none", "--json")
+    found = DeepQuestionResult.model_validate_json(asked.out)
+    assert (found.transformed, found.spec.given) == (texts, True)
+    assert "generator" not in found.usage
+    (again,) = (path for path in call.runs if path != run)
+    (again / "result.json").unlink()
+    lines = (again / "events.jsonl").read_text().splitlines(keepends=True)
+    (again / "events.jsonl").write_text("".join(lines[:-1]))
+    part = json.loads(call("show", again.name, "--json").out)
+    assert (part["method"], part["status"], len(part["problems"])) == ("deepquestion", "unfinished", 2)
+    assert set(part["problems"][0]["marks"]) == {"original", "q2s-some", "q2i"}
+
+
+def test_nothing_that_passes_is_no_success(call: Caller) -> None:
+    words = ["--generator", "sim:generator,spoils=1", "--single-pass", "--kinds", "q2s", "--limit", "1"]
+    said = call(*WRITING, *words, "-o", "t.jsonl", "--save-prompts", "p.json")
+    assert said.code == 1
+    assert "Nothing was written to t.jsonl: no text has passed its checks." in said.err
+    assert "The transformation prompts of q2s are written to p.json" in said.err
+    assert not Path("t.jsonl").exists()
+    assert list(read_guides(Path("p.json")).prompts) == ["q2s"]
+
+
+def test_help_fits_and_its_schemas_are_there(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    said = call("deepquestion", "--help")
+    assert (said.code, said.err) == (0, "")
+    assert [line for line in said.out.splitlines() if len(line) > 80] == []
+    assert "Example" in said.out
+    for name in ("deepquestion", "deepquestion_comparison"):
+        assert json.loads(call("schema", name).out)["properties"]

@@ -1,0 +1,194 @@
+"""`fathom eqt` as a person uses it, over a simulated world of one's own."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.agents.prompts import EQT_PROMPTS
+from fathom.state.eqt.result import EqtResult
+from fathom.state.events import EVENT, ConceptClosed, ItemFinished, RunFinished
+
+from ...support.command_line import Caller
+from ...support.eqt.commands import QUIET, SCORES, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
+from ...support.screen import active_characters
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return eqt_caller(tmp_path, monkeypatch, capsys)
+
+
+def test_one_target_prints_its_summary(call: Caller) -> None:
+    said = call("eqt", "Gold", "Neon", "-t", WEAK, *SMALL, *QUIET)
+    assert (said.code, said.err) == (0, "")
+    for part in ("SIMULATED", "Gold, Neon", "its own examiner", "accuracy ", "2 concepts, 4 questions, 8 answers"):
+        assert part in said.out
+    assert not active_characters(said.out)
+    (run,) = call.runs
+    spec = json.loads((run / "spec.json").read_bytes())
+    assert (spec["examiner"], spec["judge"], spec["options"]) == (WEAK, WEAK, 5)
+    assert [concept["name"] for concept in spec["concepts"]] == ["Gold", "Neon"]
+
+
+def test_json_of_one_target_is_its_result(call: Caller) -> None:
+    said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--json")
+    result = EqtResult.model_validate_json(said.out)
+    (run,) = call.runs
+    assert result == EqtResult.model_validate_json((run / "result.json").read_bytes())
+    assert result.numbers.all.scored == 4
+    schema = json.loads(call("schema", "eqt").out)
+    assert set(schema["required"]) <= set(json.loads(said.out)) <= set(schema["properties"])
+
+
+def test_several_targets_end_with_a_table(call: Caller) -> None:
+    said = both(call, *QUIET)
+    assert (said.code, said.err) == (0, "")
+    assert len(call.runs) == 2
+    table = said.out.partition("Accuracy and ACS")[2]
+    for part in ("accuracy=0.3", "accuracy=0.9", "metals", "gases", "all"):
+        assert part in table, part
+
+
+def test_json_of_several_targets_holds_them_all(call: Caller) -> None:
+    said = both(call, "--benchmark", "scores.csv", "--json", *QUIET)
+    assert (said.code, said.err) == (0, "")
+    comparison, results = document_of(said.out)
+    assert comparison.targets == (WEAK, STRONG)
+    assert comparison.categories == ("metals", "gases")
+    assert [result.spec.target for result in results] == [WEAK, STRONG]
+    assert comparison.benchmark is not None
+    assert {(cell.target, cell.category, cell.benchmark) for cell in comparison.benchmark.cells} == set(SCORES)
+    accuracy = {(cell.target, cell.category): cell.accuracy for cell in comparison.cells}
+    for result in results:
+        for category, numbers in result.by_category.items():
+            assert accuracy[result.spec.target, category] == numbers.all.accuracy
+    schema = json.loads(call("schema", "eqt_comparison").out)
+    assert set(schema["required"]) <= set(json.loads(said.out)) <= set(schema["properties"])
+
+
+def test_one_target_beside_a_benchmark(call: Caller) -> None:
+    said = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *QUIET, "--benchmark", "scores.csv", "--json")
+    comparison, results = document_of(said.out)
+    assert comparison.targets == (WEAK,)
+    assert len(results) == 1
+    assert comparison.benchmark is not None
+    assert [note for note in comparison.benchmark.notes if STRONG in note]
+
+
+def test_an_examiner_of_ones_own_writes_once_for_all_targets(call: Caller) -> None:
+    said = both(call, "--examiner", "sim:expert", "--json", *QUIET)
+    _, results = document_of(said.out)
+    asked = [result.usage["examiner"].calls - result.usage["examiner"].cached for result in results]
+    assert sorted(asked)[-1] <= sum(asked) == 3 * (1 + 2 + 2)
+    questions = [[[q.text for q in concept.questions] for concept in result.concepts] for result in results]
+    assert questions[0] == questions[1]
+
+
+def test_all_that_can_be_asked_for(call: Caller) -> None:
+    words = ["--open-book", "--verify-paraphrases", "--attribute", "3", "--no-shuffle-options", "--limit", "2"]
+    said = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *words, "--seed", "7", "--json")
+    assert said.code == 0, said.err
+    result = EqtResult.model_validate_json(said.out)
+    assert [concept.concept for concept in result.concepts] == ["Gold", "Neon"]  # of each category the first
+    assert result.numbers.open_book is not None
+    assert result.numbers.open_book.scored == 4
+    assert result.attribution is not None
+    assert 0 < result.attribution.sampled <= 3
+    orders = {answer.order for c in result.concepts for q in c.questions for answer in q.answers}
+    assert orders == {(0, 1, 2, 3, 4)}
+    assert result.spec.seed == 7
+    assert f"The judge {WEAK} checks its own paraphrases, explanations, questions, answers" in said.err
+
+
+NOTICES = [
+    (["--attribute", "2", "--judge", "sim:evaluator"], None),
+    (["--attribute", "2", "--judge", WEAK, "--examiner", "sim:expert"], "checks its own answers"),
+    (["--verify-paraphrases", "--examiner", "sim:expert"], "The judge sim:expert checks its own paraphrases:"),
+    (["--judge", "sim:evaluator"], "--judge is asked nothing"),
+    (["--verify-paraphrases", "--paraphrases", "0"], "--verify-paraphrases has nothing to verify"),
+    (
+        ["--verify-paraphrases", "--paraphrases", "0", "--attribute", "1", "--judge", WEAK, "--examiner", "sim:expert"],
+        "--verify-paraphrases has nothing to verify: --paraphrases is 0.\nThe judge "
+        + WEAK
+        + " checks its own answers:",
+    ),
+    ([], None),
+]
+
+
+@pytest.mark.parametrize(("words", "notice"), NOTICES)
+def test_notices(call: Caller, words: list[str], notice: str | None) -> None:
+    said = call("plan", "eqt", "Gold", "gold", "-t", WEAK, *SMALL, *words)
+    assert said.code == 0, said.err
+    assert "1 concept that stands more than once in the command line will be asked about once: gold" in said.err
+    assert said.err.count("\n") == (2 + notice.count("\n") if notice else 1)
+    assert (notice or "") in said.err
+    assert call("plan", "eqt", "Gold", "gold", "-t", WEAK, *words, *QUIET).err == ""
+
+
+def test_no_paraphrases_and_two_options_are_fine(call: Caller) -> None:
+    words = ["--questions", "1", "--paraphrases", "0", "--options", "2"]
+    result = EqtResult.model_validate_json(call("eqt", "Gold", "-t", STRONG, *words, "--json", *QUIET).out)
+    assert result.numbers.all.scored == 1
+    assert result.numbers.consistency.acs is None
+
+
+def test_events_are_the_journal(call: Caller) -> None:
+    said = call("eqt", "Gold", "-t", WEAK, *SMALL, "--display", "events")
+    assert (said.code, said.err) == (0, "")
+    (run,) = call.runs
+    assert said.out == (run / "events.jsonl").read_text()
+    events = [EVENT.validate_json(line) for line in said.out.splitlines()]
+    assert isinstance(events[-1], RunFinished)
+    assert sum(isinstance(event, ItemFinished) for event in events) == 1 + 2 + 2 + 4
+    assert sum(isinstance(event, ConceptClosed) for event in events) == 1
+
+
+def test_plots_are_written_and_named(call: Caller) -> None:
+    said = both(call, "--benchmark", "scores.csv", "--plots", "new/plots", "--display", "lines")
+    assert said.code == 0, said.err
+    files = sorted(path.name for path in (call.folder / "new" / "plots").iterdir())
+    assert len(files) == 3
+    assert all(name.endswith(".svg") and name in said.err for name in files)
+    assert "3 plots written to new/plots: " in said.err
+    again = call("show", launch_of(call), "--plots", "again", "--benchmark", "scores.csv")
+    assert again.code == 0, again.err
+    for name in files:
+        assert (call.folder / "again" / name).read_bytes() == (call.folder / "new" / "plots" / name).read_bytes()
+
+
+def test_own_prompts_are_used(call: Caller) -> None:
+    own = "=== user ===\nPlease choose. $question\n\n" + EQT_PROMPTS["choice"].text.partition("=== user ===")[0]
+    (call.folder / "own.txt").write_text(own)
+    said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--prompt", "choice=own.txt", "--json")
+    assert said.code == 0, said.err
+    assert EqtResult.model_validate_json(said.out).spec.prompts == {"choice": own}
+    asking: list[dict[str, Any]] = json.loads(call("show", "last", "--path", "c001.q1.a0", "--json").out)["items"]
+    assert asking[-1]["prompt"][0]["text"].startswith("Please choose.")
+
+
+def test_sim_sets_up_the_world(call: Caller) -> None:
+    words = ["eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--json"]
+    first, second = (json.loads(call(*words, "--sim", f"seed={seed}").out) for seed in (1, 2))
+    assert first["spec"]["world"]["seed"] == 1
+    assert first["concepts"] != second["concepts"]
+
+
+def test_help_names_all_it_takes_and_fits(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in (["eqt"], ["plan", "eqt"]):
+        said = call(*command, "--help")
+        assert (said.code, said.err) == (0, "")
+        assert max(len(line) for line in said.out.splitlines()) <= 80
+    said = call("eqt", "--help")
+    for part in ("Examples:\n", "Files:\n", "OPENAI_API_KEY", "3 stopped by its budget", "130 interrupted"):
+        assert part in said.out.partition("Options:")[2]
+    assert "eqt" in call("--help").out
+
+
+def test_items_have_a_type(call: Caller) -> None:
+    """The schemas of spec and event know the method."""
+    assert '"EqtSpec"' in call("schema", "spec").out
+    assert "ItemFinished" in call("schema", "event").out

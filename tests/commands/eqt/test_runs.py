@@ -1,0 +1,184 @@
+"""Runs of `fathom eqt` afterwards: shown, listed, frozen, computed again, resumed."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import pytest_socket
+
+from ...support.command_line import Caller
+from ...support.eqt.commands import QUIET, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return eqt_caller(tmp_path, monkeypatch, capsys)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_show_says_what_the_launch_said(call: Caller) -> None:
+    ended = both(call, "--benchmark", "scores.csv", *QUIET)
+    launch = launch_of(call)
+    assert call("show", launch, "--benchmark", "scores.csv").out == ended.out
+    without = call("show", launch)
+    assert "Accuracy and ACS" in without.out
+    assert len(without.out) < len(ended.out)
+    document, results = document_of(call("show", launch, "--json").out)
+    assert document.benchmark is None
+    assert len(results) == 2
+    alone = call("show", call.runs[0].name, "--benchmark", "scores.csv", "--json")
+    assert document_of(alone.out)[0].benchmark is not None
+    full = call("show", call.runs[0].name)
+    assert "shuffled-options" in full.out, "every deviation from the paper is listed"
+
+
+def test_a_part_of_a_run(call: Caller) -> None:
+    both(call, "--open-book", *QUIET)
+    run = call.runs[0].name
+    question = call("show", run, "--path", "c003.q2")
+    assert (question.code, question.err) == (0, "")
+    assert "Neon" in question.out
+    assert question.out.startswith("SIMULATED: these numbers come from the simulated world")
+    assert call("show", run, "--path", "C003.Q2").out == question.out
+    assert "You are taking" not in question.out
+    with_prompts = call("show", run, "--path", "c003.q2", "--prompts")
+    assert "You are taking a written examination" in flat(with_prompts.out)
+    document = json.loads(call("show", run, "--path", "c003.q2", "--json").out)
+    assert (document["run_id"], document["simulated"]) == (run, True)
+    items = [item["id"].partition("/")[2] for item in document["items"]]
+    assert items == ["c003.q2", "c003.q2.a0", "c003.q2.open", "c003.q2.p1", "c003.q2.a1"]
+    (_, asking) = json.loads(call("show", run, "--path", "c001.q1.a0", "--json").out)["items"]
+    assert asking["prompt"][-1]["role"] == "user"
+
+
+def test_the_list_knows_what_a_run_is_about(call: Caller) -> None:
+    both(call, *QUIET)
+    entries = json.loads(call("list", "--json").out)
+    assert [(entry["method"], entry["status"], entry["evd"]) for entry in entries] == [("eqt", "complete", None)] * 2
+    assert sorted(entry["target"] for entry in entries) == sorted([WEAK, STRONG])
+
+
+def test_a_run_is_computed_again_with_the_network_closed_and_its_bundle_too(call: Caller) -> None:
+    call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
+    (run,) = call.runs
+    assert call("freeze", "last", "-o", "gold.fathom").code == 0
+    bundle = call("show", "gold.fathom")
+    assert (bundle.code, bundle.out, bundle.err.count("\n")) == (2, "", 1)
+    assert "gold.fathom is a bundle" in bundle.err
+    assert "fathom replay gold.fathom" in bundle.err
+    pytest_socket.disable_socket()
+    try:
+        for name in ("last", "gold.fathom"):
+            said = call("replay", name, "-o", f"{Path(name).stem}.json")
+            assert said.code == 0, said.err
+            assert f"{run.name}: identical to the run’s own result.json." in said.err
+            assert "accuracy" in said.out
+            assert (call.folder / f"{Path(name).stem}.json").read_bytes() == (run / "result.json").read_bytes()
+    finally:
+        pytest_socket.enable_socket()
+
+
+@pytest.mark.parametrize(("this", "that"), [('"index":0', '"index":7'), ('"concept":0', '"concept":7')])
+def test_a_journal_that_contradicts_itself_fails_in_one_sentence(call: Caller, this: str, that: str) -> None:
+    call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
+    journal = call.runs[0] / "events.jsonl"
+    journal.write_text(journal.read_text().replace(this, that))
+    said = call("replay", "last")
+    assert (said.code, said.err.count("\n")) == (1, 1)
+    assert "Internal error" not in said.err
+
+
+def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> None:
+    call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
+    call("drill", "Noble gases", "-n", "2", "--max-depth", "1", "-t", "sim:expert", "-e", "sim:evaluator", *QUIET)
+    drill, eqt = (next(run.name for run in call.runs if f"-{method}-" in run.name) for method in ("drill", "eqt"))
+    (call.folder / "taken").write_text("a file")
+    before = sorted(call.folder.rglob("*"))
+    for words, part in (
+        (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
+        (["replay", eqt, "--judge", "sim:expert"], "is an Explain-Query-Test, whose questions replay puts to no other"),
+        (["show", drill, "--plots", "plots"], "--plots is for results of Explain-Query-Tests"),
+        (["show", drill, "--benchmark", "scores.csv"], "--benchmark is for results of Explain-Query-Tests"),
+        (["show", drill, "--path", "d01.s00.r0", "--prompts"], "keeps no prompts"),
+        (["show", eqt, "--prompts"], "--prompts goes with --path"),
+        (["show", eqt, "--path", "c001", "--plots", "plots"], "leave one out"),
+        (["show", eqt, "--path", "c002"], "c002"),
+        (["show", eqt, "--path", "d01.s00.r0"], "names no part"),
+        (["show", eqt, "--plots", "taken"], "taken is a file"),
+        (["show", eqt, "--benchmark", "gone.csv"], "no file gone.csv"),
+    ):
+        said = call(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
+        assert part in said.err
+    assert sorted(call.folder.rglob("*")) == before
+
+
+def test_a_budget_cuts_a_launch_off_and_resuming_it_ends_with_the_same_tables(call: Caller) -> None:
+    whole = both(call, *QUIET, "--no-cache")
+    shutil.rmtree(call.folder / "runs")
+    cut = both(call, *QUIET, "--no-cache", "--max-calls", "40")
+    assert cut.code == 3, cut.err
+    launch = launch_of(call)
+    assert "Resume: fathom resume" in cut.err
+    resumed = call("resume", launch, "--max-calls", "10000", *QUIET)
+    assert (resumed.code, resumed.err) == (0, ""), resumed.err
+    assert tables(resumed.out) == tables(whole.out)
+    assert "Accuracy and ACS" in resumed.out
+    over = call("resume", launch, "--json")
+    assert document_of(over.out)[0].targets == (WEAK, STRONG)
+
+
+def test_resuming_one_run_of_several_ends_with_the_table_of_all(call: Caller) -> None:
+    whole = both(call, *QUIET)
+    (cut,) = (run for run in call.runs if run.is_dir() and "accuracy-0-9" in run.name)
+    (cut / "result.json").unlink()
+    lines = (cut / "events.jsonl").read_text().splitlines(keepends=True)
+    (cut / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
+    shown = call("show", launch_of(call))
+    assert "Accuracy and ACS" in shown.out
+    assert len(tables(shown.out)) != len(tables(whole.out))
+    resumed = call("resume", cut.name, *QUIET)
+    assert (resumed.code, resumed.err) == (0, "")
+    assert tables(resumed.out) == tables(whole.out)
+
+
+def tables(text: str) -> str:
+    """The output without what differs between runs: ids, folders, times, and the lengths of what was asked anew."""
+    kept = [line for line in text.splitlines() if not line.startswith(("took ", "Results: "))]
+    return re.sub(r"[0-9a-f]{8}", "ID", "\n".join(kept))
+
+
+def test_a_run_that_was_cut_off_is_shown_as_far_as_it_came(call: Caller) -> None:
+    cut = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *QUIET, "--max-calls", "12")
+    assert cut.code == 3, cut.err
+    (run,) = call.runs
+    shown = call("show", "last")
+    assert shown.code == 0, shown.err
+    assert "SIMULATED" in shown.out
+    (run / "result.json").unlink(missing_ok=True)
+    document = json.loads(call("show", "last", "--json").out)
+    assert (document["method"], document["spec"]["target"]) == ("eqt", WEAK)
+    assert document["status"] != "complete"
+    assert {concept["index"] for concept in document["concepts"]} <= {0, 1, 2}
+    assert document["items"]
+    first = document["items"][0]["id"].partition("/")[2]
+    part = json.loads(call("show", "last", "--path", first, "--json").out)
+    assert (part["simulated"], part["items"][0]) == (True, document["items"][0])
+    assert call("show", "last").code == 0
+    refused = call("show", "last", "--plots", "plots")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has none" in refused.err
+
+
+def test_several_runs_without_a_result_are_one_document_too(call: Caller) -> None:
+    said = both(call, "--max-calls", "1", "--json", *QUIET)
+    assert said.code == 3, said.err
+    document = json.loads(said.out)
+    assert document["method"] == "eqt_comparison"
+    assert document["simulated"]
+    assert [(run["method"], run["status"]) for run in document["runs"]] == [("eqt", "partial")] * 2

@@ -1,0 +1,47 @@
+"""Domains as the command line takes them: quotes that were forgotten, and what the simulated world knows nothing of."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from ..support.command_line import SMALL, STUDENT, Caller
+
+TWO = ["drill", "Gold", "iron", "-n", "1", "--max-depth", "1", *STUDENT]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Caller) -> None:
+    said = call(*TWO, "--display", "lines", "--json")
+    told = '2 domains: Gold; iron. To drill one domain, quote it: "Gold iron".'
+    assert (said.code, said.err.splitlines()[0]) == (0, told)
+    assert len(json.loads(said.out)) == 2
+    assert " domains: " not in call(*TWO[:2], *TWO[3:], "--display", "lines").err
+    assert " domains: " not in call("drill", "Noble gases", *TWO[2:], "--display", "lines").err
+
+
+def test_at_a_terminal_they_are_asked_about(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    assert (call(*TWO, "--display", "none").code, call.runs) == (2, [])
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert (call(*TWO, "--display", "none").code, len(call.runs)) == (0, 2)
+    monkeypatch.setattr("sys.stdin", Terminal(""))
+    assert (call(*TWO, "--display", "none", "--yes").code, len(call.runs)) == (0, 4)
+
+
+def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:
+    said = call("drill", "Tax law", "Cardiology", *SMALL, *STUDENT, "--display", "lines")
+    note = "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
+    assert said.err.startswith(note)
+    assert said.err.count(note) == 1
+    assert note[:30] not in call("drill", "Gold", "-n", "1", "--max-depth", "1", *STUDENT, "--display", "lines").err

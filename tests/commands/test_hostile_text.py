@@ -1,0 +1,232 @@
+"""A run in which every text of a model or a page is hostile, through every display: nothing acts on a terminal."""
+
+import io
+import json
+import logging
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from fathom import cli
+from fathom.commands import launch
+from fathom.reports.live.display import EventsDisplay, LinesDisplay, TreeDisplay
+from fathom.reports.live.progress import board_of
+from fathom.reports.live.screen import Gauge, frame
+from fathom.reports.page.listing import runs_listing
+from fathom.reports.page.rows import Rows
+from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
+from fathom.reports.views.drill.curve import Curve, survival_plot
+from fathom.reports.views.drill.repeats import repeats_report
+from fathom.reports.views.drill.summary import brief, combined, summary
+from fathom.reports.views.drill.trace import path_trace
+from fathom.reports.views.unfinished import unfinished
+from fathom.state.events import EVENT, Event, Notice
+from fathom.state.result import DrillResult
+from fathom.stats.drill.repeats import compare_repeats, summarise_repeats
+from fathom.tools.runs.folders import RunEntry
+from fathom.tools.runs.log import get_logger
+
+from ..support.drill.synthetic import START, Plan, events_of
+from ..support.drill.synthetic_result import result_of
+from ..support.hostile import ALL_AT_ONCE, ANSWERS, STRINGS
+from ..support.screen import active_characters, screen, shown, written
+
+FREE = {
+    *("run_id", "domain", "target", "evaluator", "judge", "version", "aspects", "roots", "probe_id", "chain", "text"),
+    *("question", "id", "root", "parent", "concept", "concepts", "reference", "quote", "title", "url", "source"),
+    *("section", "revision", "reason", "message", "kind", "finish", "model", "failure", "stop_detail"),
+    *("notes", "conformance", "evd_note", "caveats"),
+}
+"""Fields that hold text from outside: of a model, a page, a person, or an error. `stop_reason` is Fathom's own."""
+ESCAPES = re.compile(r"\x1b\[[?0-9;]*[mhlHJKABCDG]|\r(?=\x1b\[2K|\n)")
+"""What rich itself writes to a terminal: styles, cursor, erasing."""
+NOW = datetime(2026, 11, 20, 12, 1, tzinfo=UTC)
+GAUGE = Gauge(in_flight=1, peak=2, queued=0, capacity=4)
+
+
+def spoiled(value: Any, bad: str, field: str = "") -> Any:
+    """The document with the hostile text around each free text, and in the names of the sub-topics."""
+    if isinstance(value, dict):
+        names = {key: f"{key} {bad}" if field == "by_root" else key for key in value}
+        return {names[key]: spoiled(item, bad, key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [spoiled(item, bad, field) for item in value]
+    return f"{bad} {value} {bad}" if field in FREE and isinstance(value, str) else value
+
+
+def events(bad: str) -> list[Event]:
+    made = [EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan())]
+    return [*made[:-1], Notice(run_id=made[0].run_id, seq=0, at=START, level="error", message=bad), made[-1]]
+
+
+def result(bad: str, number: int = 1) -> DrillResult:
+    plain = result_of(Plan(stop_reason="max_depth"))
+    spec = plain.spec.model_copy(update={"repeats": 3, "repeat": number, "seed": number})
+    return DrillResult.model_validate(_spoiled(plain.model_copy(update={"spec": spec, "evd_note": "Odd."}), bad))
+
+
+def _spoiled(record: BaseModel, bad: str) -> Any:
+    return spoiled(json.loads(record.model_dump_json(by_alias=True)), bad)
+
+
+def harmless(text: str) -> None:
+    assert not active_characters(text)
+    assert not set(text) & set("\u200b\u200e\u200f\u061c\u2028\u2029\ufeff")
+    assert not any(0xE0000 <= ord(sign) <= 0xE007F for sign in text)
+    heap = 0
+    for sign in text:
+        heap = heap + 1 if unicodedata.category(sign) in ("Mn", "Me") else 0
+        assert heap <= 8
+
+
+Printed = Callable[[str], str]
+
+
+def _lines(bad: str) -> str:
+    console = screen(100)
+    display = LinesDisplay(console)
+    for event in events(bad):
+        display.handle(event)
+    return written(console)
+
+
+def _frames(bad: str) -> str:
+    """The screen at three moments: while asking, at the end of a depth, when all is over."""
+    stream = events(bad)
+    boards = [board_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
+    return "".join(shown(Rows(frame(b, GAUGE, NOW, list(b.runs), 100, 40)), 100) for b in boards)
+
+
+def _many_frames(bad: str) -> str:
+    other = [event.model_copy(update={"run_id": f"other{bad}"}) for event in events(bad)]
+    board = board_of([*events(bad), *other])
+    return shown(Rows(frame(board, GAUGE, NOW, list(board.runs), 60, 40)), 60)
+
+
+def _traces(bad: str) -> str:
+    held = result(bad).probes
+    by_outcome = {probe.outcome.status: probe for probe in held} | {"deep": max(held, key=lambda p: p.depth)}
+    return "".join(shown(path_trace(held, probe.id), 100) for probe in by_outcome.values())
+
+
+def _listing(bad: str) -> str:
+    entry = RunEntry(
+        path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad, evd=1.0, evd_ci=(0.5, 2.0),
+        censored=True, simulated=True, when=NOW,
+    )  # fmt: skip
+    return shown(runs_listing([entry], width=120), 120)
+
+
+def _repeats(bad: str) -> str:
+    groups = summarise_repeats([result(bad, number) for number in (1, 2, 3)])
+    other = groups[0].model_copy(update={"target": f"b{bad}"})
+    return shown(repeats_report([*groups, other], compare_repeats([*groups, other]), width=120), 120)
+
+
+def _plot(bad: str) -> str:
+    return shown(survival_plot([Curve(bad, result(bad).depths)], width=80, spec=result(bad).spec), 80)
+
+
+def _unfinished(bad: str) -> str:
+    (board,) = board_of(events(bad)[:-1]).runs.values()
+    (over,) = board_of(events(bad)).runs.values()
+    return shown(unfinished(board, width=100, kept=Path(f"runs/{bad[:40]}")), 100) + shown(
+        unfinished(over, width=60), 60
+    )
+
+
+DISPLAYS: dict[str, Printed] = {
+    "lines": _lines,
+    "tree": _frames,
+    "tree of two": _many_frames,
+    "summary": lambda bad: shown(summary(result(bad), width=100, kept=Path(f"runs/{bad[:40]}")), 100),
+    "narrow summary": lambda bad: shown(summary(result(bad), width=60, headline_last=True), 60),
+    "brief": lambda bad: shown(brief(result(bad), width=100), 100),
+    "combined": lambda bad: shown(combined([result(bad), result(bad)], width=140), 140),
+    "unfinished": _unfinished,
+    "trace": _traces,
+    "listing": _listing,
+    "repeats": _repeats,
+    "plot": _plot,
+}
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize("name", STRINGS)
+def test_a_display_shows_hostile_text_harmlessly(display: str, name: str) -> None:
+    text = DISPLAYS[display](STRINGS[name])
+    assert text.strip()
+    harmless(text)
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize("hostile", ANSWERS, ids=lambda hostile: hostile.name)
+def test_nor_does_an_answer_that_speaks_to_the_marker(display: str, hostile: Any) -> None:
+    harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
+
+
+def test_every_free_text_of_an_event_was_spoiled() -> None:
+    """The test above is worth something: the hostile text is in nearly every event, and in the result's own texts."""
+    assert all("\x07" in event.run_id for event in events("\x07"))
+    judged = [event.probe for event in events("\x07") if event.type == "probe_judged"]
+    assert all(p.answer and "\x07" in p.answer.text and "\x07" in p.concept for p in judged)
+    spoilt = result("\x07")
+    places = (spoilt.spec.domain, spoilt.aspects[0], spoilt.notes[0], spoilt.conformance[0], *spoilt.by_root)
+    assert all("\x07" in text for text in places)
+    assert all("\x07" in probe.question.text for probe in spoilt.probes if probe.question)
+
+
+def test_the_live_screen_sends_nothing_but_its_own_sequences() -> None:
+    console = screen(100, 40, colour=True)
+    display = TreeDisplay(console, lambda: GAUGE, lambda: NOW)
+    display.start()
+    for event in events(ALL_AT_ONCE):
+        display.handle(event)
+        if event.type in ("depth_planned", "depth_closed", "run_finished"):
+            display.refresh()
+    display.stop()
+    sent = written(console)
+    assert "\x1b[" in sent  # it is a terminal, and rich speaks to it
+    harmless(ESCAPES.sub("", sent))
+
+
+def test_events_as_json_are_raw_and_act_on_nothing() -> None:
+    stream = io.StringIO()
+    display = EventsDisplay(stream)
+    made = events(ALL_AT_ONCE)
+    for event in made:
+        display.handle(event)
+    lines = stream.getvalue().splitlines()  # splits at U+2028 and U+0085 too
+    assert [EVENT.validate_json(line) for line in lines] == made
+    assert not active_characters(stream.getvalue())
+    assert inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False)) == '"\\u009b\\u202e\\u2028"'
+
+
+@pytest.mark.parametrize("say", [cli._say, launch._say], ids=["error", "end of a launch"])
+def test_sentences_of_the_command_line(say: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
+    say(f"The endpoint said: {ALL_AT_ONCE}.")
+    printed = capsys.readouterr().err
+    assert "The endpoint said" in printed
+    harmless(printed.rstrip("\n"))
+
+
+def test_a_log_line_is_one_line_of_json(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="fathom"):
+        get_logger().warning("a reply could not be read", reply=ALL_AT_ONCE)
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert json.loads(line)["reply"] == ALL_AT_ONCE
+    assert not active_characters(line)
+
+
+@pytest.mark.parametrize("clean", [one_line, paragraphs])
+def test_heaps_of_marks_are_cut_and_counted(clean: Callable[[str], str]) -> None:
+    assert clean("e" + "\u0301" * 300 + "x") == "e" + "\u0301" * 8 + "<+292 marks>x"
+    assert clean("e" + "\u0301\u200d" * 20).count("\u0301") == 8
+    for sound in ("Việt Nam".encode().decode(), "ก็ที่นี่", "שָׁלוֹם", "हिन्दी", "e\u0301\u0323\u0302"):
+        assert clean(sound) == sound

@@ -1,0 +1,287 @@
+"""`fathom freeze` and `fathom replay` as a person uses them, over simulated drills whose truth is known."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import orjson
+import pytest
+import pytest_socket
+
+from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.sim.personas import PERSONAS
+from fathom.sim.world import World
+from fathom.state.replay import CrossResult, PairedRow, RejudgeResult, ReplayResult
+from fathom.state.result import DrillResult
+from fathom.state.spec import WorldSpec
+from fathom.tools.runs.bundle import freeze
+
+from ..support.command_line import Caller, Said
+from ..support.drill.drills import sim_spec
+from ..support.replays import true_difference
+
+pytestmark = pytest.mark.xdist_group("replay_cli")  # one worker makes what all of them begin with
+
+WORLD = WorldSpec(seed=2)
+MODELS = ("student", "expert", "novice")
+
+
+@pytest.fixture(scope="module")
+def drilled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Drills of three personas: their run folders in `runs`, and a bundle of each."""
+    folder = tmp_path_factory.mktemp("drilled")
+    specs = [sim_spec(target=f"sim:{model}", n=10, max_depth=8, world=WORLD) for model in MODELS]
+    reports = asyncio.run(Launch(specs, LaunchOptions(runs=folder / "runs")).run())
+    for model, report in zip(MODELS, reports, strict=True):
+        assert report.folder is not None
+        freeze(report.folder, folder / f"{model}.fathom")
+    return folder
+
+
+@pytest.fixture
+def call(drilled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    for model in MODELS:
+        shutil.copy(drilled / f"{model}.fathom", tmp_path)
+    caller = Caller(tmp_path, monkeypatch, capsys)
+    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite"))  # the caller clears all settings
+    return caller
+
+
+def run_of(drilled: Path, model: str) -> Path:
+    (found,) = (drilled / "runs").glob(f"*-sim-{model}-*")
+    return found
+
+
+def drill_of(drilled: Path, model: str) -> DrillResult:
+    return DrillResult.model_validate_json((run_of(drilled, model) / "result.json").read_bytes())
+
+
+def test_freezing_says_what_it_did(call: Caller, drilled: Path) -> None:
+    run = run_of(drilled, "student")
+    said = call("freeze", run.name[-8:], "-o", "again.fathom", "--runs", str(drilled / "runs"))
+    assert (said.code, said.out) == (0, "")
+    assert f"{run.name}: " in said.err
+    assert "events frozen in again.fathom (" in said.err
+    assert (call.folder / "again.fathom").read_bytes() == (call.folder / "student.fathom").read_bytes()
+    refused = call("freeze", str(run), "-o", "again.fathom")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "again.fathom exists already" in refused.err
+    assert call("freeze", str(run), "-o", "again.fathom", "--force").code == 0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
+    model: str, call: Caller, drilled: Path
+) -> None:
+    pytest_socket.disable_socket()
+    try:
+        said = call("replay", f"{model}.fathom", "-o", "result.json")
+    finally:
+        pytest_socket.enable_socket()
+    own = run_of(drilled, model)
+    assert said.code == 0, said.err
+    assert (call.folder / "result.json").read_bytes() == (own / "result.json").read_bytes()
+    assert f"{own.name}: identical to the run’s own result.json." in said.err
+    shown = call("show", str(own))
+    own_place = ("Results: ", "Wrong answers: ")  # a replay is kept nowhere, so there is no run to show
+    printed = (
+        [line for line in one.out.splitlines() if line and not line.startswith(own_place)] for one in (said, shown)
+    )
+    assert next(printed) == next(printed)
+    assert not call.runs  # nothing was launched
+
+
+def test_a_run_folder_replays_too_and_json_is_the_result(call: Caller, drilled: Path) -> None:
+    said = call("replay", str(run_of(drilled, "novice")), "--json")
+    assert said.code == 0
+    assert DrillResult.model_validate_json(said.out) == drill_of(drilled, "novice")
+    several = orjson.loads(call("replay", "novice.fathom", "expert.fathom", "--json").out)
+    assert [document["spec"]["target"] for document in several] == ["sim:novice", "sim:expert"]
+
+
+def test_a_result_that_does_not_follow_from_its_journal_is_told_field_by_field(call: Caller, drilled: Path) -> None:
+    run = call.folder / run_of(drilled, "novice").name
+    shutil.copytree(run_of(drilled, "novice"), run)
+    fields = orjson.loads((run / "result.json").read_bytes())
+    fields["evd"] += 1
+    fields["depths"][0]["correct"] += 1
+    (run / "result.json").write_bytes(orjson.dumps(fields, option=orjson.OPT_INDENT_2))
+    said = call("replay", str(run))
+    assert said.code == 1
+    assert "NOT identical: other values in depths.0.correct, evd." in said.err
+
+
+def replayed(call: Caller, *words: str) -> ReplayResult:
+    said = call("replay", *words, "--json", "--display", "none")
+    assert said.code == 0, said.err
+    return ReplayResult.model_validate_json(said.out)
+
+
+@pytest.mark.parametrize(("source", "target"), [("student", "expert"), ("expert", "novice")])
+def test_a_paired_replay_finds_the_true_difference(source: str, target: str, call: Caller, drilled: Path) -> None:
+    result, drill = replayed(call, f"{source}.fathom", "-t", f"sim:{target}"), drill_of(drilled, source)
+    world = World(WORLD)
+    texts = {p.id: p.question.text for p in drill.probes if p.question}
+    for pair in result.pairs:
+        fact = world.fact_of(texts[pair.id])
+        assert fact is not None
+        assert (pair.source == "correct") == world.knows(PERSONAS[source], fact)
+        assert (pair.target == "correct") == world.knows(PERSONAS[target], fact)
+    assert result.paired.n == len(result.pairs) == sum(row.scored for row in drill.depths)
+    assert result.paired.difference_ci is not None
+    lower, upper = result.paired.difference_ci
+    assert lower <= true_difference(WORLD, result) <= upper
+    assert upper - lower < 0.6
+    assert result.paired.mcnemar_p < 0.05
+    assert result.source.evd == pytest.approx(drill.evd)
+    assert result.simulated
+
+
+def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -> None:
+    first = replayed(call, "student.fathom", "-t", "sim:expert")
+    (run,) = call.runs
+    assert ReplayResult.model_validate_json((run / "result.json").read_bytes()) == first
+    assert "points for sim:expert" in call("show", "last").out
+    assert call("freeze", "last", "-o", "replay.fathom").code == 0
+    said = call("replay", "replay.fathom", "-o", "again.json")
+    assert (said.code, "identical" in said.err) == (0, True)
+    assert (call.folder / "again.json").read_bytes() == (run / "result.json").read_bytes()
+    refused = call("replay", "replay.fathom", "-t", "sim:novice")
+    assert (refused.code, "is no drill" in refused.err) == (2, True)
+
+
+def test_what_a_person_reads(call: Caller) -> None:
+    said = call("replay", "student.fathom", "--target", "sim:expert", "--display", "none")
+    assert said.code == 0, said.err
+    for words in ("SIMULATED", "points for sim:expert (95% CI +", "McNemar p", "By depth", "By tier", "home advantage"):
+        assert words in said.out
+    assert "Results: runs/" in said.out
+
+
+def test_a_prompt_that_has_changed_since_the_drill_is_pointed_out(call: Caller, drilled: Path) -> None:
+    own = run_of(drilled, "novice")
+    shutil.copytree(own, call.folder / own.name)
+    journal = call.folder / own.name / "events.jsonl"
+    then = drill_of(drilled, "novice").provenance["prompts"]["verdict"]
+    journal.write_text(journal.read_text(encoding="utf-8").replace(then, "0" * 16), encoding="utf-8")
+    said = call("replay", own.name, "-t", "sim:student", "--display", "lines", "--runs", ".")
+    assert (said.code, "The prompt 'verdict' is not the one" in said.err) == (0, True), said.err
+    assert "The prompt 'answer'" not in said.err
+
+
+def crossed(call: Caller, *words: str) -> tuple[Said, CrossResult]:
+    said = call("replay", *words, "--display", "none", "-o", "cross.json", "--force")
+    assert said.code == 0, said.err
+    return said, CrossResult.model_validate_json((call.folder / "cross.json").read_bytes())
+
+
+def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None:
+    targets = [word for model in MODELS for word in ("-t", f"sim:{model}")]
+    said, result = crossed(call, *(f"{model}.fathom" for model in MODELS), *targets)
+    assert len(call.runs) == 6  # the diagonal is not asked again
+    assert result.balanced
+    cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
+    assert len(cells) == 9
+    for column in result.sets:
+        home = drill_of(drilled, column.home.removeprefix("sim:"))
+        own = cells[column.home, column.run_id]
+        assert (column.run_id, own.replay) == (home.run_id, None)
+        assert own.tally.correct == sum(row.correct for row in home.depths)
+        shares = [cells[f"sim:{model}", column.run_id].tally.accuracy for model in ("expert", "student", "novice")]
+        assert shares == sorted(shares, key=lambda share: share or 0, reverse=True)
+        (row,) = (row for row in result.home if row.run_id == column.run_id)
+        others = [cells[m, column.run_id].tally.accuracy or 0 for m in result.models if m != column.home]
+        assert row.advantage == pytest.approx((own.tally.accuracy or 0) - sum(others) / 2)
+    # knowing is drawn for each fact apart: nobody has an advantage at home
+    assert result.home_advantage == pytest.approx(sum(row.advantage for row in result.home) / 3)
+    assert result.home_advantage_ci is not None
+    assert result.home_advantage_ci[0] <= 0.05
+    assert result.home_advantage_ci[1] >= 0
+    lines = [line.split() for line in said.out.splitlines()]
+    assert sum(line[:1] == [f"sim:{model}"] and len(line) >= 7 for line in lines for model in MODELS) >= 3
+    assert "Home advantage" in said.out
+    assert said.out.count("*") == 4  # three on the diagonal, one in the legend
+
+
+def test_one_drill_and_several_targets_stand_side_by_side(call: Caller) -> None:
+    said, result = crossed(call, "student.fathom", "-t", "sim:expert", "-t", "sim:novice")
+    assert (len(result.sets), result.models) == (1, ("sim:student", "sim:expert", "sim:novice"))
+    assert not result.balanced
+    assert "the mean home advantage also depends on which model knows more" in " ".join(said.out.split())
+
+
+def rejudged(call: Caller, *words: str) -> RejudgeResult:
+    said = call("replay", *words, "--json", "--display", "none")
+    assert said.code == 0, said.err
+    return RejudgeResult.model_validate_json(said.out)
+
+
+def test_a_judge_of_the_same_opinion_leaves_the_evd_as_it_was(call: Caller, drilled: Path) -> None:
+    result, drill = rejudged(call, "student.fathom", "--judge", "sim:expert"), drill_of(drilled, "student")
+    assert (result.evd, result.evd_ci, result.removed) == (drill.evd, drill.evd_ci, 0)
+    assert result.judges.agreement == 1.0
+    assert "target" not in result.usage
+    assert "Conditional EVD" in call("show", "last").out
+
+
+def figures(row: PairedRow) -> tuple[int, int, int]:
+    return row.n, row.only_source, row.only_target
+
+
+def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
+    result = replayed(call, "student.fathom", "-t", "sim:expert", "--judge", "sim:graduate")
+    plain = replayed(call, "student.fathom", "-t", "sim:expert")
+    assert figures(result.paired) == figures(plain.paired)
+    assert result.judges is not None
+    assert result.judges.n == result.paired.n
+    assert plain.judges is None
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["gone.fathom"], 2, "Bundle not found: gone.fathom"),
+        ([" "], 2, "RUN is empty"),
+        (["student.fathom", "./student.fathom"], 2, "RUN student.fathom is named twice"),
+        (["student.fathom", "-t", "sim:expert", "-t", "sim:expert"], 2, "--target sim:expert is named twice"),
+        (["student.fathom", "-t", "sim:student"], 2, "is a drill of sim:student itself"),
+        (["student.fathom", "-t", "sim:nobody"], 2, "no model 'nobody'"),
+        (["student.fathom", "-t", "nonsense"], 2, "nonsense"),
+        (["student.fathom", "-t", " "], 2, "take the name of a model"),
+        (["student.fathom", "--judge", "sim:evaluator"], 2, "sim:evaluator judged"),
+        (["student.fathom", "expert.fathom", "-o", "x.json"], 2, "--output takes the result of one run"),
+        (["student.fathom", "-o", "novice.fathom"], 2, "novice.fathom exists already"),
+        (["student.fathom", "-o", "."], 2, "is a folder"),
+        (["student.fathom", "-o", "nowhere/x.json"], 2, "cannot be written"),
+        (["student.fathom", "--json", "--display", "events"], 2, "choose one of them"),
+        (["broken.fathom"], 1, "is no bundle of Fathom"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_in_one_sentence(
+    words: list[str], code: int, message: str, call: Caller
+) -> None:
+    (call.folder / "broken.fathom").write_bytes(b"\x1f\x8b nothing")
+    said = call("replay", *words)
+    assert (said.code, said.err.count("\n")) == (code, 1), said.err
+    assert message in said.err
+    assert not call.runs
+
+
+def test_events_of_a_replay_are_the_journal(call: Caller) -> None:
+    said = call("replay", "novice.fathom", "-t", "sim:student", "--display", "events")
+    assert said.code == 0, said.err
+    (run,) = call.runs
+    types = [orjson.loads(line)["type"] for line in said.out.splitlines()]
+    assert types == [orjson.loads(line)["type"] for line in (run / "events.jsonl").read_bytes().splitlines()]
+    assert (types[0], types[-1]) == ("run_started", "run_finished")
+
+
+def test_a_budget_that_ends_a_replay_leaves_it_to_be_resumed(call: Caller) -> None:
+    said = call("replay", "student.fathom", "-t", "sim:expert", "--max-calls", "41", "--display", "none")
+    assert (said.code, "Resume: fathom resume" in said.err) == (3, True), said.err
+    assert not (call.runs[0] / "result.json").exists()
+    went_on = call("resume", "last", "--max-calls", "100000", "--display", "none", "--json")
+    assert went_on.code == 0, went_on.err
+    whole = replayed(call, "student.fathom", "-t", "sim:expert")
+    resumed = ReplayResult.model_validate_json(went_on.out)
+    assert (resumed.pairs, resumed.paired) == (whole.pairs, whole.paired)

@@ -1,0 +1,76 @@
+"""A run that goes on, as each display shows it: the tree whole, lines and events only what is new."""
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from fathom.sim.server import Timing
+from fathom.state.events import EVENT, RunResumed
+from fathom.tools.runs.folders import read_events
+
+from ..support.command_line import Caller
+from ..support.resuming import at_probe, lines_of, stopped
+from ..support.screen import active_characters
+from ..support.terminal import Terminal, python
+from .test_terminal import environ
+
+pytestmark = pytest.mark.xdist_group("resume_screen")  # one worker makes what all of them begin with
+
+
+@pytest.fixture(scope="module")
+def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was stopped in its depth 3; its world replies slowly, then as now."""
+    runs = tmp_path_factory.mktemp("screen") / "runs"
+    timing = Timing(latency_s=0.03, jitter_s=0.15)
+    return asyncio.run(stopped(runs, at_probe(3, 1), hurry=True, timing=timing))
+
+
+@pytest.fixture
+def call(cut_off: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    shutil.copytree(cut_off.parent, tmp_path / "runs")
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def test_events_are_the_new_ones(call: Caller, cut_off: Path) -> None:
+    said = call("resume", "last", "--display", "events")
+    assert (said.code, said.err) == (0, "")
+    told = [EVENT.validate_json(line) for line in said.out.splitlines()]
+    (run,) = call.runs
+    before = len(lines_of(cut_off))
+    assert told == list(read_events(run))[before:]
+    assert isinstance(told[0], RunResumed)
+    assert [event.seq for event in told] == list(range(before + 1, before + len(told) + 1))
+
+
+def test_lines_are_the_new_ones(call: Caller) -> None:
+    said = call("resume", "last", "--display", "lines")
+    assert said.code == 0
+    assert not active_characters(said.err)
+    assert " d01.s" not in said.err
+    assert " d04.s" in said.err
+    assert sum("resumed" in line for line in said.err.splitlines()) == 1
+
+
+def shows(rows: Sequence[str], depth: int) -> bool:
+    """Whether the table has this depth with its accuracy."""
+    return any(row.startswith(f" {depth} common {depth}") and "%" in row for row in rows)
+
+
+@pytest.mark.terminal
+def test_the_tree_shows_the_depths_from_before(cut_off: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(cut_off.parent, runs)
+    argv = python("-m", "fathom", "resume", "last", "--display", "tree")
+    with Terminal(argv, width=110, height=34, env=environ(runs)) as terminal:
+        # a frame may be seen half painted
+        rows = terminal.until(
+            lambda rows: any("of 6 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
+        )
+        assert sum(row.startswith("Chemical elements · sim:student") for row in rows) == 1
+        assert terminal.end() == 0
+        everything = "\n".join([*terminal.scrolled, *terminal.rows])
+    assert "EVD" in everything
+    assert "Traceback" not in everything

@@ -1,0 +1,50 @@
+"""`fathom schema`: every field of events, results and records is described; events and results carry their format."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.state.events import FORMAT
+
+from ..support.command_line import Caller
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+NAMES = (
+    *("result", "replay", "rejudge", "cross", "repeats", "spec", "event", "profile", "eqt", "eqt_comparison"),
+    *("depthqa", "depthqa_comparison", "depthqa_build", "depthqa_graph", "deepquestion", "deepquestion_comparison"),
+)
+
+
+def fields(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All fields at any depth, with what is said of each."""
+    for part in (schema, *schema.get("$defs", {}).values()):
+        yield from ((f"{part.get('title')}.{name}", field) for name, field in part.get("properties", {}).items())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_is_described(call: Caller, name: str) -> None:
+    found = list(fields(json.loads(call("schema", name).out)))
+    assert found
+    assert [field for field, said in found if not said.get("description")] == []
+
+
+def test_these_are_all_schemas(call: Caller) -> None:
+    told = call("schema", "nosuch").err.partition("there are ")[2]
+    assert set(" ".join(told.split()).rstrip(".").split(", ")) == set(NAMES)
+
+
+def test_a_run_and_its_result_carry_the_version_of_their_format(call: Caller) -> None:
+    sim = ("-t", "sim:student", "-e", "sim:evaluator", "-n", "2", "--max-depth", "1", "--display", "none")
+    assert call("drill", "Chemical elements", *sim).code == 0
+    (run,) = call.runs
+    started = json.loads((run / "events.jsonl").read_text().splitlines()[0])
+    assert list(started.items())[-1] == ("format", FORMAT)
+    assert json.loads((run / "result.json").read_text())["provenance"]["format"] == FORMAT

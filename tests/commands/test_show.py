@@ -1,0 +1,222 @@
+"""`fathom show` and `fathom list` as their user calls them: what is on stdout, what on stderr, what is refused."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from fathom.commands.list_runs import list_command
+from fathom.commands.show import show_command
+from fathom.state.errors import RunFailed, UsageError
+from fathom.state.result import DrillResult
+
+from ..support.drill.synthetic import Plan
+from ..support.drill.synthetic_result import result_of
+from ..support.screen import active_characters
+from ..support.snapshot import assert_snapshot
+from ..tools.runs.test_folders import FIRST, SECOND, write_run
+
+app = typer.Typer()
+app.command("show")(show_command)
+app.command("list")(list_command)
+HALF = Plan(
+    run_id="20261122T120000-drill-half-sim-student-cccc3333", domain="Half", simulated=False, target="x:y\x1b[2J"
+)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    write_run(tmp_path, FIRST)
+    write_run(tmp_path, SECOND)
+    write_run(tmp_path, HALF, result=False, cut=55, tail='{"type":"probe_ju')
+    return tmp_path
+
+
+def call(runs: Path, *words: str) -> tuple[str, str]:
+    """stdout and stderr of a command that ends well."""
+    env = {"FATHOM_RUNS": str(runs), "COLUMNS": "100"}
+    result = CliRunner().invoke(app, list(words), env=env, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout, result.stderr
+
+
+def test_show_prints_the_summary_to_stdout(runs: Path) -> None:
+    stdout, stderr = call(runs, "show", "aaaa1111")
+    assert stderr == ""
+    assert_snapshot("show_100", stdout.replace(str(runs), "RUNS"))
+    assert not active_characters(stdout)
+
+
+def test_show_json_is_the_result(runs: Path) -> None:
+    stdout, _ = call(runs, "show", "last", "--json", "--runs", str(runs))
+    document = json.loads(call(runs, "show", "aaaa1111", "--json")[0])
+    assert DrillResult.model_validate(document) == result_of(FIRST)
+    assert document["depths"][0]["pass"] == 1
+    assert json.loads(stdout)["status"] == "unfinished"
+
+
+def test_show_of_an_unfinished_run_says_so(runs: Path) -> None:
+    stdout, _ = call(runs, "show", "cccc3333")
+    flat = " ".join(stdout.split())
+    assert "INTERRUPTED" in flat
+    assert "Depth 3, unfinished: 0 of 6 scored" in flat
+    assert "over 2 closed depths" in flat
+    assert "By depth" in flat
+    assert "By tier" not in flat, "figures of a result are not shown for a fragment"
+    assert not active_characters(stdout)
+
+
+def test_json_of_an_unfinished_run_cannot_be_taken_for_a_result(runs: Path) -> None:
+    document = json.loads(call(runs, "show", "cccc3333", "--json")[0])
+    assert document["status"] == "unfinished"
+    assert "evd_ci" not in document
+    assert document["spec"]["domain"] == "Half"
+    assert [row["depth"] for row in document["depths"]] == list(range(1, len(document["depths"]) + 1))
+    assert document["probes"]
+
+
+@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
+def test_path(runs: Path, run: str) -> None:
+    document = json.loads(call(runs, "show", run, "--json")[0])
+    probe = next(probe for probe in document["probes"] if probe["depth"] == 2)
+    stdout, _ = call(runs, "show", run, "--path", probe["id"])
+    assert "depth 1" in stdout
+    assert "depth 2" in stdout
+    assert "https://wiki.example/2/" in stdout
+    assert not active_characters(stdout)
+    path = json.loads(call(runs, "show", run, "--path", probe["id"], "--json")[0])
+    assert [step["id"] for step in path["items"]] == [probe["parent"], probe["id"]]
+    assert (path["run_id"], path["simulated"]) == (document["run_id"], document["simulated"])
+    assert stdout.startswith("SIMULATED") == document["simulated"]
+
+
+@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
+def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -> None:
+    probes = json.loads(call(runs, "show", run, "--json")[0])["probes"]
+    wrong = [p for p in probes if p["outcome"].get("verdict") == "wrong"]
+    wrong.sort(key=lambda p: (p["depth"], p["slot"], p["round"]))
+    document = json.loads(call(runs, "show", run, "--wrong", "--limit", "1", "--json")[0])
+    assert (document["wrong"], document["items"]) == (len(wrong), wrong[:1])
+    stdout, _ = call(runs, "show", run, "--wrong", "--limit", "1")
+    first, flat = wrong[0], " ".join(stdout.split())
+    for text in (first["question"]["text"], first["question"]["reference"], first["outcome"]["reason"]):
+        assert " ".join(text.split()) in flat
+    assert first["question"]["evidence"]["url"] in flat
+    assert f"1 of {len(wrong)} wrong answers" in flat
+    assert stdout.count("✗") == 1
+    assert not active_characters(stdout)
+
+
+@pytest.mark.parametrize(
+    "words", [["--limit", "3"], ["--wrong", "--path", "d01.s00"], ["--wrong", "--plots", "x"], ["aaaa2222", "--wrong"]]
+)
+def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
+    result = CliRunner().invoke(app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "--wrong" in str(result.exception)
+
+
+def test_what_is_wrong_is_refused(runs: Path) -> None:
+    for words in (["show", "nothing"], ["show", "aaaa"], ["show", "last", "--path", "d77.s00.r0"]):
+        result = CliRunner().invoke(app, words, env={"FATHOM_RUNS": str(runs)})
+        assert isinstance(result.exception, UsageError), words
+
+
+def test_a_damaged_run_fails(runs: Path) -> None:
+    (runs / HALF.run_id / "events.jsonl").write_text("{}\n{}\n")
+    result = CliRunner().invoke(app, ["show", "cccc3333"], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, RunFailed)
+    assert "line 1" in str(result.exception)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_list(runs: Path, width: int) -> None:
+    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    assert_snapshot(f"list_{width}", result.stdout)
+    assert not active_characters(result.stdout)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
+    write_run(
+        runs,
+        Plan(run_id="20261124T120000-drill-x-eeee5555", domain="A long name of a domain " * 9, target="x:" + "y" * 99),
+    )
+    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["aaaa1111", "aaaa2222", "cccc3333", "eeee5555"]
+    assert max(len(line.rstrip()) for line in lines) <= width
+    assert ["SIM" in line for line in lines[2:]] == [True, True, False, True], "what was cut is never the warning"
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        (["--status", "interrupted"], ["cccc3333"]),
+        (["--status", "complete,interrupted", "--limit", "2"], ["aaaa2222", "cccc3333"]),
+        (["--domain", "ELEMENT"], ["aaaa1111"]),
+        (["--method", "eqt"], []),
+        (["--method", "drill", "--domain", "art"], ["aaaa2222"]),
+    ],
+)
+def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> None:
+    assert [entry["id"] for entry in json.loads(call(runs, "list", *words, "--json")[0])] == ids
+    stdout, stderr = call(runs, "list", *words)
+    assert [line.split()[0] for line in stdout.splitlines()[2:]] == ids
+    assert ("no such run among those" in stderr) == (not ids)
+
+
+def test_list_refuses_an_unknown_status(runs: Path) -> None:
+    result = CliRunner().invoke(app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
+    assert isinstance(result.exception, UsageError)
+    assert "choose among complete" in str(result.exception)
+
+
+@pytest.mark.parametrize("has_result", [True, False])
+def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
+    ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="max_depth")
+    write_run(tmp_path, ended, result=has_result)
+    write_run(tmp_path, FIRST)
+    lines = call(tmp_path, "list")[0].splitlines()
+    assert [line[:8] for line in lines if "≥" in line] == ["dddd4444"]
+    assert any(f"≥{result_of(ended).evd:.2f} " in line for line in lines)
+    assert [entry["censored"] for entry in json.loads(call(tmp_path, "list", "--json")[0])] == [False, True]
+
+
+def test_list_json(runs: Path) -> None:
+    entries = json.loads(call(runs, "list", "--json")[0])
+    assert [entry["id"] for entry in entries] == ["aaaa1111", "aaaa2222", "cccc3333"]
+    assert entries[0]["when"] == "2026-11-20T12:00:00+00:00"
+    assert entries[2]["evd"] is None
+
+
+def test_list_of_nothing_leaves_stdout_empty(tmp_path: Path) -> None:
+    stdout, stderr = call(tmp_path, "list")
+    assert stdout == ""
+    assert "There is no run in" in stderr
+    assert json.loads(call(tmp_path, "list", "--json")[0]) == []
+
+
+def test_the_commands_load_no_heavy_library() -> None:
+    code = (
+        "import sys, fathom.commands.show, fathom.commands.list_runs; print([m for m in {heavy} if m in sys.modules])"
+    )
+    heavy = ["rich.console", "rich.live", "numpy", "scipy", "langgraph", "langchain_core", "aiohttp"]
+    done = subprocess.run(
+        [sys.executable, "-c", code.format(heavy=heavy)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_stream_without_the_signs_does_not_fail(runs: Path) -> None:
+    code = "import sys; from fathom.commands.show import show_command; show_command([sys.argv[1]])"
+    env = {"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(runs / FIRST.run_id)], capture_output=True, env=env, timeout=60, check=True
+    )
+    assert b"EVD" in done.stdout
+    assert b"SIMULATED" in done.stdout

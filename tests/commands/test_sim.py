@@ -1,0 +1,102 @@
+"""`fathom sim`: what it refuses, and that it serves until told to stop."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from typing import Any
+
+import orjson
+import pytest
+
+from fathom.commands.options.models import SIM_KEYS
+from fathom.commands.options.spec import TIMING_KEYS, parse_sim
+from fathom.commands.sim import _welcome, serve
+from fathom.sim.server import start
+from fathom.state.errors import UsageError
+from fathom.state.spec import FaultRates, WorldSpec
+
+GOOD: dict[str, Any] = {
+    "port": 0,
+    "host": "127.0.0.1",
+    "pairs": (),
+    "api_key": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("earthquake=0.1", "--set knows no 'earthquake'.*rate_limit"),
+        ("hang", "--set 'hang' is not of the form KEY=VALUE, as in --set seed=7"),
+        ("hang=often", "--set hang cannot be 'often': it must be a number"),
+        ("hang=1.5", "--set hang cannot be '1.5': it must be at most 1"),
+        ("hang=nan", "--set hang cannot be 'nan'"),
+        ("sensitivity=-0.1", "--set sensitivity cannot be '-0.1': it must be at least 0"),
+        ("latency=-1", "--set latency=-1 is not a time in seconds"),
+        ("jitter=inf", "--set jitter=inf is not a time in seconds"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_sentence(pair: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        serve(**{**GOOD, "pairs": ("seed=3", pair)})
+
+
+def test_drill_and_sim_name_the_same_keys() -> None:
+    world, timing = parse_sim(["seed=3", "hang=0.25", "latency=0.5"], "--set")
+    assert (world.seed, world.faults, timing.latency_s) == (3, FaultRates(hang=0.25), 0.5)
+    keys = {*FaultRates.model_fields, *WorldSpec.model_fields, *TIMING_KEYS} - {"faults"}
+    named = set(re.findall(r"[a-z_]+", SIM_KEYS))
+    assert keys <= named
+
+
+async def tried(api_key: str | None) -> str:
+    """The drill that the welcome suggests."""
+    running = await start(WorldSpec(), api_key=api_key)
+    await running.aclose()
+    return _welcome(running, api_key is not None).partition("fathom drill")[2]
+
+
+async def test_what_to_try_is_as_short_as_it_can_be() -> None:
+    assert "--facts" not in await tried(None), "the evaluator's address implies its facts"
+    assert "--facts mediawiki:http://" in await tried("open-sesame"), "with a key it is an endpoint like any other"
+
+
+async def test_a_port_in_use_is_refused() -> None:
+    import asyncio
+
+    running = await start(WorldSpec())
+    port = int(running.base_url.rpartition(":")[2])
+    try:
+        with pytest.raises(UsageError, match=f"{port}.*already in use"):
+            await asyncio.to_thread(serve, **{**GOOD, "port": port})
+    finally:
+        await running.aclose()
+
+
+def test_it_serves_until_interrupted_and_exits_with_0() -> None:
+    command = [sys.executable, "-m", "fathom", "sim", "--port", "0", "--api-key", "open-sesame"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONSAFEPATH": "1"})
+    assert process.stderr is not None
+    try:
+        said = ""
+        while "fathom drill" not in said:
+            line = process.stderr.readline()
+            assert line, said
+            said += line
+        found = re.search(r"models +(http://\S+)", said)
+        assert found is not None
+        assert "no real model" in said
+        assert "open-sesame" not in said
+        request = urllib.request.Request(f"{found[1]}/models", headers={"Authorization": "Bearer open-sesame"})
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            names = [model["id"] for model in orjson.loads(reply.read())["data"]]
+        assert "student" in names
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=20)[1]
+    finally:
+        process.kill()
+    assert process.returncode == 0, rest
+    assert "Served 1 request" in rest

@@ -1,0 +1,113 @@
+"""The whole program on a real pseudo-terminal: what a person sees while it runs, on Ctrl-C, and at the end."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..support.screen import active_characters
+from ..support.terminal import Terminal, python
+
+pytestmark = pytest.mark.terminal
+
+DRILL = [
+    *("-m", "fathom", "drill", "Chemical elements", "--target", "sim:student", "--evaluator", "sim:evaluator"),
+    *("-n", "8"),
+]
+SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
+CHILD = str(Path(__file__).parent / "live_child.py")
+COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
+
+
+def environ(runs: Path, **extra: str) -> dict[str, str]:
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "HOME", "PYTHONPATH", "PYTHONSAFEPATH", "FATHOM_CACHE")
+        if name in os.environ
+    }
+    return {**kept, "TERM": "xterm-256color", "LANG": "C.UTF-8", "FATHOM_RUNS": str(runs), **extra}
+
+
+def in_flight(rows: list[str]) -> bool:
+    return any("of 8 scored" in row for row in rows) and any(row.startswith("calls in flight") for row in rows)
+
+
+def whole_frame(rows: list[str]) -> bool:
+    """One frame, from the first row on, and nothing left of another."""
+    heads = [number for number, row in enumerate(rows) if row.startswith("  run ")]
+    return heads == [0] and sum(row.startswith("calls in flight") for row in rows) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 15)])
+def test_a_drill_from_start_to_end(tmp_path: Path, width: int, height: int) -> None:
+    argv = python(*DRILL, *SLOW, "--display", "tree")
+    with Terminal(argv, width=width, height=height, env=environ(tmp_path)) as terminal:
+        rows = terminal.until(in_flight)
+        head = next(row for row in rows if row.startswith("Chemical elements · sim:student"))
+        assert "SIMULATED" in head
+        terminal.until(lambda rows: any(row.startswith(" 1 common 1") for row in rows))
+        assert sum(row.startswith("Chemical elements · sim:student") for row in terminal.rows) == 1
+        assert not terminal.scrolled, "the frame never grew beyond the screen"
+        assert terminal.end() == 0
+        everything = "\n".join([*terminal.scrolled, *terminal.rows])
+        assert not terminal.screen.cursor.hidden
+    assert re.search(r"EVD (at least )?\d+\.\d\d \(95% CI ", everything)
+    assert "Results: " in everything
+    assert COLOUR.search(terminal.raw)
+    (run,) = tmp_path.iterdir()
+    assert (run / "result.json").is_file()
+
+
+def test_no_color(tmp_path: Path) -> None:
+    argv = python(*DRILL, "--max-depth", "2", "--display", "tree")
+    with Terminal(argv, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")) as terminal:
+        assert terminal.end() == 0
+    assert not COLOUR.search(terminal.raw)
+
+
+def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path: Path) -> None:
+    argv = python(*DRILL, *SLOW, "--display", "tree")
+    with Terminal(argv, width=100, height=30, env=environ(tmp_path)) as terminal:
+        terminal.until(lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows))
+        terminal.child.sendintr()
+        terminal.until(lambda rows: any(row.startswith("stopping: ") and "Ctrl-C again" in row for row in rows))
+        assert terminal.end(timeout_s=30) == 130
+        everything = "\n".join([*terminal.scrolled, *terminal.rows])
+        heads = [row for row in everything.splitlines() if row.rstrip().endswith(" SIMULATED")]
+        assert len(heads) == 1, "the frame was redrawn in its place, whatever the terminal echoed"
+        assert not terminal.screen.cursor.hidden
+    (run,) = tmp_path.iterdir()
+    assert "Traceback" not in everything
+    assert run.name[-8:] in everything
+    assert (run / "events.jsonl").read_bytes().endswith(b"\n")
+
+
+def test_a_pipe_gets_plain_lines(tmp_path: Path) -> None:
+    done = subprocess.run(
+        python(*DRILL, "--max-depth", "2"),
+        env=environ(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not active_characters(done.stderr + done.stdout)
+    assert sum(" d01.s" in line for line in done.stderr.splitlines()) >= 8
+    assert "SIMULATED" in done.stdout
+
+
+def test_a_resized_terminal_is_redrawn(tmp_path: Path) -> None:
+    with Terminal(python(CHILD, "0.01"), width=120, height=40, env=environ(tmp_path)) as terminal:
+        terminal.until(lambda rows: any(row.startswith(" 2 common 2") for row in rows))
+        terminal.resize(70, 18)
+        terminal.until(whole_frame)  # what was drawn for the old size may still come first
+        before = len(terminal.scrolled)
+        terminal.until(lambda rows: any(row.startswith(" 4 textbook 1") for row in rows))
+        assert whole_frame(terminal.rows)
+        assert len(terminal.scrolled) == before
+        terminal.until(lambda rows: any("the end" in row for row in rows))
+        assert sum(row.startswith("calls in flight") for row in terminal.rows) == 1
+        assert terminal.end() == 0

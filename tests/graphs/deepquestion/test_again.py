@@ -1,0 +1,169 @@
+"""DeepQuestion after something went wrong: in a host, inside the cycle of drafts, in the budget, at the judge."""
+
+import json
+from typing import Any
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+
+from fathom.graphs.deepquestion import graph as deepquestion
+from fathom.graphs.deepquestion.creating import baseline_pairs
+from fathom.graphs.deepquestion.need import left_of
+from fathom.graphs.deepquestion.solving import Place
+from fathom.graphs.step import Steps
+from fathom.state.channels import DrillInput
+from fathom.state.deepquestion.items import Problem, ProblemSet
+from fathom.state.errors import CallFailed, ReplyUnreadable
+from fathom.state.events import ItemFinished, ProblemClosed
+from fathom.tools.models.chat import ChatRequest
+
+from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun
+from ...support.eqt.toy import block
+
+
+@pytest.mark.parametrize("purpose", ["prompt_redraft", "created_question"])
+async def test_a_host_goes_on_behind_its_checkpoint(purpose: str) -> None:
+    """The host dies inside the cycle, or among the problems; a new process has its checkpoints and its sink."""
+    saver, config = InMemorySaver(), RunnableConfig(configurable={"thread_id": "t"})
+    broken = QuestionRun()
+    broken.model.rules[purpose] = lambda _: RuntimeError("the host dies")
+    start = DrillInput(spec=broken.spec().model_dump(mode="json"), run_id="toy-0001")
+    with pytest.raises(RuntimeError):
+        await deepquestion.build_graph(broken.deps(), saver).ainvoke(start, config)
+    again = QuestionRun(sink=broken.sink)
+    state = await deepquestion.build_graph(again.deps(), saver).ainvoke(None, config)
+    assert state["result"]["stop_reason"] == "all_asked"
+    assert not again.asked("prompt_draft")  # what was kept is not asked again
+    assert len(state["result"]["problems"]) == 3
+
+
+async def test_one_graph_plays_a_run_again_from_the_start() -> None:
+    """What an earlier run by the same id knew is forgotten with it."""
+    replies = iter([CallFailed("connection", "down")])
+    whole = QuestionModel()._prompt_score
+    run = QuestionRun(QuestionModel(prompt_score=lambda request: next(replies, None) or whole(request)))
+    graph = deepquestion.build_graph(run.deps())
+    start = DrillInput(spec=run.spec().model_dump(mode="json"), run_id="toy-0001")
+    with pytest.raises(Exception, match="could not be drafted or scored"):
+        await graph.ainvoke(start)
+    state = await graph.ainvoke(start)
+    assert (state["result"]["stop_reason"], len(state["result"]["problems"])) == ("all_asked", 3)
+
+
+async def test_a_draft_that_cannot_be_read_is_a_round_and_not_the_end() -> None:
+    seen: list[ChatRequest] = []
+
+    def draft(request: ChatRequest) -> str | Exception:
+        seen.append(request)
+        return ReplyUnreadable("refusal", "no") if len(seen) == 1 else QuestionModel()._prompt_draft(request)
+
+    run = QuestionRun(QuestionModel(prompt_draft=draft), SUMS[:1])
+    result = await run.play(run.spec(kinds=("q2s",), rounds=4))
+    assert [each.score for each in result.prompts[0].rounds] == [None, 5, 7, 9]
+    assert result.prompts[0].converged
+    assert seen[0].seed != seen[1].seed  # or the same reply might come again
+
+
+async def test_never_a_readable_draft_says_why() -> None:
+    run = QuestionRun(QuestionModel(prompt_draft=lambda _: ReplyUnreadable("refusal", "It will not.")), SUMS[:1])
+    result = await run.play(run.spec(kinds=("q2s",), rounds=2))
+    assert result.stop_reason == "not_converged"
+    assert "It will not." in result.stop_detail
+    assert run.model.counts == {"prompt_draft": 2}
+
+
+async def test_a_generator_or_a_judge_that_is_down_is_no_complete_run() -> None:
+    run = QuestionRun(QuestionModel(scenario=lambda _: CallFailed("connection", "down")))
+    assert (await run.play(run.spec(guides=GUIDES))).stop_reason == "infrastructure"
+    words = Problem(id="w", question="Which sea lies between the sum of 1 and 10 islands?", answer="The Aegean Sea")
+    silent = QuestionRun(
+        QuestionModel(solution=lambda _: "Answer: the sea of Crete", verdict=lambda _: CallFailed("timeout", "late")),
+        (words,),
+    )
+    result = await silent.play(silent.spec(kinds=("q2s",), guides={"q2s": "Tell a story."}))
+    assert (result.stop_reason, result.original.n, result.original_unscored) == ("infrastructure", 0, 1)
+
+
+async def test_an_answer_that_no_rule_can_read_goes_to_the_judge() -> None:
+    def judge(request: ChatRequest) -> str:
+        same = "twenty and two more" in block(request, "answer") and block(request, "reference") == "22"
+        return json.dumps({"abstained": False, "asserts_reference": same, "asserts_incompatible": not same})
+
+    run = QuestionRun(QuestionModel(solution=lambda _: "Answer: twenty and two more", verdict=judge), SUMS[:1])
+    result = await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
+    assert (result.original.count, result.original.n) == (1, 1)
+
+
+async def test_problems_close_in_order_whatever_takes_longer() -> None:
+    """What fails early takes fewer steps: a run that is cut off would be about the failures."""
+
+    def write(request: ChatRequest) -> str:
+        bad = block(request, "answer") in ("33", "44")  # rejected at once, while the first is still written
+        return json.dumps(
+            {"instruction": "Write whatever you like." if bad else "Add two numbers, so that 22 comes out."}
+        )
+
+    run = QuestionRun(QuestionModel(instruction=write, created_question=lambda _: "1 apples and 21 pears?"))
+    await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
+    closed = [event for event in run.events if isinstance(event, ProblemClosed)]
+    assert [(event.index, event.marks["q2i"]) for event in closed] == [(0, "right"), (1, "rejected"), (2, "rejected")]
+    ids = [event.item.id for event in run.events if isinstance(event, ItemFinished)]
+    last = max(event.seq for event in run.events if isinstance(event, ItemFinished) and "p2@" in event.item.id)
+    assert all(event.seq > last for event in closed), ids
+
+
+async def test_without_q2i_nobody_compares() -> None:
+    low = QuestionModel(
+        prompt_score=lambda r: json.dumps({"feedback": "", "score": 9 if "a scenario" in block(r, "task") else 2})
+    )
+    run = QuestionRun(low)
+    result = await run.play(run.spec(baseline=3))
+    assert (result.stop_reason, run.asked("comparison")) == ("not_converged", [])
+
+
+def test_baseline_pairs_are_different_pairs() -> None:
+    for count in (1, 2, 3, 10):
+        problems = ProblemSet(name="many", problems=tuple(_numbered(n) for n in range(count)))
+        for seed in range(20):
+            spec = QuestionRun().spec(baseline=10, seed=seed)
+            pairs = baseline_pairs(spec, problems)
+            assert all(index != other for index, other in pairs.items())
+            told = {frozenset(pair) for pair in pairs.items()}
+            assert len(told) == len(pairs) >= {1: 0, 2: 1, 3: 2, 10: 10}[count]
+
+
+def _numbered(number: int) -> Problem:
+    return Problem(id=f"p{number}", question=f"{number}?", answer="1")
+
+
+async def test_a_place_in_the_budget_is_for_what_is_left() -> None:
+    run = QuestionRun()
+    await run.play()
+    steps = Steps(run.deps(), "toy-0001")
+    place = Place(steps, run.spec(), 0, SUMS[0])
+
+    def left() -> dict[str, Any]:
+        return left_of(place, words=False, baseline=False)
+
+    # the run is over and forgotten: all of it would have to be paid for
+    priced = QuestionRun(QuestionModel(name="sim:student"))
+    deps = priced.deps()
+    place = Place(Steps(deps, "toy-0001"), priced.spec(), 0, SUMS[0])
+    assert len(left()) == 13
+    for event in run.events:
+        if not isinstance(event, ProblemClosed) and event.type != "run_finished":
+            priced.sink.load([event])
+    priced.sink.run("toy-0001").redo.add("0001/p2@q2i@first")
+    assert set(left()) == {"q2i@first"}
+
+
+async def test_given_texts_that_are_not_there_are_not_called_rejected() -> None:
+    run = QuestionRun(transformed=())
+    await run.play(run.spec(distractors=("none",)))
+    assert all(set(e.marks) == {"original"} for e in run.events if isinstance(e, ProblemClosed))
+
+
+def test_problems_have_ids_of_their_own() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        ProblemSet(name="x", problems=(SUMS[0], SUMS[0]))

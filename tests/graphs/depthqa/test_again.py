@@ -1,0 +1,167 @@
+"""DepthQA taken up after faults: what was lost is asked again, nothing else, and the result is as without them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.graphs.run.deps import Clock
+from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.graphs.run.resume import take_up
+from fathom.sim.depthqa.questions import strategies
+from fathom.state.depthqa.build import DepthQABuildResult
+from fathom.state.depthqa.spec import DepthQABuildSpec, SourceQuestion
+from fathom.state.errors import CallFailed
+from fathom.state.events import Event, ItemFinished, RunResumed, TreeClosed
+from fathom.state.spec import WorldSpec
+from fathom.tools.models.chat import ChatRequest
+from fathom.tools.runs.journal import MemorySink
+
+from ...support.depthqa.toy import BuildModel, BuildRun, DepthModel, DepthRun, asked_about
+from ...support.eqt.toy import Rule, block
+from .test_build import By
+
+MODES = ("zero-shot", "prompt-pred", "multi-turn")
+
+
+def taken_up(events: list[Event]) -> MemorySink:
+    """A sink with a run's journal but for its end, reopened."""
+    sink = MemorySink(Clock().now)
+    sink.load([event for event in events if event.type != "run_finished"])
+    started = sink.run("toy-0001").started
+    assert started is not None
+    sink.load([RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(events))])
+    return sink
+
+
+def failing(*names: str) -> Rule:
+    """Fails for questions about these nodes."""
+
+    def rule(request: ChatRequest) -> str | Exception:
+        name = asked_about(request.messages[-1].content)
+        return CallFailed("timeout", "no reply.") if name in names else f"Knows about {name}."
+
+    return rule
+
+
+def figures(result: Any) -> Any:
+    told = result.model_dump(mode="json", exclude={"wall_s", "provenance", "usage", "notes"})
+    return json.loads(json.dumps(told))
+
+
+@pytest.mark.parametrize("lost", [("a1",), ("a2", "c"), ("d", "e", "b1")])
+async def test_what_faults_have_taken_is_asked_again_and_nothing_else(lost: tuple[str, ...]) -> None:
+    usual = DepthRun()
+    whole = await usual.play(usual.spec(*MODES))
+    first = DepthRun(DepthModel(depth_answer=failing(*lost)))
+    cut = await first.play(first.spec(*MODES))
+    assert sum(sum(mode.unscored.values()) for mode in cut.modes) > 0
+    again = DepthRun(sink=taken_up(first.events))
+    done = await again.play(again.spec(*MODES))
+    assert figures(done) == figures(whole)
+    sound = Counter(r.purpose for r in first.model.asked)
+    sound["depth_answer"] -= sum(
+        asked_about(r.messages[-1].content) in lost for r in first.model.asked if r.purpose == "depth_answer"
+    )
+    assert sound + again.model.counts == usual.model.counts
+
+
+async def test_a_lost_rating_costs_no_second_answer() -> None:
+    def rating(request: ChatRequest) -> str | Exception:
+        return CallFailed("server", "HTTP 500.") if "b1" in block(request, "question") else '{"reason": "", "score": 5}'
+
+    first = DepthRun(DepthModel(rating=rating))
+    await first.play()
+    again = DepthRun(sink=taken_up(first.events))
+    done = await again.play()
+    assert again.model.counts == {"rating": 1}
+    assert [event.root for event in again.events if isinstance(event, TreeClosed)] == ["c"]
+    assert done.modes[0].unscored == {}
+    (redone,) = [event for event in again.events if isinstance(event, ItemFinished)]
+    assert redone.added == 1
+
+
+async def test_half_of_the_scores_lost_ends_the_run_by_its_infrastructure() -> None:
+    run = DepthRun(DepthModel(rating=lambda _: CallFailed("server", "HTTP 500.")))
+    result = await run.play()
+    assert result.stop_reason == "infrastructure"
+    assert "8 of 8 scores are missing" in result.stop_detail
+    assert result.modes[0].accuracy["overall"].mean is None
+
+
+async def test_a_question_that_could_not_be_taken_apart_is_taken_apart_later() -> None:
+    def parts(request: ChatRequest) -> str | Exception:
+        name = asked_about(block(request, "question"))
+        if name in ("q2", "q1.1"):
+            return CallFailed("timeout", "no reply.")
+        subs = [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]
+        return json.dumps({"reasoning": ["causal"], "questions": subs})
+
+    usual, first = BuildRun(), BuildRun(BuildModel(deconstruction=parts))
+    whole = await usual.play(usual.spec("q1", "q2"))
+    cut = await first.play(first.spec("q1", "q2"))
+    assert cut.graph is not None
+    assert "q2" not in cut.graph.by_id
+    assert cut.graph.by_id["q1.1"].predecessors == ()
+    again = BuildRun(sink=taken_up(first.events))
+    done = await again.play(again.spec("q1", "q2"))
+    assert done.graph == whole.graph
+    assert done.removed == ()
+    assert again.model.counts == {"deconstruction": 4}  # q2 with its two, and q1.1
+
+
+async def test_a_build_that_met_the_end_of_its_calls_goes_on_where_it_was(tmp_path: Path) -> None:
+    sources = [
+        SourceQuestion(id=f"q{n}", question=q.question, reference=q.reference) for n, q in enumerate(strategies(4, 1))
+    ]
+    spec = DepthQABuildSpec(name="toy", questions=tuple(sources), evaluator="sim:evaluator", world=WorldSpec())
+    (cut,) = await Launch[DepthQABuildResult]([spec], LaunchOptions(runs=tmp_path, max_calls=9)).run()
+    assert (cut.status, cut.result, cut.exit_code) == ("partial", None, 3)
+    assert cut.folder is not None
+    taken = take_up(cut.folder)
+    more = LaunchOptions(runs=tmp_path, max_calls=500)
+    (done,) = await Launch[DepthQABuildResult]([], more, resumed=[taken], launch=taken.launch.launch).run()
+    (whole,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
+    assert done.result is not None
+    assert whole.result is not None
+    assert done.result.graph is not None
+    assert whole.result.graph is not None
+    assert done.result.graph.nodes == whole.result.graph.nodes
+    assert (cut.folder / "graph.json").is_file()
+
+
+def parts_failing(*lost: str) -> Rule:
+    def parts(request: ChatRequest) -> str | Exception:
+        name = asked_about(block(request, "question"))
+        if name in lost:
+            return CallFailed("timeout", "no reply.")
+        return json.dumps({"reasoning": ["causal"], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]})
+
+    return parts
+
+
+async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() -> None:
+    """The first sitting loses the parts of q1.1, and the rating of the relations as they then are."""
+    table = {("q1.1.1", "q1.2.1"): 0.95}
+    first = BuildRun(BuildModel(deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")))
+    first.similarity = By(table)
+    cut = await first.play(first.spec("q1", check=True))
+    assert cut.stop_reason == "infrastructure"
+    again = BuildRun(sink=taken_up(first.events))
+    again.similarity = By(table)
+    done = await again.play(again.spec("q1", check=True))
+    assert (done.stop_reason, [table.unrated for table in done.relations]) == ("all_asked", [0, 0])
+
+
+async def test_what_filled_a_gap_that_is_no_longer_there_is_left_out() -> None:
+    table = {("q1.1.1", "q1.1.2"): 0.9, ("q0.1.1", "q1.1.2"): 0.95}
+    usual, first = BuildRun(), BuildRun(BuildModel(deconstruction=parts_failing("q0")))
+    usual.similarity = first.similarity = By(table)
+    whole = await usual.play(usual.spec("q0", "q1"))
+    cut = await first.play(first.spec("q0", "q1"))
+    assert "q1.1.a1" in cut.augmented
+    again = BuildRun(sink=taken_up(first.events))
+    again.similarity = By(table)
+    assert (await again.play(again.spec("q0", "q1"))).graph == whole.graph

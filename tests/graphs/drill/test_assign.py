@@ -1,0 +1,215 @@
+"""Dealing and closing: pure, so their promises are checked over many tables."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.graphs.drill.assign import RESERVES, deal
+from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
+from fathom.graphs.drill.duplicates import fact_of, is_duplicate
+from fathom.state.channels import Dealt, Path, Row
+
+from ...support.drill.toy import toy_spec, tsv
+
+NOTHING_DEALT = Dealt(tried=0, no_evidence=[], void=[])
+
+
+def passage(name: str) -> dict[str, Any]:
+    return {"digest": name}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]]:
+    """A frontier whose paths share some concepts and pages, open slots over it, and passages used before."""
+    concepts = [f"c{i}" for i in range(12)]
+    found = {c: [passage(f"{c}.{i}") for i in range(draw(st.integers(0, 4)))] for c in concepts}
+    frontier = []
+    for index in range(draw(st.integers(1, 5))):
+        own = draw(st.lists(st.sampled_from(concepts), max_size=5, unique=True))
+        known = [c for c in own if draw(st.integers(0, 4))]  # some are not looked up yet
+        frontier.append(
+            Path(
+                id=f"p{index}",
+                root=f"r{index}",
+                chain=[],
+                concepts=[(c, "answer") for c in own],
+                said={},
+                found={c: found[c] for c in known},
+                failed=[],
+            )
+        )
+    slots = [(s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))]
+    used = draw(st.sets(st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"])))
+    return frontier, slots, used
+
+
+@given(tables(), st.booleans(), st.booleans())
+def test_hands_are_disjoint_and_nothing_used_is_dealt(
+    table: tuple[list[Path], list[tuple[int, int]], set[str]], own: bool, void: bool
+) -> None:
+    frontier, slots, used = table
+    voidable = [slot for slot, _ in slots] if void else []
+    dealt = deal(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
+    digests = [card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards]
+    assert len(digests) == len(set(digests))
+    assert not set(digests) & used
+    assert set(dealt.hands) | set(dealt.void) <= {slot for slot, _ in slots}
+    assert not set(dealt.hands) & set(dealt.void)
+    for index, cards in dealt.hands.values():
+        assert 1 <= len(cards) <= 1 + RESERVES
+        own_concepts = {c for c, _ in frontier[index]["concepts"]}
+        assert {card["concept"] for card in cards} <= own_concepts
+    assert sum(map(len, dealt.no_evidence.values())) <= dealt.tried
+    assert not dealt.void or void
+
+
+@given(tables())
+def test_a_slot_stays_empty_only_when_nothing_is_left(
+    table: tuple[list[Path], list[tuple[int, int]], set[str]],
+) -> None:
+    frontier, slots, used = table
+    dealt = deal(slots, frontier, used, set(), Random(1))
+    if len(dealt.hands) < len(slots):
+        taken = {card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards}
+        free = {
+            p["digest"]
+            for path in frontier
+            for concept, _ in path["concepts"]
+            for p in path["found"].get(concept, ())
+            if p["digest"] not in used
+        }
+        assert free <= taken  # every free passage lies in some hand
+
+
+@given(tables())
+def test_dealing_is_pure(table: tuple[list[Path], list[tuple[int, int]], set[str]]) -> None:
+    frontier, slots, used = table
+    before = [path.copy() for path in frontier]
+    one = deal(slots, frontier, used, set(), Random("x"))
+    two = deal(slots, frontier, used, set(), Random("x"))
+    assert one == two
+    assert frontier == before
+
+
+def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
+    rich = Path(
+        id="a",
+        root="a",
+        chain=[],
+        concepts=[("x", "answer"), ("y", "answer")],
+        said={},
+        found={"x": [passage("x1"), passage("x2")], "y": [passage("y1"), passage("y2")]},
+        failed=[],
+    )
+    poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed=[])
+    dealt = deal([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
+    first = {slot: (index, cards[0]) for slot, (index, cards) in dealt.hands.items()}
+    firsts = {slot: (index, card["evidence"]["digest"], card["origin"]) for slot, (index, card) in first.items()}
+    assert firsts == {0: (0, "x1", "answer"), 1: (0, "y1", "answer"), 2: (0, "x2", "aspect"), 3: (0, "y2", "answer")}
+
+
+def row(slot: int, question: str | None, reference: str | None, *, round_: int = 0, **changes: Any) -> Row:
+    values: dict[str, Any] = {
+        "id": f"d01.s{slot:02d}.r{round_}",
+        "depth": 1,
+        "slot": slot,
+        "round": round_,
+        "root": f"r{slot}",
+        "parent": None,
+        "concept": "c",
+        "spare": False,
+        "status": "correct",
+        "stage": None,
+        "kind": None,
+        "question": question,
+        "reference": reference,
+        "passages": [],
+        "asked": 1,
+        "rejected": 0,
+        "refused": 0,
+        "retracted": 0,
+        "excluded": None,
+    }
+    return Row(**(values | changes))  # type: ignore[typeddict-item, no-any-return]  # built from the table above
+
+
+def test_of_two_duplicates_the_lower_slot_stays() -> None:
+    rows = [
+        row(0, "Which period is sodium in?", "Period 3."),
+        row(1, "Which period is argon in?", "Period 3."),  # same reference, another fact
+        row(2, "In which period is sodium?", "Period 3"),
+        row(3, "What is the mass of gold?", "197"),
+    ]
+    earlier = [row(9, "What is the mass of the element gold?", "197.")]
+    assert [r["excluded"] for r in mark_duplicates(rows, earlier)] == [None, None, "duplicate", "duplicate"]
+
+
+def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
+    rows = [row(0, "A?", "a"), lost(1, "timeout", stage="answer"), row(2, "C?", "c", status="wrong")]
+    assert open_slots(4, rows, []) == [1, 3]
+    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_DEALT)
+    assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
+    assert (done.unscored, done.rounds, done.asked) == ({"answer": 1}, 2, 4)
+
+
+def path(*failed: str) -> Path:
+    return Path(id="p", root="r", chain=[], concepts=[], said={}, found={}, failed=list(failed))
+
+
+def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
+    return row(slot, None, None, round_=round_, status="unscored", stage=stage, kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("rows", "frontier", "reason"),
+    [
+        ([row(0, "A?", "a"), row(1, "B?", "b")], [path()], None),  # half of N counts
+        ([row(0, "A?", "a")], [path()], "evidence_exhausted"),
+        ([row(0, "A?", "a")], [path("c")], "infrastructure"),  # look-ups of its own path failed
+        ([row(0, "A?", "a"), lost(1, "timeout"), lost(2, "parse")], [path()], "infrastructure"),
+        (
+            [row(0, "A?", "a"), lost(1, "rejected"), lost(2, "rejected"), lost(3, "timeout")],
+            [path()],
+            "evidence_exhausted",
+        ),
+        ([lost(1, "timeout"), lost(1, "rejected", 1), lost(2, "rejected")], [path()], "evidence_exhausted"),
+    ],
+)
+def test_a_shortage_names_what_lost_most_slots(rows: list[Row], frontier: list[Path], reason: str | None) -> None:
+    stop = shortage(toy_spec(n=4), 1, rows, NOTHING_DEALT, [0, 0, 0, 0], frontier)
+    assert (stop and stop["reason"]) == reason
+
+
+def test_m_counts_what_the_target_could_have_influenced() -> None:
+    counted = row(0, "A?", "a", retracted=2, asked=3)
+    replaced = [lost(1, "rejected", 0) | {"retracted": 3, "asked": 3}, row(1, "B?", "b", round_=1)]
+    cut_off = [lost(2, "cut_off", stage="answer") | {"retracted": 1, "asked": 2}, row(2, "C?", "c", round_=1)]
+    done = tally(3, [counted, *replaced, *cut_off], NOTHING_DEALT)
+    assert (done.replaced, done.withdrawn, done.asked) == (1, 2 + 3 + 1, 3 + 3 + 1 + 2 + 1)
+
+
+def test_the_stop_rule_is_exact() -> None:
+    spec = toy_spec(n=10, max_depth=9)
+    # .8, .5, .5 → S = .8, .4, .2: equal to θ does not stop, one answer less does
+    assert stop_after(spec, 3, [(8, 10), (5, 10), (5, 10)]) is None
+    stop = stop_after(spec, 3, [(8, 10), (5, 10), (4, 10)])
+    assert stop is not None
+    assert stop["reason"] == "threshold"
+    # 18/30·10/30·30/30 = 1/5 exactly; as floats the product is below
+    assert 18 / 30 * (10 / 30) * 1.0 < 0.2
+    assert stop_after(toy_spec(n=30, max_depth=9), 3, [(18, 30), (10, 30), (30, 30)]) is None
+
+
+def test_one_fact_is_told_from_another_with_the_same_value() -> None:
+    """Every pair of different facts is kept apart; of the same ones, the few that need a thesaurus are let pass."""
+    seen = Counter[tuple[str, bool]]()
+    for kind, *texts in tsv("facts_asked.tsv"):
+        one, other = fact_of(*texts[:2]), fact_of(*texts[2:])
+        assert is_duplicate(one, [other]) is is_duplicate(other, [one])
+        seen[kind, is_duplicate(one, [other])] += 1
+    assert seen["different", True] == 0, seen
+    assert seen["same", True] >= 22, seen

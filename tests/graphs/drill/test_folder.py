@@ -1,0 +1,235 @@
+"""Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's own on disk, where
+every verdict has a known right value."""
+
+import re
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import orjson
+import pytest
+import pytest_socket
+
+from fathom.sim.evaluator import Evaluator
+from fathom.state.records import Evidence
+from fathom.state.result import DrillResult
+from fathom.state.spec import DrillSpec
+from fathom.state.tiers import TIERS, Tier
+
+from ...support.command_line import Caller, Said, on_a_thread, world
+from ...support.drill.drills import TODAY, lasting
+from ...support.fact_server import serving, wiki
+from ...support.library_files import STROKE, without_term, write
+from ...support.world_library import check_verdicts, scored, world_folder
+
+SEED = 5
+DRILL = ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "--display", "none"]
+SIZE = ["-n", "6", "-q", "1", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--sim", f"seed={SEED}"]
+DOCS = next((path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None)
+PYTHON = (
+    "Generator", "Decorator", "Coroutine", "Metaclass", "Descriptor", "Iterator", "Context manager", "Module", "Thread",
+    "Garbage collection", "Regular expression", "Pickle", "Unicode", "Socket", "Subprocess", "Dataclass", "Namespace",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all drills here share: the indexes of folders, and the world's documents in `library`."""
+    folder = tmp_path_factory.mktemp("kept")
+    world_folder(folder / "library")
+    return folder
+
+
+@pytest.fixture
+def call(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    monkeypatch.setenv("FATHOM_CACHE", str(kept / "cache.sqlite"))
+    (tmp_path / "library").symlink_to(kept / "library")
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def whole(said: Said) -> DrillResult:
+    assert said.code == 0, said.err
+    return DrillResult.model_validate_json(said.out)
+
+
+def check_real(evidence: Evidence, docs: Path) -> tuple[str, int]:
+    """The passage stands in a file of the folder, at the line its address names. Returns both."""
+    assert evidence.source == f"folder:{docs}"
+    file, line = evidence.url.removeprefix("_sources/").split("#L")
+    lines = (docs / file).read_text(encoding="utf-8").split("\n")
+    assert any(word in lines[int(line) - 1] for word in without_term(evidence).split()[:2]), (
+        evidence.url,
+        evidence.text,
+    )
+    return file, int(line)
+
+
+@pytest.mark.skipif(DOCS is None, reason="Debian's python3-doc is not installed")
+def test_a_drill_on_real_documents(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert DOCS is not None
+    assert sum(path.is_file() for path in DOCS.rglob("*.txt")) >= 200
+    # the simulated evaluator knows no field but its own: what to open with is all it has to be told
+    monkeypatch.setattr(Evaluator, "_titles", lambda _self, _domain: list(PYTHON))
+    words = ["drill", "Python", *DRILL[2:], *SIZE, "-n", "10", "--no-cache", "--facts", f"folder:{DOCS}"]
+    result = whole(call(*words, "--json"))
+    assert [row.tier for row in result.depths] == list(TIERS[:4])
+    assert all((row.scored, row.unfilled) == (10, 0) for row in result.depths)
+    assert result.stop_reason == "evidence_exhausted"  # no document here states the day of its publication
+    lines: dict[tuple[str, Tier], list[int]] = defaultdict(list)
+    for probe in scored(result):
+        assert probe.question is not None
+        evidence = probe.question.evidence
+        assert evidence.tier is probe.tier
+        assert probe.question.quote in evidence.text
+        file, line = check_real(evidence, DOCS)
+        lines[file, probe.tier].append(line)
+    for (file, tier), found in lines.items():
+        if tier is Tier.COMMON:  # the lead stands before the body
+            assert max(found) < min(lines.get((file, Tier.TEXTBOOK), [10**9]))
+    assert len({probe.question.evidence.digest for probe in scored(result) if probe.question}) == 40
+    assert 0 < result.evd < 4
+    assert any(item.startswith("own-documents: ") for item in result.conformance)
+    shown = call("show", "last")
+    assert "EVD" in shown.out
+    assert "Python" in shown.out
+
+
+def test_sub_folders_named_like_tiers(call: Caller) -> None:
+    result = whole(call(*DRILL, *SIZE, "--facts", "folder:library", "--json"))
+    assert [row.tier for row in result.depths[:5]] == list(TIERS)
+    probes = check_verdicts(result, SEED, "student")
+    assert len(probes) >= 5 * 6
+    places = defaultdict(set)
+    for probe in probes:
+        assert probe.question is not None
+        places[probe.tier].add(probe.question.evidence.url.split("/")[1])
+        assert (probe.question.evidence.section is None) == (probe.tier is not Tier.TEXTBOOK)
+        assert probe.question.evidence.published is not None or probe.tier in TIERS[:2]
+        assert not probe.question.evidence.title.startswith(("Preprint", "Retracted"))
+    upper = {Tier.PROFESSIONAL: {"professional"}, Tier.SPECIALIST: {"specialist"}, Tier.CUTTING_EDGE: {"cutting-edge"}}
+    assert places == {tier: {"encyclopedia"} for tier in TIERS[:2]} | upper
+    assert list(result.provenance["fingerprints"]) == [f"folder:{(call.folder / 'library').resolve()}"]
+
+
+def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    words = [*DRILL, *SIZE, "--max-depth", "3", "--no-cache", "--facts", "folder:./library"]
+    expected = whole(call(*words, "--json", "--runs", "uncut"))
+    cut = call(*words, "--max-calls", "40")
+    assert cut.code == 3
+    (run,) = call.runs
+    spec = DrillSpec.model_validate_json((run / "spec.json").read_bytes())
+    assert set(spec.facts.values()) == {(f"folder:{(call.folder / 'library').resolve()}",)}
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
+    assert lasting(result) == lasting(expected)
+
+
+def test_a_result_is_replayed_without_the_folder(call: Caller, kept: Path) -> None:
+    shutil.copytree(kept / "library" / "encyclopedia", call.folder / "own")
+    result = whole(call(*DRILL, *SIZE, "--facts", "folder:own", "--max-depth", "2", "--json"))
+    assert call("freeze", "last", "-o", "drill.fathom").code == 0
+    shutil.rmtree(call.folder / "own")
+    shutil.rmtree(call.folder / "runs")
+    pytest_socket.disable_socket()
+    try:
+        again = call("replay", "drill.fathom", "--json")
+    finally:
+        pytest_socket.enable_socket()
+    assert whole(again) == result
+    assert "identical" in again.err
+
+
+@pytest.mark.parametrize(
+    ("facts", "stop", "tiers"),
+    [
+        ("folder:library", "max_depth", TIERS[:3]),
+        ("COMMON=folder:library,TEXTBOOK=folder:library", "no_source", TIERS[:2]),
+        ("COMMON=folder:library,TEXTBOOK=folder:library,PROFESSIONAL=folder:library", "max_depth", TIERS[:3]),
+    ],
+)
+def test_no_encyclopedia_is_needed(call: Caller, facts: str, stop: str, tiers: tuple[Tier, ...]) -> None:
+    with on_a_thread(world) as running:  # its models at an address: no default source is simulated
+        models = ["-t", f"vllm@{running.api_url}:student", "-e", f"vllm@{running.api_url}:evaluator"]
+        words = [*DRILL[:2], *models, *DRILL[6:], *SIZE[:-2], "--max-depth", "3", "--facts", facts]
+        result = whole(call(*words, "--json"))
+    assert [row.tier for row in result.depths] == list(tiers)
+    assert result.stop_reason == stop
+    check_verdicts(result, 0, "student")
+
+
+def test_a_folder_beside_a_wiki_that_does_not_know_the_domain(call: Caller) -> None:
+    with on_a_thread(lambda: serving(wiki({}))) as empty:
+        at = f"mediawiki:{empty.url}/api.php"
+        alone = call(*DRILL, *SIZE, "--facts", f"{at},PROFESSIONAL=folder:library")
+        assert alone.code == 1
+        assert f"{at} has no page on 'Chemical elements'" in alone.err
+        facts = f"COMMON={at}+folder:library,TEXTBOOK=folder:library"
+        result = whole(call(*DRILL, *SIZE, "--facts", facts, "--max-depth", "2", "--json"))
+        assert empty.asked
+    probes = check_verdicts(result, SEED, "student")
+    library = (call.folder / "library").resolve()
+    assert {p.question.evidence.source for p in probes if p.question} == {f"folder:{library}"}
+
+
+def test_a_folder_that_says_nothing_of_the_domain(call: Caller) -> None:
+    near = STROKE.replace(STROKE.splitlines()[0], "# Chemical estimates")
+    write(call.folder / "notes", {"stroke.md": STROKE, "near.md": near})
+    said = call(*DRILL, *SIZE, "--facts", "folder:notes")
+    assert said.code == 1
+    assert re.search(r"No evidence on 'Chemical elements' at COMMON; aspects tried: \w.*, \w.*\. Nearest", said.err)
+    assert f"Nearest titles in folder:{(call.folder / 'notes').resolve()}: Chemical estimates" in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("with blanks = and signs", "folder:{}"),
+        ("a,b+sim", 'folder:"{}"'),
+        ("a, tavily", 'COMMON=folder:"{}",TEXTBOOK=folder:"{}"+folder:library,PROFESSIONAL=folder:library'),
+        ("x=1,COMMON=wikipedia", 'folder:"{}"'),
+        ("c++", 'folder:"{}",CUTTING_EDGE=folder:library'),
+    ],
+)
+def test_folders_with_odd_names(call: Caller, kept: Path, name: str, written: str) -> None:
+    (call.folder / name).symlink_to(kept / "library")
+    planned = call("plan", *DRILL[:-2], *SIZE, "--facts", written.replace("{}", name), "--json")
+    assert planned.code == 0, planned.err
+    said = call(*DRILL, "-n", "2", "--max-depth", "1", "--facts", written.replace("{}", name), "--json")
+    assert set(whole(said).spec.facts[Tier.COMMON]) == {f"folder:{kept / 'library'}"}
+
+
+def test_the_home_folder(call: Caller, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(kept))
+    said = call(*DRILL, "-n", "2", "--max-depth", "1", "--facts", "folder:~/library", "--json")
+    assert whole(said).spec.facts[Tier.COMMON] == (f"folder:{kept / 'library'}",)
+
+
+@pytest.mark.parametrize(
+    ("facts", "parts"),
+    [
+        ("folder:a,b", ["Unknown fact source 'b'", 'comma or plus sign, as in folder:"a,b"']),
+        ("folder:c++", ["empty place", "Quote paths"]),
+        ("folder:a,b=c", ["Unknown tier 'b'", "Quote paths"]),
+        ('folder:"a,b', ["The quotation marks in", 'write folder:"PATH"']),
+        ('folder:"a"b', ["The quotation marks in"]),
+        ('folder:""', ["folder needs a path"]),
+        ("folder:~nobody-of-this-name/x", ["cannot be found"]),
+        ("folder:loop", ["cannot be found"]),
+        ("folder:missing", ["There is no folder", "missing"]),
+    ],
+)
+def test_paths_that_cannot_be_right_are_refused_in_one_line(call: Caller, facts: str, parts: list[str]) -> None:
+    (call.folder / "loop").symlink_to(call.folder / "loop")
+    said = call(*DRILL, *SIZE, "--facts", facts)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    for part in parts:
+        assert part in said.err
+    assert not call.runs
+
+
+def test_a_plan_knows_the_folder(call: Caller) -> None:
+    said = call("plan", *DRILL[:-2], *SIZE, "--facts", "folder:library", "--json")
+    assert said.code == 0
+    assert orjson.loads(said.out)["drills"]

@@ -1,0 +1,218 @@
+"""Whole drills against the simulated world over real HTTP: the protocol holds, and only what decides decides."""
+
+from collections import Counter
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import pytest
+
+from fathom.graphs.run.launch import Launch, LaunchOptions, stream
+from fathom.sim import server
+from fathom.sim.personas import PERSONAS
+from fathom.sim.server import Timing
+from fathom.sim.world import World
+from fathom.state.errors import UsageError
+from fathom.state.events import RunFinished
+from fathom.state.records import Probe
+from fathom.state.result import DrillResult
+from fathom.state.spec import FaultRates, WorldSpec
+from fathom.state.text import contains, normalise
+from fathom.state.tiers import TIERS
+from fathom.tools.models.clients import Limits
+
+from ...support.drill.drills import drill, lasting, sim_spec
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_the_protocol_holds_and_every_verdict_is_the_personas_bit(seed: int) -> None:
+    world_spec = WorldSpec(seed=seed)
+    report = await drill(sim_spec(seed=seed, world=world_spec))
+    result, world = report.result, World(world_spec)
+    assert (report.exit_code, report.error) == (0, None)
+    assert result is not None
+    assert result.simulated
+    accuracies = [Fraction(row.correct, row.scored) for row in result.depths]
+    survivals = [prod(accuracies[: d + 1], start=Fraction(1)) for d in range(len(accuracies))]
+    assert [row.scored for row in result.depths] == [30] * len(result.depths)
+    assert [row.survival for row in result.depths] == [float(s) for s in survivals]
+    assert result.evd == pytest.approx(float(sum(survivals)))
+    assert result.stop_reason == "threshold"
+    assert survivals[-1] < Fraction(1, 5) <= survivals[-2]
+    counted = [p for p in result.probes if p.outcome.status == "scored" and p.excluded is None]
+    assert len(counted) == 30 * len(result.depths)
+    _check_evidence(counted)
+    for probe in counted:
+        assert probe.question is not None
+        fact = world.fact_of(probe.question.text)
+        assert fact is not None
+        assert probe.outcome.status == "scored"
+        assert probe.outcome.correct == world.knows(PERSONAS["student"], fact), probe.id
+
+
+def _check_evidence(probes: list[Probe]) -> None:
+    """No passage and no fact twice; quotes stand in their passage; every probe has an address."""
+    passages, facts = Counter[str](), Counter[tuple[str, str]]()
+    for probe in probes:
+        question = probe.question
+        assert question is not None
+        passages[question.evidence.digest] += 1
+        facts[normalise(question.text), normalise(question.reference)] += 1
+        assert contains(question.evidence.text, question.quote)
+        assert not contains(question.text, question.reference)
+        assert question.evidence.url.startswith("sim://")
+        assert question.evidence.tier == probe.tier
+    assert max(passages.values()) == 1
+    assert max(facts.values()) == 1
+
+
+MODELS = {"target": "omniscient", "evaluator": "evaluator", "judge": "evaluator"}
+SMALL: dict[str, Any] = {"n": 8, "passes": 1, "max_depth": 4}
+
+
+@pytest.mark.parametrize(
+    ("timing", "limits", "concurrency"),
+    [
+        (Timing(latency_s=0.01, jitter_s=0.03), Limits(), None),
+        (Timing(reverse_window_s=0.02), Limits(), None),
+        (Timing(), Limits(max_connections=1), None),
+        (Timing(jitter_s=0.01), Limits(max_connections=200), 3),
+    ],
+    ids=["jitter", "reversed", "one connection", "three probes at once"],
+)
+async def test_only_what_decides_decides(timing: Timing, limits: Limits, concurrency: int | None) -> None:
+    plain = await drill(sim_spec(**SMALL))
+    other = await drill(sim_spec(**SMALL), timing=timing, limits=limits, max_concurrency=concurrency)
+    assert plain.result is not None
+    assert other.result is not None
+    assert lasting(other.result) == lasting(plain.result)
+
+
+async def test_another_seed_is_another_drill() -> None:
+    one, other = await drill(sim_spec(**SMALL)), await drill(sim_spec(**SMALL, seed=43))
+    assert one.result is not None
+    assert other.result is not None
+    assert {p.root for p in one.result.probes} != {p.root for p in other.result.probes}
+
+
+async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Someone who knows everything, under 429, 500, hangs and malformed replies: all right, and the rest unscored."""
+    monkeypatch.setattr(server, "RETRY_AFTER_S", 0)
+    faults = FaultRates(rate_limit=0.025, server_error=0.025, hang=0.02, malformed=0.03)
+    spec = sim_spec(target="sim:omniscient", n=4, world=WorldSpec(faults=faults))
+    report = await drill(spec, limits=Limits(timeout_s=0.3, backoff_s=0.01))
+    result = report.result
+    assert result is not None
+    assert (result.evd, result.stop_reason, result.censored) == (15, "max_depth", "max_depth")
+    assert all(row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths)
+    assert sum(role.attempts - role.calls for role in result.usage.values()) > 8  # faults did happen
+
+
+async def opened(rate: float, fault: str, **changes: Any) -> DrillResult:
+    """A drill under a fault, in the first world whose faults spare the opening (they are drawn per request text)."""
+    for seed in range(8):
+        world = WorldSpec(seed=seed, faults=FaultRates.model_validate({fault: rate}))
+        report = await drill(sim_spec(target="sim:omniscient", n=10, max_depth=3, world=world, **changes))
+        if report.result is not None:
+            return report.result
+    raise AssertionError(f"no drill under {fault} was opened")
+
+
+@pytest.mark.parametrize(("fault", "kind"), [("malformed", "parse"), ("cut_off", "cut_off"), ("refusal", "refusal")])
+async def test_an_unscored_probe_names_the_stage_of_its_fault(fault: str, kind: str) -> None:
+    result = await opened(0.35, fault)
+    lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
+    assert lost
+    # where the evaluator finds nothing to ask in any passage of a hand, that is no fault
+    assert {outcome.kind for outcome in lost} - {"rejected"} == {kind}
+    # what comes in prose cannot be malformed, and a target's refusal is an answer: the path ends, apart from wrong ones
+    assert ("answer" in {outcome.stage for outcome in lost}) == (fault == "cut_off")
+    assert (sum(row.abstained for row in result.depths) > 0) == (fault == "refusal")
+    assert sum(row.wrong for row in result.depths) == 0
+
+
+async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
+    """The endpoint says which requests it let fail; no probe is unscored at a stage whose requests all went well."""
+    world = await server.start(WorldSpec(faults=FaultRates(hang=0.07, malformed=0.2)))
+    purposes = {"question": {"question"}, "check": {"check", "verdict"}, "answer": {"answer"}, "judge": {"verdict"}}
+    models = {role: f"sim@{world.api_url}:{name}" for role, name in MODELS.items()}
+    spec = sim_spec(n=10, max_depth=3, world=None, facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)), **models)
+    try:
+        result = (await drill(spec, limits=Limits(timeout_s=0.2, attempts=2, backoff_s=0.01))).result
+        failed = Counter(served.purpose for served in world.log if served.fault is not None)
+    finally:
+        await world.aclose()
+    assert result is not None
+    lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
+    assert lost
+    for stage, count in Counter(outcome.stage for outcome in lost).items():
+        # two attempts, or two readings, failed for each probe that was lost
+        assert sum(failed[purpose] for purpose in purposes[stage]) >= 2 * count
+    assert {outcome.kind for outcome in lost} <= {"timeout", "parse"}
+    assert sum(row.wrong + row.abstained for row in result.depths) == 0
+
+
+async def test_missing_pages_are_replaced() -> None:
+    world = WorldSpec(faults=FaultRates(missing_page=0.4))
+    spec = sim_spec(target="sim:omniscient", n=10, passes=1, max_depth=3, world=world)
+    result = (await drill(spec)).result
+    assert result is not None
+    assert [row.accuracy for row in result.depths] == [1.0] * 3
+    assert sum(row.no_evidence for row in result.depths) > 0
+    assert result.evd_no_evidence_wrong < result.evd
+
+
+async def test_several_runs_share_one_set_of_clients_and_do_not_disturb_each_other() -> None:
+    specs = [
+        sim_spec(**SMALL, domain=domain, target=target)
+        for domain in ("Chemical elements", "Noble gases")
+        for target in ("sim:student", "sim:novice")
+    ]
+    reports = await Launch(specs, LaunchOptions()).run()
+    assert [(r.spec.domain, r.spec.target) for r in reports] == [(s.domain, s.target) for s in specs]
+    alone = await drill(specs[3])
+    assert reports[3].result is not None
+    assert alone.result is not None
+    assert lasting(reports[3].result) == lasting(alone.result)
+
+
+async def test_connections_reach_what_is_allowed_and_no_more() -> None:
+    specs = [sim_spec(n=30, max_depth=1, domain=d) for d in ("Chemical elements", "Noble gases", "Lanthanides")]
+    launch = Launch(specs, LaunchOptions(limits=Limits(max_connections=120), timing=Timing(latency_s=0.15)))
+    await launch.run()
+    assert launch.clients is not None
+    assert launch.clients.peak_in_flight == 120
+
+
+async def test_the_stream_is_numbered_and_ends_with_the_run() -> None:
+    events = [event async for event in stream(sim_spec(n=4, max_depth=2), LaunchOptions())]
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert len({event.run_id for event in events}) == 1
+    last = events[-1]
+    assert isinstance(last, RunFinished)
+    assert last.status == "complete"
+    kinds = Counter(event.type for event in events)
+    assert (kinds["run_started"], kinds["depth_closed"], kinds["probe_judged"]) == (1, 2, 8)
+
+
+async def test_leaving_the_stream_ends_the_runs() -> None:
+    seen = 0
+    events = stream(sim_spec(n=4, max_depth=2), LaunchOptions(timing=Timing(latency_s=0.05)))
+    async for event in events:
+        seen += 1
+        if event.type == "probe_asked":
+            break
+    await events.aclose()  # type: ignore[attr-defined]  # an async generator
+    assert seen > 1
+
+
+async def test_nothing_is_asked_when_something_is_refused() -> None:
+    with pytest.raises(UsageError, match="no model 'wizard'"):
+        await drill(sim_spec(target="sim:wizard"))
+
+
+async def test_a_noisy_judge_shows_in_the_verdicts() -> None:
+    spec = sim_spec(target="sim:omniscient", n=20, max_depth=2, world=WorldSpec(sensitivity=0.8))
+    result = (await drill(spec)).result
+    assert result is not None
+    assert 0.6 < result.depths[0].accuracy < 1

@@ -1,0 +1,237 @@
+"""An Explain-Query-Test that is taken up again with steps that came to nothing: what it asks, and what it pays."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.graphs.eqt.need import Left, left_of
+from fathom.graphs.run.deps import Clock
+from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
+from fathom.graphs.run.resume import spent_by, take_up
+from fathom.state.eqt.items import Attribution, ChoiceQuestion
+from fathom.state.eqt.result import EqtResult
+from fathom.state.errors import CallFailed
+from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
+from fathom.state.spec import FaultRates
+from fathom.tools.models.chat import ChatRequest
+from fathom.tools.runs.journal import MemorySink
+
+from ...support.eqt.eqts import eqt, lasting, resumed, whole
+from ...support.eqt.toy import ToyModel, ToyRun, block, toy_spec, well_formed
+from ..run.test_outage import HASTY, a_world, port_of
+from .test_outage import spec_at
+
+
+def taken_up(run: ToyRun) -> MemorySink:
+    """A sink with the run's journal but for its end, reopened."""
+    sink = MemorySink(Clock().now)
+    sink.load([event for event in run.events if event.type != "run_finished"])
+    started = sink.run("toy-0001").started
+    assert started is not None
+    again = RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(run.events))
+    sink.load([again])
+    return sink
+
+
+def fails(number: int) -> Any:
+    """Fails with the `number`-th question, counted from 1 by its kind."""
+    kinds = ["definition", "characteristics", "relation"]
+
+    def write(request: ChatRequest) -> str | Exception:
+        kind = block(request, "kind").partition(":")[0]
+        if kind == kinds[number - 1]:
+            return CallFailed("server", "it broke.")
+        return well_formed("Tide", "every")
+
+    return write
+
+
+async def test_a_question_that_is_written_later_is_not_one_that_is_there() -> None:
+    first = ToyRun(ToyModel(choice_question=fails(1)))
+    await first.play(toy_spec(questions=2))
+    assert first.items["c001.q2"].fault is None
+    tries: list[str] = []
+
+    def write(request: ChatRequest) -> str:
+        tries.append(request.messages[-1].content)
+        return well_formed("Tide" if len(tries) == 1 else "Ebb", "every")
+
+    again = ToyRun(ToyModel(choice_question=write), taken_up(first))
+    result = await again.play(toy_spec(questions=2))
+    one, other = result.concepts[0].questions
+    assert one.text != other.text
+    assert "this question is asked already" in tries[1]
+
+
+async def test_an_attribution_is_of_the_sample_that_there_is_in_the_end() -> None:
+    flaky = iter(range(1000))
+
+    def choose(request: ChatRequest) -> str | Exception:
+        return CallFailed("timeout", "late.") if next(flaky) % 2 else "Answer: None"
+
+    first = ToyRun(ToyModel(choice=choose))
+    cut = await first.play(toy_spec("Tide", "Ebb", attribute=3))
+    again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
+    done = await again.play(toy_spec("Tide", "Ebb", attribute=3))
+    usual = await ToyRun(ToyModel(choice=lambda _: "Answer: None")).play(toy_spec("Tide", "Ebb", attribute=3))
+    assert cut.attribution is not None
+    assert done.attribution == usual.attribution
+    assert done.attribution is not None
+    assert (cut.attribution.sampled, done.attribution.sampled) == (3, 3)
+    assert sum(isinstance(item, Attribution) for item in first.items.values()) == 3
+
+
+async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() -> None:
+    first = ToyRun(ToyModel(choice_question=fails(2)))
+    before = await first.play(toy_spec("Tide", "Ebb"))
+    sink = taken_up(first)
+    memory = sink.run("toy-0001")
+    assert (memory.reopened, set(memory.parts)) == ({0, 1}, {0, 1})
+    assert {item_id.partition("/")[2] for item_id in memory.redo} == {"c001.q2", "c002.q2"}
+    assert len(sink.items("toy-0001")) == len(first.items)
+    again = ToyRun(sink=sink)
+    done = await again.play(toy_spec("Tide", "Ebb"))
+    assert (before.numbers.unscored, done.numbers.unscored) == ({"question": 2}, {})
+    closed = [event.index for event in again.events if isinstance(event, ConceptClosed)]
+    assert sorted(closed) == [0, 1]
+    redone = [event for event in again.events if isinstance(event, ItemFinished) and event.added is not None]
+    assert {event.item.id.partition("/")[2] for event in redone} == {"c001.q2", "c002.q2"}
+    assert all(len(e.item.calls) == (e.added or 0) + 1 for e in redone), "the failed call was paid for too"
+
+
+def test_what_is_left_of_a_concept() -> None:
+    spec = toy_spec(open_book=True)
+    sink = MemorySink(Clock().now)
+    assert left_of(sink, "toy-0001", "0001/c001", spec) == Left(1, 3, 6, 9, 3)
+
+
+async def test_nothing_is_left_of_a_concept_that_has_everything() -> None:
+    run = ToyRun(ToyModel(choice_question=lambda r: "[]" if "relation" in block(r, "kind") else well_formed("T", "x")))
+    spec = toy_spec(open_book=True)
+    await run.play(spec)
+    sink = MemorySink(Clock().now)
+    sink.load([event for event in run.events if event.type != "run_finished"])
+    assert left_of(sink, "toy-0001", "0001/c001", spec).nothing
+    dropped = [item.id for item in run.items.values() if isinstance(item, ChoiceQuestion) and item.dropped]
+    assert dropped
+
+
+async def test_a_result_is_never_replaced_by_a_smaller_one(tmp_path: Path) -> None:
+    async with a_world(FaultRates(server_error=0.8)) as world:
+        report = await eqt(spec_at(world.api_url), runs=tmp_path, limits=HASTY)
+    lost = whole(report)
+    assert len(lost.concepts) == 4
+    async with a_world(port=port_of(world)):
+        cut = await resumed(report, limits=HASTY, max_calls=spent_by(tmp_path / report.run_id, cached=False)[1] + 6)
+    assert cut.exit_code == 3
+    partial = whole(cut)
+    assert len(partial.concepts) == 4
+    assert partial.numbers.all.scored >= lost.numbers.all.scored
+    async with a_world(port=port_of(world)):
+        done = whole(await resumed(cut, limits=HASTY, max_calls=10_000))
+    assert done.numbers.unscored == {}
+
+
+@pytest.mark.parametrize("cached", [False, True])
+async def test_what_was_paid_stays_in_the_cost(tmp_path: Path, cached: bool) -> None:
+    own: dict[str, Any] = {"prices": ("1/4",), "limits": HASTY}
+    own |= {"cache": tmp_path / "cache.sqlite"} if cached else {}
+    async with a_world(FaultRates(server_error=0.8)) as world:
+        report = await eqt(spec_at(world.api_url), runs=tmp_path / "runs", **own)
+    before = whole(report)
+    async with a_world(port=port_of(world)):
+        done = whole(await resumed(report, **own))
+        usual = whole(await eqt(spec_at(world.api_url), prices=("1/4",), limits=HASTY))
+    assert before.cost_usd is not None
+    assert done.cost_usd == pytest.approx(usual.cost_usd), "failed calls cost nothing, all others what they cost"
+    assert done.usage["examiner"].calls == before.usage["examiner"].calls
+    assert report.folder is not None
+    assert spent_by(report.folder, cached=cached)[0] == pytest.approx(done.cost_usd)
+
+
+async def test_a_concept_that_has_everything_closes_without_a_budget(tmp_path: Path) -> None:
+    async with a_world() as world:
+        spec = spec_at(world.api_url)
+        report = await eqt(spec, runs=tmp_path, limits=HASTY)
+        assert report.folder is not None
+        usual = lasting(whole(report))
+        events = [json.loads(line) for line in (report.folder / "events.jsonl").read_text().splitlines()]
+        kept = [event for event in events if event["type"] not in ("concept_closed", "run_finished")]
+        for number, event in enumerate(kept, 1):
+            event["seq"] = number
+        (report.folder / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in kept))
+        (report.folder / "result.json").unlink()
+        asked = world.served
+        calls = spent_by(report.folder, cached=False)[1]
+        done = await resumed(report, limits=HASTY, max_calls=calls)
+        assert world.served - asked <= 1, "nobody but, perhaps, the endpoint for its name"
+    assert lasting(whole(done)) == usual
+
+
+async def test_two_targets_share_a_budget_and_none_hangs(tmp_path: Path) -> None:
+    async with a_world() as world:
+        spec = spec_at(world.api_url)
+        other = spec.model_copy(update={"target": spec.target.replace("student", "novice")})
+        seen: list[Event] = []
+        launch = Launch[EqtResult]([spec, other], LaunchOptions(runs=tmp_path, max_calls=70), [seen.append])
+        reports = await launch.run()
+    assert "partial" in [report.status for report in reports]
+    asked = [call for e in seen if isinstance(e, ItemFinished) for call in e.new_calls if not call.cached]
+    assert 40 <= len(asked) <= 70
+
+
+async def test_an_attribution_that_failed_is_tried_again_with_other_steps() -> None:
+    late = iter(range(1000))
+
+    def choose(request: ChatRequest) -> str | Exception:
+        return CallFailed("timeout", "late.") if next(late) == 0 else "Answer: None"
+
+    def broken(request: ChatRequest) -> CallFailed:
+        return CallFailed("server", "it broke.")
+
+    first = ToyRun(ToyModel(choice=choose, attribution=broken))
+    before = await first.play(toy_spec(attribute=8))
+    again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
+    done = await again.play(toy_spec(attribute=8))
+    assert before.attribution is not None
+    assert done.attribution is not None
+    assert (before.attribution.unscored, done.attribution.unscored, done.attribution.sampled) == (8, 0, 8)
+
+
+async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_missing(tmp_path: Path) -> None:
+    def a_question(event: Event) -> bool:
+        return isinstance(event, ItemFinished) and event.added is not None
+
+    async with a_world(FaultRates(server_error=0.8)) as world:
+        spec = spec_at(world.api_url)
+        spec = spec.model_copy(update={"examiner": spec.target, "judge": spec.target})
+        report = await eqt(spec, runs=tmp_path, limits=HASTY)
+    assert report.folder is not None
+    async with a_world(port=port_of(world)):
+        cut = await stopped_again(report, a_question)
+    assert (cut.status, cut.exit_code) == ("interrupted", 130)
+    result = whole(cut)
+    (note,) = [note for note in result.notes if "were being asked again" in note]
+    planned, there = 36, sum(len(q.answers) for row in result.concepts for q in row.questions)
+    assert f"{planned - there} of their closed-book answers are not there yet" in note
+    async with a_world(port=port_of(world)):
+        done = whole(await resumed(cut, limits=HASTY))
+    assert (done.numbers.unscored, done.numbers.all.scored) == ({}, 36)
+
+
+async def stopped_again(report: RunReport[EqtResult], when: Callable[[Event], bool]) -> RunReport[EqtResult]:
+    """The run taken up again, and told to stop at the first event that `when` picks."""
+
+    def listen(event: Event) -> None:
+        if when(event):
+            again.stop()
+
+    assert report.folder is not None
+    taken = take_up(report.folder)
+    options = LaunchOptions(runs=report.folder.parent, limits=HASTY)
+    again = Launch[EqtResult]([], options, [listen], resumed=[taken], launch=taken.launch.launch)
+    (cut,) = await again.run()
+    return cut

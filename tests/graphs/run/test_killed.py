@@ -1,0 +1,98 @@
+"""Killed on the way and resumed, a run of any method ends as if nothing had happened, and asks for nothing it had."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.sim.server import RunningWorld, Served
+from fathom.state.events import ConceptClosed, DepthClosed, Event, ItemFinished, ProbeJudged, ProblemClosed, TreeClosed
+from fathom.tools.runs.folders import read_events
+
+from ...support.command_line import on_a_thread
+from ...support.forks import FATHOM, Forks, forks
+from ...support.killed import IN_FLIGHT, METHODS, faulty_world, go_on, picture, sent_by
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("killed")]  # one worker imports the program for all of them
+
+KILLED_AT = {
+    "drill": (12, 30),
+    "eqt": (25,),
+    "depthqa build": (12,),
+    "depthqa ask": (20,),
+    "deepquestion": (10, 30),
+    "replay": (6,),
+}
+"""The reply, counted from the start of each sitting, that the program does not live to see. A DeepQuestion's first is
+one of the cycle of drafts."""
+
+
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Forks]:
+    with forks(FATHOM) as running:
+        yield running
+
+
+class Sittings:
+    """The program in a folder of its own, killed at some replies of the world."""
+
+    def __init__(self, forked: Forks, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
+        self._forked, self._served, self._folder = forked, served, folder
+        self._killed_at = list(killed_at)
+        folder.mkdir()
+
+    def __call__(self, words: list[str]) -> int:
+        replies, kill_at = 0, self._killed_at.pop(0) if self._killed_at else 0
+
+        def kill(_: Served) -> None:
+            nonlocal replies
+            replies += 1
+            if replies == kill_at:
+                self._forked.kill()
+
+        self._served.on_served = kill
+        cache = str(self._folder / "cache.sqlite")
+        self._forked.start(FATHOM, *words, log=self._folder / "said.txt", FATHOM_CACHE=cache)
+        return self._forked.wait()
+
+
+def ended(run: Path, base: str) -> tuple[Any, set[Any]]:
+    """What a run came to: its result, and what was finished and closed, by name."""
+    events = list(read_events(run))
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    names = [name for event in events if (name := name_of(event))]
+    assert len(names) == len(set(names)), "nothing that was finished was done again"
+    assert not list(run.glob("checkpoint*"))
+    return picture(run, base), set(names)
+
+
+def name_of(event: Event) -> str:
+    match event:
+        case ProbeJudged(added=None, carried=False):
+            return event.probe.id.partition("/")[2]
+        case ItemFinished():
+            return event.item.id.partition("/")[2]
+        case DepthClosed():
+            return f"depth {event.row.depth}"
+        case ConceptClosed() | TreeClosed() | ProblemClosed():
+            return f"part {event.index}"
+    return ""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, forked: Forks, tmp_path: Path) -> None:
+    words, whole, cut = METHODS[method], tmp_path / "whole", tmp_path / "cut"
+    with on_a_thread(partial(faulty_world, method)) as served:
+        sit = Sittings(forked, served, whole)
+        done = go_on(words(served.base_url, whole), whole, sit, partial(sent_by, served))
+        expected = ended(done.run, served.base_url)
+    with on_a_thread(partial(faulty_world, method, 0.01)) as served:
+        sit = Sittings(forked, served, cut, KILLED_AT[method])
+        done = go_on(words(served.base_url, cut), cut, sit, partial(sent_by, served))
+        assert ended(done.run, served.base_url) == expected
+    assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(KILLED_AT[method])
+    assert done.again == 0, "nothing that was kept is asked for again"
+    assert len(done.lost) == len(KILLED_AT[method])
+    assert max(done.lost) <= IN_FLIGHT, "a kill costs what was in flight, no more"

@@ -1,0 +1,231 @@
+"""What `fathom resume` refuses, and what it goes on with by force: one sentence, and nothing is touched."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom import __version__
+from fathom.state.result import DrillResult
+from fathom.state.tiers import TIERS, Tier
+from fathom.tools.cache.database import cache_path
+from fathom.tools.runs.folders import read_events
+
+from ...support.command_line import STUDENT, Caller, Said
+from ...support.drill.drills import sim_spec
+from ...support.resuming import SIZE, at_probe, lines_of, stopped, write_lines
+
+DRILL = ["drill", "Chemical elements", "-n", "3", "--max-depth", "3", "--threshold", "0.001", *STUDENT]
+QUIET = ["--display", "none"]
+HOLD = """
+import sys
+from pathlib import Path
+from fathom.graphs.folder import RunFolder
+held = RunFolder(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def cut_off(call: Caller, **changes: Any) -> Path:
+    """The folder of a run that was killed in its depth 2, with its checkpoint."""
+    spec = sim_spec(**SIZE | {"n": 3} | changes)
+    folder = asyncio.run(stopped(call.folder / "runs", at_probe(2, 1), spec, cache=cache_path(os.environ)))
+    write_lines(folder, [line for line in lines_of(folder) if b'"run_finished"' not in line])
+    (folder / "result.json").unlink()
+    return folder
+
+
+def change(file: Path, *path: str, to: Any) -> None:
+    """Another value in a file of JSON, or in the first line of one of JSON lines."""
+    first, _, rest = file.read_text().partition("\n") if file.suffix == ".jsonl" else (file.read_text(), "", "")
+    document = json.loads(first)
+    part = document
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = to
+    file.write_text(json.dumps(document) + "\n" + rest)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def refused(call: Caller, words: list[str], *parts: str, code: int = 2) -> Said:
+    """In one sentence that has the parts; the run folders stay as they are."""
+    before = {run.name: content(run) for run in call.runs}
+    said = call("resume", *words, *QUIET)
+    assert (said.code, said.out) == (code, ""), said.err
+    assert said.err.count("\n") == 1, said.err
+    assert said.err.startswith("Error: ")
+    for part in parts:
+        assert part in said.err
+    assert {run.name: content(run) for run in call.runs} == before
+    return said
+
+
+def test_no_such_run(call: Caller) -> None:
+    refused(call, ["last"], "There is no run in runs", "fathom drill")
+    refused(call, ["deadbeef"], "No run in runs is called 'deadbeef'", "fathom list")
+    refused(call, [" "], "No run is named")
+
+
+def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
+    assert call(*DRILL, *QUIET).code == 0
+    (run,) = call.runs
+    before = content(run)
+    launch = json.loads((run / "launch.json").read_text())["launch"]
+    for name in ("last", run.name, run.name[-8:], str(run), launch):
+        said = call("resume", name)
+        assert (said.code, said.out) == (0, "")
+        assert said.err == f"{run.name} is complete: there is nothing to resume.\n"
+    document = json.loads(call("resume", "last", "--json").out)
+    assert DrillResult.model_validate(document).run_id == run.name
+    assert content(run) == before
+
+
+@pytest.mark.parametrize("name", ["spec.json", "launch.json"])
+def test_without_its_spec_or_launch(call: Caller, name: str) -> None:
+    run = cut_off(call)
+    whole = (run / name).read_text()
+    (run / name).write_text("{ torn")
+    refused(call, ["last"], f"{name} is not of this version of Fathom", "mend or restore it")
+    (run / name).unlink()
+    refused(call, ["last"], f"{name} cannot be read", "cannot be resumed without it")
+    (run / name).write_text(whole)
+    assert call("resume", "last", *QUIET).code == 0
+
+
+def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller) -> None:
+    run = cut_off(call)
+    for name in ("result.json", "events.jsonl", "checkpoint.sqlite", "log.jsonl"):
+        (run / name).unlink(missing_ok=True)
+    assert call("resume", "last", *QUIET).code == 0
+    assert json.loads((run / "result.json").read_text())["status"] == "complete"
+
+
+def test_another_runs_broken_files_are_no_trouble(call: Caller) -> None:
+    run = cut_off(call)
+    other = run.with_name("20200101T000000-drill-other-00000000")
+    other.mkdir()
+    for name in ("launch.json", "spec.json", "events.jsonl"):
+        (other / name).write_text("[]")
+    launch = json.loads((run / "launch.json").read_text())["launch"]
+    assert call("resume", launch, *QUIET).code == 0
+    assert call("show", launch).code == 0
+
+
+def test_a_run_that_another_process_works_on(call: Caller) -> None:
+    run = cut_off(call)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(run)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        refused(call, ["last"], f"The run {run.name} is being worked on by another process", "wait for it, or stop it")
+        holder.communicate("")
+    assert call("resume", "last", *QUIET).code == 0
+
+
+def test_a_damaged_line_is_named(call: Caller) -> None:
+    run = cut_off(call)
+    lines = (run / "events.jsonl").read_text().splitlines(keepends=True)
+    (run / "events.jsonl").write_text("".join([*lines[:2], "{}\n", *lines[3:]]))
+    refused(call, ["last"], "events.jsonl, line 3, is no event", "changed or damaged", code=1)
+
+
+CHANGES = [
+    ("spec.json", ("answer_tokens",), 512, "its answer_tokens was 2048 and is 512"),
+    ("spec.json", ("prompts",), {"answer": "=== user ===\nSay: $question\n"}, "the prompt 'answer' has changed"),
+    ("events.jsonl", ("prompts", "verdict"), "0123456789abcdef", "the prompt 'verdict' has changed"),
+    ("events.jsonl", ("version",), "0.0.1", f"it was started by version 0.0.1 of Fathom and this is {__version__}"),
+]
+
+
+@pytest.mark.parametrize(("file", "path", "value", "part"), CHANGES)
+def test_what_has_changed_is_shown_and_force_goes_on(
+    call: Caller, file: str, path: tuple[str, ...], value: Any, part: str
+) -> None:
+    run = cut_off(call)
+    change(run / file, *path, to=value)
+    refused(call, ["last"], f"The run {run.name} cannot simply go on: ", part, "Undo that, or resume with --force")
+    forced = call("resume", "last", "--force", "--json", *QUIET)
+    assert forced.code == 0, forced.err
+    result = DrillResult.model_validate_json(forced.out)
+    assert any(f"Resumed by force although {part}" in note for note in result.notes)
+    if file == "spec.json":
+        assert json.loads(forced.out)["spec"][path[0]] == value
+    assert f"although {part}" in " ".join(call("show", "last").out.split())
+
+
+def test_what_was_forced_once_is_not_refused_again(call: Caller) -> None:
+    run = cut_off(call)
+    change(run / "spec.json", "answer_tokens", to=512)
+    assert call("resume", "last", "--force", *QUIET).code == 0
+    (run / "result.json").unlink()
+    again = call("resume", "last", "--json", *QUIET)
+    assert again.code == 0, again.err
+    notes = DrillResult.model_validate_json(again.out).notes
+    assert sum("Resumed by force although its answer_tokens was 2048 and is 512" in note for note in notes) == 1
+    (run / "result.json").unlink()
+    change(run / "spec.json", "answer_tokens", to=256)
+    refused(call, ["last"], "its answer_tokens was 2048 and is 256")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("seed", 7)]
+)
+def test_another_run_is_refused_even_by_force(call: Caller, name: str, value: Any) -> None:
+    run = cut_off(call)
+    change(run / "spec.json", name, to=value)
+    refused(call, ["last", "--force"], f"cannot go on with another {name}, not even by force", "start a run of its own")
+
+
+def test_documents_that_have_changed(call: Caller) -> None:
+    notes = call.folder / "notes"
+    notes.mkdir()
+    for name, number in {"neon": 10, "gold": 79, "iron": 26, "helium": 2, "argon": 18, "zinc": 30}.items():
+        said = f"Among the chemical elements {name} has the atomic number {number}. {name.title()} is solid or gaseous."
+        (notes / f"{name}.md").write_text(f"# {name.title()}\n\n{said}\n")
+    source = f"folder:{notes}"
+    run = cut_off(call, facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)})
+    (notes / "neon.md").write_text("# Neon\n\nNeon glows in orange.\n")
+    refused(call, ["last"], f"the content of {source} has changed")
+    forced = call("resume", "last", "--force", "--json", *QUIET)
+    assert forced.code == 0, forced.err
+    assert f"although the content of {source} has changed" in forced.out
+    assert run.name in forced.out
+
+
+def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it did."""
+    monkeypatch.setattr("fathom.graphs.run.resume.ANOTHER_RUN", frozenset())
+    run = cut_off(call)
+    (run / "checkpoint.sqlite").unlink()
+    change(run / "spec.json", "n", to=4)
+    said = call("resume", "last", "--force", *QUIET)
+    assert said.code == 1
+    assert "Depth 1 is closed, but what it was dealt from is no longer what it was" in said.err
+    judged = [event.probe for event in read_events(run) if event.type == "probe_judged"]
+    assert [probe.depth for probe in judged].count(1) == 3
+    change(run / "spec.json", "n", to=3)
+    assert call("resume", "last", *QUIET).code == 0
+
+
+@pytest.mark.parametrize("words", [["--budget", "0"], ["--max-calls", "0"], ["--display", "films"], ["--price", "x"]])
+def test_options_that_make_no_sense(call: Caller, words: list[str]) -> None:
+    cut_off(call)
+    before = {run.name: content(run) for run in call.runs}
+    said = call("resume", "last", *words)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
+    assert {run.name: content(run) for run in call.runs} == before

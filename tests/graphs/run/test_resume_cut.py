@@ -1,0 +1,254 @@
+"""A run that was cut off anywhere, with whatever became of its files, ends like one that was not."""
+
+import asyncio
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import ormsgpack
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from fathom.graphs.run import execute as one
+from fathom.graphs.run.launch import Launch, LaunchOptions
+from fathom.graphs.run.resume_point import place_of
+from fathom.sim.server import Timing
+from fathom.state.errors import RunFailed
+from fathom.state.events import Event
+from fathom.state.result import DrillResult
+from fathom.tools.runs.folders import read_events, read_result
+
+from ...support.drill.drills import lasting, sim_spec
+from ...support.resuming import (
+    SIZE,
+    at_probe,
+    folder_names,
+    lines_of,
+    resumed,
+    stopped,
+    types_of,
+    uninterrupted,
+    whole,
+    write_lines,
+)
+
+pytestmark = pytest.mark.xdist_group("resume_cut")  # one worker makes what all of them begin with
+
+
+@pytest.fixture(scope="module")
+def truth() -> object:
+    return asyncio.run(uninterrupted())
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How each sitting went on: from the last checkpoint, from an earlier one, or through its journal."""
+    seen: list[str] = []
+
+    async def noting(*args: Any, **options: Any) -> RunnableConfig | None:
+        place = await place_of(*args, **options)
+        earlier = place is not None and "checkpoint_id" in place["configurable"]
+        seen.append("journal" if place is None else "earlier" if earlier else "last")
+        return place
+
+    monkeypatch.setattr(one, "place_of", noting)
+    return seen
+
+
+async def in_the_middle(runs: Path, **options: Any) -> Path:
+    """The folder of a drill that was stopped twice, within depth 3: some of its probes are finished, some never."""
+    folder = await stopped(runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.15), **options)
+    done = [event.probe for event in read_events(folder) if event.type == "probe_judged" and event.probe.depth == 3]
+    assert 2 <= len(done) < SIZE["n"]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all; `copied` gives each its own."""
+    return asyncio.run(in_the_middle(tmp_path_factory.mktemp("cut") / "runs"))
+
+
+@pytest.fixture
+def copied(cut_off: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(cut_off, tmp_path / cut_off.name))
+
+
+@pytest.mark.parametrize("hurry", [False, True])
+async def test_an_interrupted_run_goes_on_from_its_checkpoint(
+    tmp_path: Path, copied: Path, truth: object, ways: list[str], hurry: bool
+) -> None:
+    folder = copied if hurry else await stopped(tmp_path, at_probe(3, 2))
+    assert "checkpoint.sqlite" in folder_names(folder)
+    before = lines_of(folder)
+    report = await resumed(folder)
+    assert (report.status, report.exit_code, ways) == ("complete", 0, ["last"])
+    assert lasting(whole(report)) == truth
+    assert lines_of(folder)[: len(before)] == before
+    events = list(read_events(folder))
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    judged = [event.probe.id for event in events if event.type == "probe_judged"]
+    assert len(judged) == len(set(judged)), "no finished probe was played again"
+    assert types_of(folder).count("run_started") == types_of(folder).count("run_resumed") == 1
+    assert [kind for kind in types_of(folder) if kind == "opened"] == ["opened"]
+    closed = [event.row.depth for event in events if event.type == "depth_closed"]
+    assert closed == [1, 2, 3, 4]
+    assert read_result(folder) == report.result
+    assert folder_names(folder) == [".lock", "events.jsonl", "launch.json", "log.jsonl", "result.json", "spec.json"]
+
+
+async def test_a_checkpoint_that_names_a_program_does_not_run_it(copied: Path, truth: object, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    call = ormsgpack.Ext(0, ormsgpack.packb(("os", "system", f"touch {proof}")))
+    with closing(sqlite3.connect(copied / "checkpoint.sqlite")) as store, store:
+        serializer = JsonPlusSerializer()
+        for row, kind, value in store.execute("SELECT rowid, type, checkpoint FROM checkpoints").fetchall():
+            state = serializer.loads_typed((kind, value))
+            state["channel_values"]["planted"] = call
+            store.execute(
+                "UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?", (serializer.dumps_typed(state)[1], row)
+            )
+    report = await resumed(copied)
+    assert not proof.exists()
+    assert lasting(whole(report)) == truth
+
+
+async def test_interrupted_again_and_again(tmp_path: Path, truth: object) -> None:
+    folder = await stopped(tmp_path, at_probe(1, 2), cache=tmp_path / "cache.sqlite")
+    for depth in (2, 3):
+        report = await resumed(folder, when=at_probe(depth, 1), cache=tmp_path / "cache.sqlite")
+        assert report.status == "interrupted"
+    report = await resumed(folder, cache=tmp_path / "cache.sqlite")
+    assert lasting(whole(report)) == truth
+    assert types_of(folder).count("run_resumed") == 3
+
+
+async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[int]) -> None:
+    lines, kinds = lines_of(folder), types_of(folder)
+    for place in sorted(set(places)):
+        cut = Path(shutil.copytree(folder, copies / str(place) / folder.name))
+        write_lines(cut, lines[:place])
+        report = await resumed(cut, cache=copies / "cache.sqlite")
+        assert lasting(whole(report)) == truth, f"the journal ended before line {place + 1}, {kinds[place]}"
+
+
+async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth: object, ways: list[str]) -> None:
+    """The checkpoint of depth 3 knows of depths and of probes that these journals have lost."""
+    kinds = types_of(cut_off)
+    places = [number for number, kind in enumerate(kinds) if kind in ("opened", "depth_closed", "depth_planned")]
+    places += [number + 1 for number in places] + [len(kinds) - 1, len(kinds) - 2, kinds.index("probe_judged"), 0, 1]
+    await each_cut(cut_off, tmp_path, truth, places)
+    assert set(ways) == {"journal", "earlier", "last"}
+    assert ways.count("last") == 1, "a checkpoint that is ahead is not trusted"
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+async def test_a_journal_that_lost_only_the_last_step(
+    tmp_path: Path, truth: object, ways: list[str], depth: int
+) -> None:
+    """The checkpoint knows that the opening, or depth 2, is behind it, and of no probe beyond."""
+    folder = await stopped(tmp_path / "runs", lambda event: event.type == "depth_planned" and event.depth == depth)
+    lost = {1: "opened", 3: "depth_closed"}[depth]
+    assert types_of(folder)[-3:] == [lost, "depth_planned", "run_finished"]
+    last = len(types_of(folder))
+    await each_cut(folder, tmp_path, truth, [last - 3, last - 2, last - 1])
+    assert ways == [{1: "journal", 3: "earlier"}[depth], "last", "last"]
+
+
+@pytest.mark.parametrize("damage", ["deleted", "garbage", "garbage inside", "empty", "another program's"])
+async def test_whatever_became_of_the_checkpoint(copied: Path, truth: object, ways: list[str], damage: str) -> None:
+    folder = copied
+    checkpoint = folder / "checkpoint.sqlite"
+    content = checkpoint.read_bytes()
+    assert len(content) > 40_000
+    checkpoint.unlink()
+    if damage == "garbage":
+        checkpoint.write_bytes(b"this was a checkpoint" * 5000)
+    elif damage == "garbage inside":
+        checkpoint.write_bytes(content[:4096] + b"\xaa" * 20_000 + content[24_096:])
+    elif damage == "empty":
+        checkpoint.touch()
+    elif damage == "another program's":
+        with closing(sqlite3.connect(checkpoint)) as other:
+            other.execute("CREATE TABLE songs (title TEXT)")
+    report = await resumed(folder)
+    assert lasting(whole(report)) == truth
+    assert ways == ["journal"]
+    assert ("checkpoint.damaged" in folder_names(folder)) == damage.startswith("garbage")
+    if damage.startswith("garbage"):
+        assert "the checkpoint is damaged and was set aside" in (folder / "log.jsonl").read_text()
+
+
+@pytest.mark.parametrize("end", ["part of a line", "line without its end", "nothing but a brace"])
+async def test_a_last_line_that_was_being_written(copied: Path, truth: object, end: str) -> None:
+    folder = copied
+    lines = [line for line in lines_of(folder) if b'"run_finished"' not in line]  # as after kill -9
+    assert b'"probe_judged"' in lines[-1]
+    torn = {"part of a line": lines[-1][:-40], "line without its end": lines[-1][:-1], "nothing but a brace": b"{"}[end]
+    write_lines(folder, [*lines[:-1], torn])
+    report = await resumed(folder)
+    assert lasting(whole(report)) == truth
+    after = lines_of(folder)
+    assert after[: len(lines) - 1] == lines[:-1]
+    assert (after[len(lines) - 1] == lines[-1]) == (end == "line without its end")
+    events = list(read_events(folder))
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    cut = "a line that was being written when the run ended was cut off" in (folder / "log.jsonl").read_text()
+    assert cut == (end != "line without its end")
+
+
+async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(copied: Path) -> None:
+    folder = copied
+    lines = lines_of(folder)
+    lines[6] = lines[6][:50] + b"\x00\xff" + lines[6][52:]
+    write_lines(folder, lines)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(RunFailed, match=r"events\.jsonl, line 7, is no event .* changed or damaged"):
+        await resumed(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+async def test_killed_before_it_began(tmp_path: Path, truth: object) -> None:
+    folder = await stopped(tmp_path, lambda event: event.type == "run_started")
+    for name in ("events.jsonl", "checkpoint.sqlite", "log.jsonl"):
+        folder.joinpath(name).unlink()
+    report = await resumed(folder)
+    assert lasting(whole(report)) == truth
+    assert types_of(folder)[0] == "run_started"
+    assert "run_resumed" not in types_of(folder)
+
+
+async def test_killed_between_its_last_event_and_its_result(tmp_path: Path, truth: object) -> None:
+    options = LaunchOptions(runs=tmp_path, cache=tmp_path / "cache.sqlite")
+    (done,) = await Launch[DrillResult]([sim_spec(**SIZE)], options).run()
+    assert done.folder is not None
+    before = json.loads((done.folder / "result.json").read_bytes())
+    (done.folder / "result.json").unlink()
+    report = await resumed(done.folder)
+    assert lasting(whole(report)) == truth
+    assert whole(report).usage == done.result.usage if done.result else None
+    after = json.loads((done.folder / "result.json").read_bytes())
+    assert {**before, "wall_s": None} == {**after, "wall_s": None}
+    assert types_of(done.folder)[-2:] == ["run_resumed", "run_finished"]
+
+
+async def test_stopped_when_all_is_done(tmp_path: Path, truth: object) -> None:
+    """The result is computed and not yet handed out: there is nothing left to interrupt."""
+
+    def listen(event: Event) -> None:
+        if event.type == "run_finished":
+            launch.stop()
+            launch.stop()
+
+    launch = Launch[DrillResult]([sim_spec(**SIZE)], LaunchOptions(runs=tmp_path), [listen])
+    (report,) = await launch.run()
+    assert (report.status, report.exit_code) == ("complete", 0)
+    assert lasting(whole(report)) == truth
+    assert report.folder is not None
+    assert read_result(report.folder) == report.result
+    assert types_of(report.folder).count("run_finished") == 1

@@ -1,0 +1,56 @@
+"""Numbers as the screen writes them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.reports.page import figures
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [(None, "unknown"), (0.0, "USD 0"), (0.0123, "USD 0.0123"), (0.5, "USD 0.50"), (1234.5, "USD 1,234.50")],
+)
+def test_money_never_takes_an_unknown_price_for_nothing(usd: float | None, text: str) -> None:
+    assert figures.money(usd) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.84, "0.8 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1:00"), (3725, "1:02:05"), (-1, "0.0 s")],
+)
+def test_duration(seconds: float, text: str) -> None:
+    assert figures.duration(seconds) == text
+
+
+def test_a_rare_success_does_not_read_as_none() -> None:
+    assert figures.percent(0.003) == "0.3%"
+    assert figures.percent(0.0) == "0%"
+    assert figures.percent(0.8) == "80%"
+
+
+def test_bar_shows_lower_end_value_and_upper_end() -> None:
+    assert figures.bar(0.5, (0.3, 0.7), 10) == "███▓▓░░   "
+    assert figures.bar(1.0, (0.8, 1.0), 5) == "████▓"
+    assert figures.bar(0.0, (0.0, 0.2), 5) == "░    "
+    assert figures.bar(0.01, (0.0, 0.1), 5) == "▓    "
+
+
+@given(st.tuples(*[st.floats(0, 1)] * 3), st.integers(0, 60))
+def test_bar_is_as_wide_as_asked(ends: tuple[float, float, float], width: int) -> None:
+    low, value, high = sorted(ends)
+    assert len(figures.bar(value, (low, high), width)) == width
+
+
+def test_stop_words_name_the_threshold() -> None:
+    assert figures.stop_words("threshold", 0.2) == "survival fell below 20%"
+    assert figures.stop_words("threshold", 0.125) == "survival fell below 12.5%"
+    assert figures.stop_words("max_depth", 0.2) == "the depth limit was reached"
+    assert figures.stop_words("something new", None) == "something new"
+
+
+def test_short_names() -> None:
+    run = "20261120T120000-drill-chemical-elements-7f3a9c01"
+    assert figures.short_id(run) == "7f3a9c01"
+    assert figures.place(f"{run}/d03.s07.r0") == "d03.s07.r0"
+    assert figures.stages({"judge": 1, "answer": 2, "facts": 0}) == "answer 2, judge 1"

@@ -1,0 +1,105 @@
+"""A model has one colour and one mark in all pictures of a launch, also where another has nothing to be drawn."""
+
+import re
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
+from fathom.reports.views.deepquestion import plots as deepquestion_plots
+from fathom.reports.views.depthqa import plots as depthqa_plots
+from fathom.reports.views.drill.summary import combined
+from fathom.reports.views.eqt import plots as eqt_plots
+from fathom.reports.views.profile.plot import save_profile_plot
+from fathom.state.result import DrillResult
+from fathom.stats.profile.figures import Run, profile_document
+
+from ..support import plot_data, synthetic_profile
+from ..support.deepquestion import made as deepquestion_made
+from ..support.depthqa import synthetic as synthetic_depthqa
+from .depthqa.test_plots import bare
+
+EMPTY, STUDENT, TUTOR = MODELS = ("sim:expert", "sim:student", "sim:tutor")
+"""The first by name has a run in every launch, and lacks something in some picture of it."""
+LEGEND = re.compile(r'role-legend-symbol"[^>]*><path[^>]* d="([^"]*)"(.*?)/></g>.*?<text[^>]*>([^<]*)</text>')
+SHAPES = {"A": "circle", "h": "square", "L": "triangle-up"}
+"""What a mark's path is drawn with; the first three are enough here."""
+
+
+def eqt(folder: Path) -> list[Path]:
+    missing = [(EMPTY, "law"), (EMPTY, "all")]
+    return eqt_plots.save_plots(folder, [], plot_data.comparison(MODELS[::-1], ["law"], missing=missing))
+
+
+def depthqa(folder: Path) -> list[Path]:
+    """Discrepancies are known of the tutor alone."""
+    runs = [synthetic_depthqa.result(model, trees=2) for model in MODELS]
+    return depthqa_plots.save_plots(folder, [*map(bare, runs[:2]), runs[2]])
+
+
+def deepquestion(folder: Path) -> list[Path]:
+    nothing = {"original": deepquestion_made.share(0, 0), "q2s": (), "q2i": None, "baseline": None}
+    runs = [deepquestion_made.result(model, ("some",)) for model in MODELS]
+    return deepquestion_plots.save_plots(folder, [runs[0].model_copy(update=nothing), *runs[1:]])
+
+
+def profile(folder: Path) -> list[Path]:
+    runs = [Run(synthetic_profile.drill(model, f"drill-aaaa000{n}")) for n, model in enumerate(MODELS)]
+    return [save_profile_plot(folder / "profile.svg", profile_document(runs[::-1]))]
+
+
+@pytest.mark.parametrize("draw", [eqt, depthqa, deepquestion, profile])
+def test_a_model_looks_the_same_in_every_picture_of_a_launch(
+    draw: Callable[[Path], list[Path]], tmp_path: Path
+) -> None:
+    wanted, listed = model_marks(MODELS), set()
+    for path in draw(tmp_path):
+        svg = path.read_text(encoding="utf-8")
+        legend = {label: (shape, style) for shape, style, label in LEGEND.findall(svg)}
+        models = [model for model in MODELS if model in legend]
+        for model in models:
+            shape, style = legend[model]
+            assert f'stroke="{wanted[model].colour}"' in style, (path.name, model)
+            assert "fill=" not in style, f"{path.name}: drawn hollow, so hollow in the legend"
+            assert SHAPES[next(sign for sign in shape if sign in SHAPES)] == wanted[model].shape, (path.name, model)
+        listed |= {*models}
+        # without a legend the one model that is drawn is named above, and what is no model has no model's colour
+        alone = [TUTOR] if f"Target: {TUTOR}." in svg else []
+        drawn = {wanted[model].colour for model in (models or alone)}
+        assert {colour for colour in COLOURS if colour in svg} == drawn, path.name
+    assert {STUDENT, TUTOR} <= listed
+
+
+def test_the_terminal_marks_models_alike_in_every_domain() -> None:
+    def drill(model: str, domain: str) -> DrillResult:
+        made: DrillResult = synthetic_profile.drill(model, f"{domain}-{model}", {"domain": domain})
+        return made.model_copy(update={"depths": ()}) if (model, domain) == (EMPTY, "tea") else made
+
+    both = combined([drill(model, domain) for domain in ("oil", "tea") for model in MODELS], width=100)
+    parts = list(Console(width=100, color_system="truecolor", force_terminal=True).render(both))
+    signs = {mark.sign for mark in model_marks(MODELS).values()}
+    found = [
+        (after.text.split()[0], one.text, one.style.color.name if one.style and one.style.color else "")
+        for one, after in pairwise(parts)
+        if one.text in signs and after.text.split()[:1] and after.text.split()[0] in MODELS
+    ]
+    marks = model_marks(MODELS)
+    shown = [*MODELS, STUDENT, TUTOR]
+    assert found == [(model, marks[model].sign, marks[model].colour) for model in shown]
+
+
+def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_come_again() -> None:
+    def light(colour: str) -> float:
+        """Relative luminance, by WCAG 2."""
+        shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    assert all(1.05 / (light(colour) + 0.05) >= 3 for colour in (*COLOURS, *OTHERS))
+    assert all((light(colour) + 0.05) / 0.05 >= 3 for colour in COLOURS)
+    assert not {*COLOURS} & {*OTHERS}
+    marks = model_marks(f"model {number:02}" for number in range(42)).values()
+    assert all((a.colour, a.shape) != (b.colour, b.shape) for a, b in combinations(marks, 2))

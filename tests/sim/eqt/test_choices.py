@@ -1,0 +1,260 @@
+"""The simulated world as examiner and candidate of Explain-Query-Test, asked by the agents themselves."""
+
+import re
+from itertools import combinations
+
+import pytest
+
+from fathom.agents.answers.letters.read import read_selection
+from fathom.agents.explainer.explain import explain_concept
+from fathom.agents.judge.verdict import attribute
+from fathom.agents.paraphraser.paraphrase import MANNERS, compare, find_fault, manner_of, paraphrase
+from fathom.agents.prober.answer import choose, with_options
+from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
+from fathom.sim.claims import facts_in, read_claim, untrue_in, wrong_claims
+from fathom.sim.eqt.choices import say
+from fathom.sim.eqt.explaining import MOST_FACTS
+from fathom.sim.evaluator import task_of
+from fathom.sim.marking import mark
+from fathom.sim.options import Shown
+
+from ...support.in_world import WORLD, InWorld, question, selection
+
+FOREIGN = ("Which bridges did Ada Nordström build?", ("The Hollow Bridge", "The Low Bridge", "None in Vånga"))
+
+
+def test_the_tasks_are_told_apart_by_their_properties() -> None:
+    assert task_of(frozenset({"question", "options"})) == "choice_question"
+    assert task_of(frozenset({"question", "reference", "quote"})) == "question"
+    assert task_of(frozenset({"paraphrase"})) == "paraphrase"
+    assert task_of(frozenset({"same_meaning", "self_contained", "reworded"})) == "same_question"
+    assert task_of(frozenset({"reason", "cause"})) == "attribution"
+
+
+async def test_explanations_are_facts_of_the_world() -> None:
+    chat = InWorld("novice")
+    for concept in WORLD.titles:
+        text = await explain_concept(chat, concept)
+        assert len(facts_in(text)) == MOST_FACTS
+        assert 6 <= len(text.split("\n\n")) <= 9
+        assert untrue_in(text) == frozenset()
+    assert (await explain_concept(chat, "gold")).startswith("Gold is written with the chemical symbol Au")
+    assert await explain_concept(chat, "mercury") == await explain_concept(chat, "Mercury (element)")
+    assert set(chat.purposes) == {"explanation"}
+
+
+async def test_a_concept_from_elsewhere_is_given_another_article_and_says_so() -> None:
+    chat = InWorld()
+    names = ["Supply Chain Management", "Habeas corpus", "Entropy", "Object permanence", "Mitosis"]
+    texts = [await explain_concept(chat, name) for name in names]
+    for name, text in zip(names, texts, strict=True):
+        assert text.startswith(f"About {name} nothing is known here")
+        assert len(facts_in(text)) == MOST_FACTS
+    assert len({text.split("\n\n", 1)[1] for text in texts}) > 1
+    assert texts == [await explain_concept(InWorld("student"), name) for name in names]
+
+
+@pytest.mark.parametrize("count", [2, 5, 10, 26])
+async def test_questions_can_be_asked_and_are_marked_as_the_world_is(count: int) -> None:
+    chat = InWorld()
+    rights: set[int] = set()
+    for concept in [*WORLD.titles[:: 60 if count == 26 else 20], "Supply Chain Management"]:
+        taken: list[str] = []
+        options: set[frozenset[str]] = set()
+        stated = {fact.claim for fact in facts_in(await explain_concept(chat, concept))}
+        for number in range(1, 13):
+            draft = await question(chat, concept, number, count)
+            assert find_choice_fault(draft, count, taken) is None
+            taken.append(draft.question)
+            options.add(frozenset(option.text for option in draft.options))
+            for option in draft.options:
+                claim = read_claim(option.text)
+                assert claim is not None, option.text
+                assert claim.true == option.correct == (option.text in stated), option.text
+            right = sum(option.correct for option in draft.options)
+            assert 1 <= right <= min(4, count - 1)
+            rights.add(right)
+        assert len(options) == 12
+    assert rights == set(range(1, min(4, count - 1) + 1))
+    assert set(chat.purposes) == {"explanation", "choice_question"}
+
+
+async def test_right_and_wrong_options_are_mixed() -> None:
+    chat = InWorld()
+    drafts = [await question(chat, concept, 1) for concept in WORLD.titles[::8]]
+    places = [place for draft in drafts for place, option in enumerate(draft.options) if option.correct]
+    assert len(drafts) > 50
+    assert all(0.03 < places.count(place) / len(places) < 0.2 for place in range(10))
+
+
+async def test_concepts_without_an_article_do_not_share_questions() -> None:
+    chat = InWorld()
+    drafts = [await question(chat, f"Concept no. {i}", 1) for i in range(200)]
+    assert len({frozenset(option.text for option in draft.options) for draft in drafts}) == 200
+
+
+def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
+    for fact in WORLD.facts[::5]:
+        claim = read_claim(fact.claim)
+        assert claim is not None
+        assert (claim.fact, claim.true) == (fact, True)
+        for text in wrong_claims(WORLD, [fact], 3, ("test",)):
+            claim = read_claim(text)
+            assert claim is not None
+            assert (claim.fact, claim.true) == (fact, False)
+            assert not mark(fact, WORLD.pool(fact), text).correct
+    assert read_claim("The Hollow Bridge was finished in 1871.") is None
+
+
+async def test_a_question_that_is_sent_back_comes_as_another_one() -> None:
+    first = await question(InWorld(), "Gold", 1)
+    again = await question(InWorld(), "Gold", 1, fault=(first.model_dump_json(), "this question is asked already"))
+    assert find_choice_fault(again, 10, [first.question]) is None
+    assert again.options != first.options
+
+
+async def test_a_text_from_elsewhere_is_asked_about_too() -> None:
+    text = "The Hollow Bridge was finished in 1871. It is built of red granite. Thousands cross it every day."
+    draft = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 4)
+    assert find_choice_fault(draft, 4) is None
+    short = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 10)
+    assert find_choice_fault(short, 10) is not None
+
+
+async def test_malformed_questions_are_of_every_kind_and_as_many_as_set() -> None:
+    seen = [
+        find_choice_fault(await question(InWorld("student,malformed_questions=1"), concept, 1), 10)
+        for concept in WORLD.titles[::15]
+    ]
+    reasons = {"it has 9 options and 10 were asked for", "no option is marked as correct", "two options are the same"}
+    assert set(seen) == reasons
+    chat = InWorld("student,malformed_questions=0.3")
+    some = [find_choice_fault(await question(chat, f"Concept {i}", 2), 10) for i in range(200)]
+    assert 0.18 < sum(fault is not None for fault in some) / 200 < 0.42
+
+
+async def test_paraphrases_pass_for_every_manner_and_round() -> None:
+    examiner = InWorld()
+    stems = [(await question(examiner, title, i)).question for i, title in enumerate(WORLD.titles[::40], start=1)]
+    longest = "x".join(["Which of the two hundred and eleven named causes of 1789 and 1848 apply"] * 8) + "?"
+    for stem in (*stems, FOREIGN[0], "Why?", longest):
+        written: list[str] = []
+        for number in range(1, 41):
+            found = await paraphrase(examiner, stem, ["One", "Two"], manner_of(number))
+            assert find_fault(stem, found, written) is None, (stem, found)
+            written.append(found)
+            comparison = await compare(examiner, stem, found, ["One", "Two"])
+            assert comparison.fault is None, found
+        other = await compare(examiner, stem, stems[0] if stem != stems[0] else stems[1], ["One", "Two"])
+        assert other.fault == "it asks for something else"
+        assert (await compare(examiner, stem, stem, [])).fault == "it is hardly reworded"
+        assert (await compare(examiner, written[0], written[1], [])).fault is None
+    assert set(examiner.purposes) == {"explanation", "choice_question", "paraphrase", "same_question"}
+
+
+@pytest.mark.parametrize("manner", [*MANNERS, "In the manner of a poem."])
+async def test_a_paraphrase_that_is_taken_or_sent_back_comes_in_other_words(manner: str) -> None:
+    examiner, stem = InWorld(), (await question(InWorld(), "Gold", 3)).question
+    first = await paraphrase(examiner, stem, ["One"], manner)
+    second = await paraphrase(examiner, stem, ["One"], manner, [first])
+    third = await paraphrase(examiner, stem, ["One"], manner, fault=(first, "it asks for something else"))
+    assert find_fault(stem, second, [first]) is None
+    assert find_fault(stem, third, [first]) is None
+
+
+async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
+    chat = InWorld()
+    text = await explain_concept(chat, "Gold")
+    fact = next(fact for fact in facts_in(text) if fact.property == "symbol")
+    (wrong,) = wrong_claims(WORLD, [fact], 1, ("test",))
+    lied = text.replace("symbol Au", "symbol Ag")
+    shown = with_options("Which of these would be true?", [wrong, fact.claim, FOREIGN[1][0]])
+
+    async def cause(explanation: str, right: str, options: str = shown) -> str:
+        return (await attribute(chat, "Gold", explanation, options, right, "A")).cause
+
+    assert await cause(text, "B") == "answer"
+    assert await cause(text, "B, C") == "answer", "what the world cannot tell is in order"
+    assert await cause(text, "A") == await cause(text, "A, B") == await cause(text, "C") == "question"
+    assert await cause(lied, "B") == await cause(lied, "A") == "explanation"
+    assert await cause(lied, "A", with_options("Which?", FOREIGN[1])) == "answer", "it lies about something else"
+    assert set(chat.purposes) == {"explanation", "attribution"}
+
+
+async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
+    knowing = InWorld("omniscient")
+    forms: set[str] = set()
+    for number, concept in enumerate(WORLD.titles[::8], start=1):
+        draft = await question(knowing, concept, number)
+        options = [option.text for option in draft.options]
+        right = {chr(65 + place) for place, option in enumerate(draft.options) if option.correct}
+        said = (await choose(knowing, draft.question, options)).text
+        assert selection(said, options) == right, said
+        again = (await choose(InWorld("expert,accuracy=1"), draft.question, options[::-1])).text
+        assert selection(again, options[::-1]) == {chr(65 + 9 - (ord(letter) - 65)) for letter in right}, again
+        text = await explain_concept(knowing, concept)
+        read = (await choose(knowing, draft.question, options, explanation=text)).text
+        assert selection(read, options) == right
+        forms.add(re.sub(r"\b[A-J]\b|\b[a-j]\b", "x", said))
+    assert len(forms) >= 10
+    assert {"choice", "open_book"} < set(knowing.purposes)
+
+
+async def test_no_option_and_no_selection_are_said_too() -> None:
+    ignorant, mute = InWorld("accuracy=0"), InWorld("omniscient,unreadable=1")
+    none = 0
+    for title in WORLD.titles[::4]:
+        draft = await question(ignorant, title, 1, 2)
+        options = [option.text for option in draft.options]
+        right = {"AB"[place] for place, option in enumerate(draft.options) if option.correct}
+        letters = selection((await choose(ignorant, draft.question, options)).text, options)
+        assert letters in ([set(), {"A", "B"}])
+        none += not letters
+        assert selection((await choose(mute, draft.question, options)).text, options) is None
+        read = (await choose(mute, draft.question, options, explanation="Read this.")).text
+        assert selection(read, options) == right
+    assert 30 < none < 80
+
+
+@pytest.mark.parametrize("count", [2, 4, 10, 26])
+def test_what_is_said_is_read_as_what_was_chosen(count: int) -> None:
+    shown = Shown("Which would be true?", tuple(f"The atomic number of gold is {i}." for i in range(count)))
+    for size in range(min(count, 4) + 1):
+        for number, places in enumerate(combinations(range(count), size)):
+            said = say(shown, frozenset(shown.options[place] for place in places), number)
+            read = read_selection(said, shown.options)
+            assert read.reading == ("letters" if size else "none"), said
+            assert read.places == set(places), said
+            if number == 100:
+                break
+    for number in range(20):
+        assert read_selection(say(shown, None, number), shown.options).reading == "unreadable"
+
+
+async def test_a_favourite_letter_is_the_first_one_shown() -> None:
+    chat = InWorld("omniscient,favourite=1")
+    draft = await question(chat, "Gold", 1)
+    options = [option.text for option in draft.options]
+    for turn in range(10):
+        turned = options[turn:] + options[:turn]
+        assert selection((await choose(chat, draft.question, turned)).text, turned) == {"A"}
+
+
+async def test_a_question_from_elsewhere_is_answered_always_alike() -> None:
+    stem, options = FOREIGN
+    chat = InWorld("accuracy=1")
+    chosen = set()
+    for words in (stem, "Ada Nordström: which bridges?", "Name her bridges."):
+        for order in (options, options[::-1]):
+            letters = selection((await choose(chat, words, order)).text, order)
+            chosen.add(frozenset(order[ord(letter) - 65] for letter in letters or ()))
+    assert len(chosen) == 1
+    assert chosen != {frozenset()}
+
+
+async def test_neither_order_nor_company_changes_a_reply() -> None:
+    drafts = [await question(InWorld(), title, 1) for title in WORLD.titles[::20]]
+    asked = [(draft.question, [option.text for option in draft.options]) for draft in drafts]
+    one, other = InWorld("novice"), InWorld("novice")
+    forward = [(await choose(one, *each)).text for each in asked]
+    assert forward == [(await choose(other, *each)).text for each in asked[::-1]][::-1]

@@ -1,0 +1,210 @@
+"""A simulated evaluator that errs on purpose: the truth about its questions is known, so the checks can be measured."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from fathom.agents.questioner.question import WrittenQuestion, find_fault
+from fathom.commands.options.spec import parse_sim
+from fathom.sim.chat_api import complete, read
+from fathom.sim.corpus import corpus
+from fathom.sim.drill import questioning
+from fathom.sim.drill.questioning import planted, tells
+from fathom.sim.drill.spoilt import Spoilt, leaks, lists
+from fathom.sim.drill.verdicts import judge
+from fathom.sim.evaluator import Evaluator
+from fathom.sim.personas import PERSONAS
+from fathom.sim.world import World
+from fathom.state.records import Probe
+from fathom.state.spec import EVALUATOR_ERRORS, WorldSpec
+from fathom.state.text import normalise
+
+from ..agents.test_agents import EVIDENCE
+from ..support.drill.drills import drill, sim_spec
+
+ERRING = World(WorldSpec(seed=7, leak=0.15, drift=0.1, lists=0.1, refuses=0.1, few=0.3))
+REPEATED = ("this fact was asked for before", "its own line of questioning has said it")
+"""Reasons to reject a question that are no fault of its own."""
+
+
+def spoilt_questions() -> Iterator[Spoilt]:
+    facts = corpus().facts
+    for fact, other in zip(facts[::40], facts[1::40], strict=False):
+        yield from leaks(fact)
+        yield from lists(fact, [other])
+
+
+def given_of(place: int) -> dict[str, str]:
+    """A document as the evaluator would be given it, with the concept it is about."""
+    document = corpus().documents[place]
+    return {"passage": document.text, "title": document.title, "concept": document.subject, "tier": "SPECIALIST"}
+
+
+def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str] | None]]:
+    """What is written about documents, and the truth about it."""
+    found: dict[int, tuple[str, tuple[str, str] | None]] = {}
+    for place in places:
+        given = given_of(place)
+        reply = Evaluator(world).do("question", given)
+        question = str(reply["question"])
+        found[place] = (question, planted(world, question, given["concept"], given["title"], given["passage"]))
+        assert bool(question) != bool(reply["refused"])
+        assert normalise(str(reply["quote"])) in normalise(given["passage"])
+    return found
+
+
+def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before() -> None:
+    places = range(0, len(corpus().documents), 2)
+    forth, back = written(ERRING, places), written(ERRING, places[::-1])
+    assert forth == back
+    share = Counter("refuses" if not q else kind[0] if kind else "none" for q, kind in forth.values())
+    whole = len(places)
+    assert share["refuses"] / whole == pytest.approx(0.1, abs=0.02)
+    assert share["drift"] / whole == pytest.approx(0.09, abs=0.02), "of the others"
+    assert share["lists"] / whole == pytest.approx(0.08, abs=0.02)
+    assert share["leak"] / whole == pytest.approx(0.11, abs=0.02)
+    calm = written(World(WorldSpec(seed=7)), places)
+    assert {kind for _, kind in calm.values()} == {None}
+    good = [place for place, (question, kind) in forth.items() if question and kind is None]
+    assert all(calm[place] == forth[place] for place in good), "the others are what they would have been"
+
+
+def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> None:
+    ways: Counter[tuple[str, str]] = Counter()
+    evaluator, nobody, student = Evaluator(ERRING), PERSONAS["ignorant"], PERSONAS["student"]
+    for made in spoilt_questions():
+        assert ERRING.spoilt(made.question) == made
+        assert ERRING.fact_of(made.question) == made.fact
+        ways[made.fault, made.way] += 1
+        persona = nobody if made.fault == "leak" else student
+        verdict = judge(ERRING, made.question, made.reference, evaluator.reply(persona, made.question))
+        right = bool(verdict["asserts_reference"]) and not verdict["asserts_incompatible"]
+        assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), made.question
+    assert len(ways) == 10
+    assert not any(tells(ERRING, fact, fact.question) or ERRING.spoilt(fact.question) for fact in corpus().facts)
+
+
+def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_asks_about_the_concept() -> None:
+    world = World(WorldSpec())
+    gold, copper = (world.look_up(name).page for name in ("Gold", "Copper"))
+    assert gold is not None
+    assert copper is not None
+    passage = f"{gold.lead} {copper.lead}"
+    for concept, title in (("Copper", "Metals"), ("Gold", "Metals"), ("Aurum", "Metals")):
+        asked = Evaluator(world).do("question", {"passage": passage, "concept": concept, "title": title})
+        fact = world.fact_of(str(asked["question"]))
+        assert fact is not None
+        assert world.names(f"{fact.subject} {fact.claim}", concept)
+    silver = Evaluator(world).do("question", {"passage": gold.lead, "concept": "Uranium", "title": "Gold"})
+    assert str(silver["refused"]).startswith("in passing: ")
+    assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
+
+
+def test_a_reply_holds_what_its_schema_asks_for() -> None:
+    fact = corpus().facts[0]
+    block = f"<passage>\n{fact.sentence}\n</passage>\n<question>\n{fact.question}\n</question>"
+    for keys in ({"answerable", "answer"}, {"self_contained", "gives_answer_away", "answerable", "answer"}):
+        kind = {"type": "json_schema", "json_schema": {"schema": {"properties": {key: {} for key in keys}}}}
+        asked = read({"model": "evaluator", "messages": [{"role": "user", "content": block}], "response_format": kind})
+        reply = complete(asked, Evaluator(ERRING), "0", None, [])["choices"][0]["message"]["content"]
+        assert {key for key in keys if f'"{key}":' in reply} == keys
+        assert reply.count('":') == len(keys)
+
+
+def test_aspects_come_short_in_some_calls_and_not_in_the_same_ones_for_another_seed() -> None:
+    given = {"domain": "Chemical elements", "count": "38", "named": "Gold\nIron"}
+    replies: list[Any] = [Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(200)]
+    whole = max(replies, key=lambda names: len(set(names)))
+    assert len(whole) == 38
+    short = [names for names in replies if names != whole]
+    assert len(short) / 200 == pytest.approx(0.3, abs=0.08)
+    assert [] in short
+    assert any("Gold" in names for names in short), "repeats of what was named"
+
+
+def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
+    pairs = [f"{key}=0.1" for key in EVALUATOR_ERRORS]
+    erring, _ = parse_sim(pairs)
+    assert [getattr(erring, key) for key in EVALUATOR_ERRORS] == [0.1] * 5
+    assert WorldSpec.model_validate_json(erring.model_dump_json()) == erring
+    assert set(WorldSpec().model_dump()) == {"seed", "sensitivity", "specificity", "faults"}, "digests stay"
+    assert set(EVALUATOR_ERRORS) <= set(WorldSpec.model_json_schema(mode="serialization")["properties"])
+
+
+SUBJECT = "neither question nor answer is about the subject"
+SEVERAL = "the question asks for more than one thing"
+
+
+@pytest.mark.parametrize(
+    ("question", "concept", "fault"),
+    [
+        ("At what temperature does sulfur melt?", "Sulfur", None),
+        ("At what temperature does sulfur melt?", "Sulfur (element)", None),
+        ("At what temperature does sulfur melt?", "Group 16", SUBJECT),
+        ("At what temperature does sulfur, a chemical element, melt?", "Synthetic elements", SUBJECT),
+        ("Which melting point do texts give for sulfur, and why does it vary?", "Sulfur", SEVERAL),
+        ("Besides its boiling point, at what temperature does sulfur change its state?", "Sulfur", SEVERAL),
+        ("Name three temperatures at which sulfur changes its state.", "Sulfur", SEVERAL),
+        ("What is the difference in °C between ice and what is left of sulfur, a solid, as it melts?", "Sulfur", None),
+        ("At what temperature does sulfur, which was heated and which is dry, melt?", "Sulfur", None),
+    ],
+)
+def test_code_alone_sees_lists_and_other_subjects(question: str, concept: str, fault: str | None) -> None:
+    text = "Sulfur melts at 115 °C."
+    evidence = EVIDENCE.model_copy(update={"text": text, "title": "New results: sulfur, part 16", "section": None})
+    made = WrittenQuestion(question=question, reference=text, quote=text)
+    assert find_fault(made, evidence, "Chemical elements", concept) == fault
+
+
+Truth = tuple[str, str] | None
+
+
+async def fates(seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:expert") -> dict[Truth, Counter[str]]:
+    """For each kind of fault (None: good questions) what became of the questions in a drill."""
+    world = World(WorldSpec(seed=seed, leak=0.15, drift=0.1, lists=0.1))
+    truths: dict[str, list[Truth]] = defaultdict(list)
+    write = questioning.write
+
+    def overheard(of: World, given: Mapping[str, str]) -> dict[str, object] | None:
+        reply = write(of, given)
+        if reply is not None and reply["question"]:
+            question = str(reply["question"])
+            truths[question].append(planted(of, question, given["concept"], given["title"], given["passage"]))
+        return reply
+
+    with monkeypatch.context() as patch:
+        patch.setattr(questioning, "write", overheard)
+        spec = sim_spec(n=30, passes=1, seed=seed, world=world.spec, target=target)
+        report = await drill(spec)
+    assert report.result is not None
+    found: dict[Truth, Counter[str]] = defaultdict(Counter)
+    for probe in report.result.probes:
+        if probe.question is not None:
+            truth = truth_of(world, probe)
+            truths[probe.question.text].remove(truth)
+            found[truth][probe.outcome.status] += 1
+    for rejected in (one for probe in report.result.probes for one in probe.rejected if one.text):
+        found[truths[rejected.text].pop()][rejected.reason] += 1
+    return found
+
+
+def truth_of(world: World, probe: Probe) -> Truth:
+    assert probe.question is not None
+    evidence = probe.question.evidence
+    return planted(world, probe.question.text, probe.concept, evidence.title, evidence.text)
+
+
+async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = await fates(1, monkeypatch)
+    for truth in sorted(found, key=str):
+        print(truth or "good", sum(found[truth].values()), dict(found[truth].most_common()))
+    told = [counts for truth, counts in found.items() if truth and truth[0] == "leak"]
+    strayed = [counts for truth, counts in found.items() if truth and truth[0] != "leak"]
+    assert sum(counts.total() for counts in told) > 30
+    assert sum(counts["scored"] for counts in told) == 0
+    assert sum(counts["scored"] for counts in strayed) <= 0.02 * sum(counts.total() for counts in strayed)
+    faultless = found[None]
+    rejected = sum(n for fate, n in faultless.items() if fate not in ("scored", "unscored", *REPEATED))
+    assert rejected <= 0.02 * faultless.total()

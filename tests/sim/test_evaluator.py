@@ -1,0 +1,137 @@
+"""The simulated evaluator's five tasks, on pages of its world and on others."""
+
+from typing import Any
+
+import pytest
+
+from fathom.sim.corpus import corpus
+from fathom.sim.drill.verdicts import judge
+from fathom.sim.evaluator import Evaluator, blocks, task_of
+from fathom.sim.personas import PERSONAS
+from fathom.sim.world import World
+from fathom.state.spec import WorldSpec
+from fathom.state.text import contains, normalise
+
+WORLD = World(WorldSpec(seed=7))
+
+FOREIGN = (
+    "The Hollow Bridge was finished in 1871 by the engineer Ada Nordström. "
+    "It is built of red granite from the quarries of Vånga. Thousands cross it every day."
+)
+
+
+@pytest.fixture
+def evaluator() -> Evaluator:
+    return Evaluator(WORLD)
+
+
+def ask(evaluator: Evaluator, task: str, **given: str) -> dict[str, Any]:
+    return evaluator.do(task, given)
+
+
+def test_tasks_are_told_apart_by_their_properties() -> None:
+    assert task_of(frozenset({"aspects"})) == "aspects"
+    assert task_of(frozenset({"concepts", "aspects"})) == "concepts"
+    assert task_of(frozenset({"answerable", "answer"})) == "check"
+    assert task_of(frozenset({"question", "reference", "quote"})) == "question"
+    verdict = {"reason", "abstained", "asserts_reference", "asserts_incompatible", "confidence"}
+    assert task_of(frozenset(verdict)) == "verdict"
+    assert task_of(frozenset({"weather"})) is None
+
+
+def test_blocks_are_read_and_defused_tags_restored() -> None:
+    text = "Field:\n<domain>\nGold\n</domain>\n<answer>\nline one\n<\\/answer> line two\n</answer>\n<named>\n\n</named>"
+    assert blocks(text) == {"domain": "Gold", "answer": "line one\n</answer> line two", "named": ""}
+
+
+def test_of_several_passages_the_first_that_serves_is_asked_from(evaluator: Evaluator) -> None:
+    pages = {title: WORLD.look_up(title).page for title in ("Gold", "Copper")}
+    gold, copper = ("".join(page.lead for page in [pages[title]] if page) for title in pages)
+    text = "".join(f"<title>\nMetals\n</title>\n<passage>\n{lead}\n</passage>\n" for lead in (gold, copper))
+    given = blocks(text)
+    assert (given["passage"], given["passage 2"]) == (gold, copper)
+    assert contains(copper, ask(evaluator, "question", concept="Copper", **given)["quote"])
+    assert contains(gold, ask(evaluator, "question", concept="Gold", **given)["quote"])
+    assert "in passing" in ask(evaluator, "question", concept="Uranium", **given)["refused"]
+
+
+def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:
+    first = ask(evaluator, "aspects", domain="Chemical elements", count="38", named="")["aspects"]
+    assert len(set(first)) == 38
+    more = ask(evaluator, "aspects", domain="Chemical elements", count="120", named="\n".join(first))["aspects"]
+    assert len(more) == 120
+    assert not set(first) & set(more)
+    assert all(WORLD.look_up(name).page for name in first + more)
+    for domain in ("Noble gases", "Alkali metals", "Transition metals", "Lanthanides"):
+        found = ask(evaluator, "aspects", domain=domain, count="38", named="")["aspects"]
+        assert len(found) == 38, domain
+        assert domain not in found
+    assert ask(evaluator, "aspects", domain="Baroque opera", count="38", named="")["aspects"] == []
+
+
+def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: Evaluator) -> None:
+    for page in list(corpus().pages.values())[:150]:
+        if page.disambiguation:
+            continue
+        written = ask(evaluator, "question", passage=page.lead, title=page.title, concept=page.title, tier="COMMON: x")
+        assert normalise(written["quote"]) in normalise(page.lead)
+        assert WORLD.fact_of(written["question"]) is not None
+        assert not contains(written["question"], written["reference"])
+        check = ask(evaluator, "check", passage=page.lead, question=written["question"])
+        assert check["answerable"] is True
+        verdict = ask(
+            evaluator, "verdict", question=written["question"], reference=written["reference"], answer=check["answer"]
+        )
+        assert verdict["asserts_reference"] is True
+        assert verdict["asserts_incompatible"] is False
+    other = ask(evaluator, "check", passage=FOREIGN, question="What is the chemical symbol of gold?")
+    assert (other["answerable"], other["answer"]) == (False, "")
+
+
+def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Evaluator) -> None:
+    said = "The chemical symbol of gold is Au. Closely connected with this are copper, group 11 and Mercury."
+    found = ask(
+        evaluator, "concepts", answer=said, domain="Chemical elements", concept="Gold", drilled="Copper", count="5"
+    ) | {"question": "What is the chemical symbol of gold?"}
+    names = {concept["name"] for concept in found["concepts"]}
+    assert {"Group 11", "Mercury"} <= names
+    assert not {"Gold", "Copper"} & {*names, *found["aspects"]}
+    assert len(found["aspects"]) == 5
+    assert not any(contains(said, name) for name in found["aspects"])
+
+
+def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
+    written = ask(evaluator, "question", passage=FOREIGN, title="Hollow Bridge", concept="bridges", tier="COMMON: x")
+    assert normalise(written["quote"]) in normalise(FOREIGN)
+    assert not contains(written["question"], written["reference"])
+    assert ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
+    right = evaluator.reply(PERSONAS["omniscient"], written["question"])
+    assert judge(WORLD, written["question"], written["reference"], right)["asserts_reference"] is True
+    ignorant = evaluator.reply(PERSONAS["ignorant"], written["question"])
+    assert judge(WORLD, written["question"], written["reference"], ignorant)["abstained"] is True
+    found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count="5")
+    assert "Ada Nordström" in [concept["name"] for concept in found["concepts"]]
+
+
+def test_figures_decide_about_foreign_answers() -> None:
+    question, reference = "When was the Hollow Bridge finished?", "The Hollow Bridge was finished in 1871."
+    assert judge(WORLD, question, reference, "In 1871, I think.")["asserts_reference"] is True
+    wrong = judge(WORLD, question, reference, "It was finished in 1905.")
+    assert (wrong["asserts_reference"], wrong["asserts_incompatible"]) == (False, True)
+
+
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.9, 0.7), (0.6, 1.0)])
+def test_the_judge_errs_as_often_as_told_and_always_alike(sensitivity: float, specificity: float) -> None:
+    world = World(WorldSpec(seed=7, sensitivity=sensitivity, specificity=specificity))
+    evaluator = Evaluator(world)
+    student = PERSONAS["student"]
+    accepted: dict[bool, list[bool]] = {True: [], False: []}
+    for fact in world.facts[::4]:
+        said = evaluator.reply(student, fact.question)
+        verdict = judge(world, fact.question, fact.claim, said)
+        assert verdict == judge(world, fact.question, fact.claim, said)
+        if not verdict["abstained"]:
+            right = bool(verdict["asserts_reference"]) and not verdict["asserts_incompatible"]
+            accepted[world.knows(student, fact)].append(right)
+    assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.04)
+    assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.04)

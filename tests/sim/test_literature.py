@@ -1,0 +1,193 @@
+"""The simulated world's stand-ins for Europe PMC and OpenAlex: their replies, and the sources that read them."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from fathom.sim.literature import europepmc as literature_europepmc
+from fathom.sim.literature import openalex as literature_openalex
+from fathom.sim.literature.query import BadQuery, Clause, parse
+from fathom.sim.literature.records import DOI_PREFIX, records
+from fathom.sim.server import RunningWorld, start
+from fathom.state.records import Evidence
+from fathom.state.spec import FaultRates, WorldSpec
+from fathom.state.tiers import Tier
+from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.registry import Sources
+
+TODAY = date(2026, 5, 1)
+SERVICES = ("europepmc", "openalex")
+UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
+CONCEPTS = ("gold", "noble gases", "curium", "period 5", "iron")
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[RunningWorld]:
+    running = await start(WorldSpec(), today=TODAY)
+    yield running
+    await running.aclose()
+
+
+async def found(world: RunningWorld, service: Any, concept: str, tier: Tier) -> list[Evidence]:
+    sources = Sources({}, clock=lambda: datetime(2026, 5, 1, tzinfo=UTC))
+    (source,) = sources.for_tier([f"{service}@{world.literature_url(service)}"])
+    try:
+        return await source.find(FactQuery(concept, "Chemical elements", tier, as_of=TODAY))
+    finally:
+        await sources.aclose()
+
+
+def europepmc(query: str, **more: str) -> list[dict[str, Any]]:
+    params = {"query": query, "resultType": "core", "pageSize": "1000"} | more
+    return list(literature_europepmc.search(params, TODAY)["resultList"]["result"])
+
+
+def openalex(**params: str) -> list[dict[str, Any]]:
+    return list(literature_openalex.works({"per_page": "100"} | params, TODAY)["results"])
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_every_passage_states_facts_of_the_world(world: RunningWorld, service: str) -> None:
+    for tier in UPPER:
+        evidence = [e for concept in CONCEPTS for e in await found(world, service, concept, tier)]
+        stated = [e for e in evidence if any(world.world.fact_in(s + ".") for s in e.text.rstrip(".").split(". "))]
+        assert len(stated) > 0.9 * len(evidence) > 20
+        assert all(e.url.startswith(f"https://doi.org/{DOI_PREFIX}/") for e in evidence)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_each_tier_gets_its_own_literature(world: RunningWorld, service: str) -> None:
+    by_tier = {tier: await found(world, service, "gold", tier) for tier in UPPER}
+    assert {e.title.partition(":")[0].split()[0] for e in by_tier[Tier.PROFESSIONAL]} == {"Guideline"}
+    assert by_tier[Tier.SPECIALIST][0].title.startswith("Peer-reviewed study")
+    assert {e.title.partition(":")[0] for e in by_tier[Tier.CUTTING_EDGE]} == {"New results"}
+    for evidence in by_tier[Tier.CUTTING_EDGE]:
+        assert evidence.published is not None
+        assert date(2024, 5, 1) <= evidence.published <= TODAY
+    assert await found(world, service, "phlogiston", Tier.SPECIALIST) == []
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_unsound_works_are_offered_and_refused(world: RunningWorld, service: str) -> None:
+    subjects = {record.document.subject for record in records() if record.standing != "sound"}
+    preprints = 0
+    for subject in sorted(subjects)[:12]:
+        for tier in UPPER:
+            for evidence in await found(world, service, subject, tier):
+                assert "etract" not in evidence.title
+                marked = evidence.section == "Abstract (preprint)"
+                assert not marked or tier is Tier.CUTTING_EDGE
+                preprints += marked
+    assert preprints > 0
+
+
+def test_europe_pmc_offers_what_only_a_link_calls_retracted() -> None:
+    offered = europepmc('SRC:MED AND HAS_ABSTRACT:y NOT PUB_TYPE:"retracted publication" NOT PUB_TYPE:"preprint"')
+    links = [link["type"] for r in offered for link in r.get("commentCorrectionList", {}).get("commentCorrection", ())]
+    assert {"Retraction in", "Retraction of"} == set(links)
+    assert not any("Retracted Publication" in r["pubTypeList"]["pubType"] for r in offered)
+    assert europepmc('PUB_TYPE:"retracted publication"')
+    assert {r["source"] for r in europepmc("SRC:PPR")} == {"PPR"}
+
+
+def test_europe_pmc_replies_as_documented() -> None:
+    body = literature_europepmc.search({"query": 'ABSTRACT:"gold"', "resultType": "core", "pageSize": "2"}, TODAY)
+    assert body["request"] == {
+        "queryString": 'ABSTRACT:"gold"',
+        "resultType": "core",
+        "cursorMark": "*",
+        "pageSize": 2,
+        "sort": "",
+        "synonym": False,
+    }
+    assert body["hitCount"] > len(body["resultList"]["result"]) == 2
+    first = body["resultList"]["result"][0]
+    assert {"id", "source", "pmid", "doi", "title", "journalInfo", "pubYear", "abstractText", "language"} <= set(first)
+    assert first["abstractText"].startswith("<h4>")
+    assert first["firstPublicationDate"][:4] == first["pubYear"]
+    assert "abstractText" not in europepmc("gold", resultType="lite")[0]
+
+
+def test_europe_pmc_honours_ranges_brackets_and_phrases() -> None:
+    window = "FIRST_PDATE:[2024-05-01 TO 2026-05-01]"
+    assert {r["title"][:11] for r in europepmc(f"{window} NOT SRC:PPR")} == {"New results"}
+    assert europepmc(f'(SRC:"MED" OR SRC:"PPR") AND ABSTRACT:"gold" AND {window}')
+    assert europepmc('ABSTRACT:"gold of the noble"') == []
+    assert europepmc("gold LANG:ger") == []
+    either = len(europepmc("ABSTRACT:curium OR ABSTRACT:helium"))
+    both = len(europepmc("ABSTRACT:curium ABSTRACT:helium"))
+    assert both < len(europepmc("ABSTRACT:curium")) < either
+
+
+@pytest.mark.parametrize(
+    "query", ["", "(gold", "gold)", "AND gold", "gold AND", "WHO:me", '"gold', "FIRST_PDATE:[a TO b]"]
+)
+def test_europe_pmc_refuses_what_it_cannot_read(query: str) -> None:
+    with pytest.raises(BadQuery):
+        europepmc(query)
+
+
+def test_a_query_is_a_condition_over_its_clauses() -> None:
+    holds, clauses = parse('a AND (B:"b c" OR NOT d) e')
+    assert clauses == [Clause("", "a"), Clause("B", "b c"), Clause("", "d"), Clause("", "e")]
+    assert holds(lambda clause: clause.value != "d")
+    assert not holds(lambda clause: clause.value != "e")
+    assert not holds(lambda clause: clause.value in "ade")
+
+
+def test_openalex_replies_as_documented() -> None:
+    body = literature_openalex.works({"search": "gold", "per_page": "3"}, TODAY)
+    assert (body["meta"]["count"] > 3, body["meta"]["per_page"], body["group_by"]) == (True, 3, [])
+    first = body["results"][0]
+    assert {"id", "doi", "type", "is_retracted", "primary_location", "updated_date", "language"} <= set(first)
+    words = {place: word for word, places in first["abstract_inverted_index"].items() for place in places}
+    assert sorted(words) == list(range(len(words)))
+    assert openalex(search="gold", select="id,doi")[0].keys() == {"id", "doi"}
+
+
+def test_openalex_honours_its_filters() -> None:
+    assert {w["type"] for w in openalex(filter="type:review|preprint")} == {"review", "preprint"}
+    assert "preprint" not in {w["type"] for w in openalex(filter="type:!preprint")}
+    assert {w["primary_location"]["source"]["type"] for w in openalex(filter="type:preprint")} == {"repository"}
+    assert not any(w["is_retracted"] for w in openalex(filter="is_retracted:false"))
+    assert openalex(filter="is_retracted:true")
+    recent = openalex(filter="from_publication_date:2024-05-01,to_publication_date:2026-05-01")
+    assert {w["display_name"][:11] for w in recent} == {"New results"}
+    assert openalex(filter="language:de") == []
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"filter": "author_name:me"},
+        {"select": "open_access.is_oa"},
+        {"per_page": "500"},
+        {"filter": "from_publication_date:x"},
+    ],
+)
+def test_openalex_refuses_what_it_does_not_know(params: dict[str, str]) -> None:
+    with pytest.raises(BadQuery):
+        openalex(**params)
+
+
+@pytest.mark.parametrize(
+    ("service", "fields"), [("europepmc", {"errCode", "errMsg"}), ("openalex", {"error", "message"})]
+)
+async def test_a_refusal_speaks_the_services_own_format(service: Any, fields: set[str]) -> None:
+    running = await start(WorldSpec(faults=FaultRates(rate_limit=1.0)), api_key="secret", today=TODAY)
+    path = {"europepmc": "search", "openalex": "works"}[service]
+    try:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            bad = await http.get(f"{running.literature_url(service)}/{path}", params={"query": "(", "filter": "x:1"})
+            busy = await http.get(
+                f"{running.literature_url(service)}/{path}", params={"query": "gold", "search": "gold"}
+            )
+    finally:
+        await running.aclose()
+    assert [busy.status_code, busy.headers.get("Retry-After")] == [429, "1"]
+    assert fields <= set(busy.json())
+    assert bad.status_code in (400, 429)
+    assert [served.kind for served in running.log] == [service, service]

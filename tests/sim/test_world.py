@@ -1,0 +1,176 @@
+"""The body of facts, and who knows what of it."""
+
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from fathom.sim.chat_api import MODELS
+from fathom.sim.corpus import corpus
+from fathom.sim.facts import Fact
+from fathom.sim.foreign import sentences
+from fathom.sim.marking import mark
+from fathom.sim.personas import PERSONAS, answer, wrong_value
+from fathom.sim.search_api import published, search
+from fathom.sim.world import World
+from fathom.state.spec import FaultRates, WorldSpec
+from fathom.state.text import contains, normalise
+from fathom.state.tiers import TIERS, Tier
+
+WORLD = World(WorldSpec(seed=7))
+UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
+
+
+def test_there_are_thousands_of_facts_at_every_tier() -> None:
+    by_tier = Counter(fact.tier for fact in WORLD.facts)
+    assert len(WORLD.facts) >= 2500
+    assert all(by_tier[tier] >= 1000 for tier in TIERS), by_tier
+
+
+def test_no_two_facts_share_id_question_or_sentence() -> None:
+    for column in ("id", "question", "sentence"):
+        seen = Counter(normalise(getattr(fact, column)) for fact in WORLD.facts)
+        assert [text for text, count in seen.items() if count > 1] == []
+
+
+def test_every_fact_is_found_again_and_its_texts_fit_together() -> None:
+    for fact in WORLD.facts:
+        assert WORLD.fact_of(f"  {fact.question.upper()} ") is fact
+        assert WORLD.fact_in(fact.sentence) is fact
+        assert fact.claim.endswith(f"{fact.value}."), fact.claim  # a wrong value takes its place
+        assert fact.value in fact.sentence
+        assert not contains(fact.question, fact.claim)
+        assert normalise(fact.claim) != normalise(fact.page)
+        assert sentences(fact.sentence) == [fact.sentence]
+
+
+def test_known_facts_are_right() -> None:
+    expected = {
+        "What is the chemical symbol of gold?": "Au",
+        "Who is credited with the discovery of radium?": "Pierre Curie and Marie Curie",
+        "What is the melting point of iron?": "1538 °C",
+        "What is the first ionisation energy of hydrogen?": "13.59843 eV",
+        "Which chemical element carries the atomic number 79?": "gold",
+        "How many chemical elements does group 18 comprise?": "7",
+        "Which of the noble gases has the lowest atomic number?": "helium",
+    }
+    for question, value in expected.items():
+        fact = WORLD.fact_of(question)
+        assert fact is not None, question
+        assert fact.value == value
+
+
+def test_every_sentence_with_a_fact_stands_on_a_page_or_in_a_document() -> None:
+    text = "\n".join([page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents])
+    stated = {normalise(sentence) for line in text.split("\n") for sentence in sentences(line)}
+    assert [fact.id for fact in WORLD.facts if normalise(fact.sentence) not in stated] == []
+
+
+def test_every_lead_has_a_fact_or_is_a_stub() -> None:
+    pages = [page for page in corpus().pages.values() if not page.disambiguation]
+    bare = [page for page in pages if not any(WORLD.fact_in(s) for s in sentences(page.lead))]
+    assert 1 <= len(bare) <= 5
+    assert all(page.lead.endswith("is a stub.") for page in bare)
+
+
+def test_a_few_facts_stand_on_two_pages() -> None:
+    counts: Counter[str] = Counter()
+    for page in corpus().pages.values():
+        lines = page.text.splitlines()
+        counts.update(fact.id for line in lines for s in sentences(line) if (fact := WORLD.fact_in(s)))
+    assert 5 <= sum(count > 1 for count in counts.values()) <= 40
+
+
+def test_links_lead_to_pages_and_tiers_have_their_own_texts() -> None:
+    for page in corpus().pages.values():
+        assert [title for title in page.links if WORLD.look_up(title).page is None] == []
+    for document in corpus().documents:
+        tiers = {fact.tier for s in sentences(document.text) if (fact := WORLD.fact_in(s))}
+        assert tiers == {document.tier}
+    assert all(sum(d.tier is tier for d in corpus().documents) >= 200 for tier in UPPER)
+
+
+def test_titles_are_found_as_a_wiki_finds_them() -> None:
+    assert WORLD.look_up("gold").page is WORLD.look_up("Gold").page is not None
+    assert WORLD.look_up("noble_gases").title == "Noble gases"
+    redirected = WORLD.look_up("Aluminum")
+    assert redirected.page is not None
+    assert (redirected.page.title, redirected.redirected_from) == ("Aluminium", "Aluminum")
+    assert WORLD.look_up("Phlogiston").page is None
+    mercury = WORLD.look_up("Mercury").page
+    assert mercury is not None
+    assert mercury.disambiguation
+    assert "Mercury (element)" in mercury.links
+    assert WORLD.search("mercury Chemical elements")[0].title == "Mercury (element)"
+    assert WORLD.search("phlogiston chemical elements") == []
+
+
+def test_missing_pages_are_decided_per_title_and_world() -> None:
+    faulty = World(WorldSpec(seed=1, faults=FaultRates(missing_page=0.5)))
+    missing = [title for title in faulty.titles if faulty.look_up(title).page is None]
+    assert 0.4 < len(missing) / len(faulty.titles) < 0.6
+    assert missing == [title for title in faulty.titles if faulty.look_up(title).page is None]
+
+
+def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
+    today = date(2026, 11, 20)
+    for year in (2024, 2026, 2031):
+        window = {"start_date": f"{year - 2}-06-01", "end_date": f"{year}-06-01"}
+        found = search(WORLD, {"query": "gold Chemical elements new research results published", **window}, today)
+        days = [date.fromisoformat(result["published_date"]) for result in found["results"]]
+        assert days
+        assert all(date(year - 2, 6, 1) <= day <= date(year, 6, 1) for day in days)
+    guided = search(WORLD, {"query": "gold Chemical elements guideline standard professional body"}, today)
+    assert {result["document_type"] for result in guided["results"]} == {"guideline"}
+    assert "gold" in guided["results"][0]["title"]
+    assert search(WORLD, {"query": "phlogiston guideline"}, today)["results"] == []
+    kinds = {document.kind for document in corpus().documents}
+    assert {"preprint", "retracted article"} < kinds
+    assert all(published(d, today) <= today for d in corpus().documents)
+
+
+@pytest.mark.parametrize("name", PERSONAS)
+def test_the_judge_sees_exactly_the_bit(name: str) -> None:
+    """Every fact, right, wrong or abstained: what the persona says is marked as what it knows."""
+    persona = PERSONAS[name]
+    misjudged = [
+        fact.id
+        for fact in WORLD.facts
+        if mark(fact, WORLD.pool(fact), answer(WORLD, persona, fact)).correct != WORLD.knows(persona, fact)
+    ]
+    assert misjudged == []
+
+
+def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
+    for fact in WORLD.facts[::3]:
+        pool = WORLD.pool(fact)
+        assert mark(fact, pool, f"If memory serves, one would have to say {fact.value}.").correct, fact
+        other = wrong_value(WORLD, fact, ("test", fact.id))
+        if other is not None:
+            assert not mark(fact, pool, f"It is {other}.").correct, (fact, other)
+            assert not mark(fact, pool, f"It is {fact.value}, or else {other}.").correct, (fact, other)
+            assert mark(fact, pool, "I am sorry, but I do not know that.").abstained
+
+
+def test_chances_fall_by_tier_and_are_met() -> None:
+    for persona in PERSONAS.values():
+        assert list(persona.chances) == sorted(persona.chances, reverse=True)
+        for tier in TIERS:
+            facts: list[Fact] = [fact for fact in WORLD.facts if fact.tier is tier]
+            share = sum(WORLD.knows(persona, fact) for fact in facts) / len(facts)
+            assert abs(share - persona.chance(tier)) < 0.04, (persona.name, tier)
+    other = World(WorldSpec(seed=8))
+    student = PERSONAS["student"]
+    assert any(other.knows(student, fact) != WORLD.knows(student, fact) for fact in WORLD.facts[:200])
+
+
+def test_answers_lead_on_to_pages() -> None:
+    for fact in WORLD.facts[::11]:
+        said = answer(WORLD, PERSONAS["omniscient"], fact)
+        assert 2 <= len(sentences(said)) <= 4
+        assert len(WORLD.mentioned(said)) >= 3, said
+        assert fact.value in said
+
+
+def test_model_names() -> None:
+    assert {"student", "novice", "expert", "omniscient", "evaluator"} <= set(MODELS)

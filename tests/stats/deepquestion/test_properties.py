@@ -1,0 +1,159 @@
+"""Properties of the figures of a DeepQuestion run, whatever came of its steps."""
+
+from random import Random
+from typing import get_args
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.state.deepquestion.items import Preference
+from fathom.state.deepquestion.result import Comparisons, Mark
+from fathom.state.items import DeepQuestionItem
+from fathom.stats.deepquestion.figures import Tables
+from fathom.stats.deepquestion.shares import drop, newcombe
+
+from ...support.deepquestion.synthetic import (
+    compared,
+    instruction,
+    instruction_check,
+    lost,
+    met,
+    problem_set,
+    q2i_steps,
+    q2s_steps,
+    scenario,
+    scenario_check,
+    solution,
+    solved,
+    spec_of,
+    tables,
+)
+
+COUNT = 4
+SPEC = spec_of(problem_set(COUNT), distractors=("none", "some"))
+mark = st.sampled_from([True, False, None])
+place = st.sampled_from(get_args(Preference))
+
+
+@st.composite
+def problems(draw: st.DrawFn, index: int) -> list[DeepQuestionItem]:
+    """What came of one problem: anything."""
+    steps: list[DeepQuestionItem] = [solved(index, "original", draw(mark))]
+    way = draw(st.sampled_from(["passes", "rejected", "lost", "not reached"]))
+    if way == "passes":
+        steps += q2s_steps(index, SPEC, {load: draw(mark) for load in SPEC.distractors})
+    elif way != "not reached":
+        steps.append(scenario(index, **({"fault": lost("scenario")} if way == "lost" else {})))
+        steps.append(scenario_check(index, bare=True))
+    if draw(st.booleans()):
+        told = (draw(place), draw(place)) if draw(st.booleans()) else None
+        steps += [step for step in q2i_steps(index, draw(mark), told) if step.type != "met"]
+        steps.append(met(index, draw(mark)))
+    else:
+        steps += [instruction(index), instruction_check(index, complete=False)]
+    if draw(st.booleans()):
+        steps += [compared(index, True, draw(place), (index + 1) % COUNT)]
+        steps += [compared(index, False, draw(place), (index + 1) % COUNT)] if draw(st.booleans()) else []
+    return steps
+
+
+runs = st.tuples(*(problems(index) for index in range(COUNT)))
+
+
+def found(steps: list[DeepQuestionItem], closed: int = COUNT) -> Tables:
+    return tables(steps, problem_set(COUNT), closed, distractors=SPEC.distractors)
+
+
+@given(runs, st.randoms(use_true_random=False), st.integers(0, COUNT))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_the_items_and_open_problems_change_nothing(
+    run: tuple[list[DeepQuestionItem], ...], random: Random, closed: int
+) -> None:
+    items = [item for own in run for item in own]
+    shuffled = [*items]
+    random.shuffle(shuffled)
+    held = found(items, closed)
+    assert found(shuffled, closed) == held
+    # items of open problems count nowhere but in the history of the prompts
+    finished = found([item for own in run[:closed] for item in own], closed)
+    assert held.fields() | {"prompts": ()} == finished.fields() | {"prompts": ()}
+
+
+@given(runs)
+@settings(max_examples=40, deadline=None)
+def test_every_count_adds_up(run: tuple[list[DeepQuestionItem], ...]) -> None:
+    held = found([item for own in run for item in own])
+    assert held.original.n + held.original_unscored == len(held.problems) == COUNT
+    rejected = {kind: sum(each.kind == kind for each in held.rejected) for kind in SPEC.kinds}
+    reached = sum(any(item.type == "scenario" for item in own) for own in run)
+    for row in held.q2s:
+        assert row.accuracy.n + row.unscored == row.scenarios
+        assert row.scenarios + rejected["q2s"] + held.unwritten.get("q2s", 0) == reached
+        if row.drop is not None:
+            assert row.drop.n == sum(
+                (row.drop.both, row.drop.only_original, row.drop.only_transformed, row.drop.neither)
+            )
+            assert row.drop.n <= min(held.original.n, row.accuracy.n)
+    if held.q2i is not None:
+        assert held.q2i.instructions + rejected["q2i"] == COUNT
+        assert held.q2i.accuracy.n + held.q2i.unscored == held.q2i.instructions
+        assert sum(held.q2i.invalid.values()) == held.q2i.accuracy.n - held.q2i.accuracy.count
+        check_comparisons(held.q2i.comparisons)
+    if held.baseline is not None:
+        check_comparisons(held.baseline)
+
+
+def check_comparisons(held: Comparisons) -> None:
+    for row in held.criteria:
+        assert row.wins + row.losses + row.ties == row.pairs == held.pairs
+        assert row.contradictory <= row.ties
+        if row.win_rate is not None and row.ci is not None:
+            assert 0 <= row.ci[0] <= row.win_rate <= row.ci[1] <= 1
+            assert row.ci[1] > row.ci[0]
+    for place_row in held.position:
+        assert place_row.first + place_row.second + place_row.ties == place_row.comparisons
+        if place_row.ci is not None and place_row.first_share is not None:
+            assert -1e-12 <= place_row.ci[0] <= place_row.first_share + 1e-12
+            assert place_row.first_share - 1e-12 <= place_row.ci[1] <= 1 + 1e-12
+
+
+@given(runs)
+@settings(max_examples=25, deadline=None)
+def test_leaving_out_what_is_unscored_changes_no_share(run: tuple[list[DeepQuestionItem], ...]) -> None:
+    items = [item for own in run for item in own]
+    scored = [item for item in items if not (item.type == "solution" and item.fault is not None)]
+    one, other = found(items), found(scored)
+    assert one.original == other.original
+    assert [(row.accuracy, row.drop) for row in one.q2s] == [(row.accuracy, row.drop) for row in other.q2s]
+    assert (one.q2i is None) == (other.q2i is None)
+    if one.q2i is not None and other.q2i is not None:
+        assert (one.q2i.accuracy, one.q2i.distance_ci) == (other.q2i.accuracy, other.q2i.distance_ci)
+
+
+@given(st.lists(st.tuples(st.sampled_from(get_args(Mark)), st.sampled_from(get_args(Mark))), max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_the_drop_is_the_difference_of_both_accuracies_and_mirrors(pairs: list[tuple[Mark, Mark]]) -> None:
+    here, there = drop(pairs), drop([(other, one) for one, other in pairs])
+    assert (here is None) == (there is None) == all("unscored" in pair for pair in pairs)
+    if here is not None and there is not None:
+        assert abs(here.drop - (here.original - here.transformed)) < 1e-12
+        assert -1 - 2e-9 <= here.ci[0] - 1e-9 <= here.drop <= here.ci[1] + 1e-9 <= 1 + 2e-9
+        assert abs(here.ci[0] + there.ci[1]) < 1e-9
+        assert here.drop == -there.drop
+        assert 0 < here.mcnemar_mid_p <= here.mcnemar_p == there.mcnemar_p <= 1
+
+
+shares = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(shares, shares)
+def test_newcombes_interval_holds_the_difference_and_mirrors(one: tuple[int, int], other: tuple[int, int]) -> None:
+    low, high = newcombe(*one, *other)
+    assert -1 - 1e-12 <= low <= one[0] / one[1] - other[0] / other[1] <= high <= 1 + 1e-12
+    assert newcombe(*other, *one) == (-high, -low)
+
+
+def test_a_step_that_was_done_again_counts_as_it_came_out_last() -> None:
+    again: list[DeepQuestionItem] = [solved(0, "original", None), solution(0, right=False), solution(0)]
+    assert tables(again, closed=1).original.count == 1
+    assert tables([*again, solved(0, "original", None)], closed=1).original_unscored == 1

@@ -1,0 +1,189 @@
+"""Several DeepQuestion runs side by side: over the problems that all have finished, under names of their own."""
+
+from typing import Any
+
+import pytest
+
+from fathom.state.deepquestion.items import Transformed
+from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.items import DeepQuestionItem
+from fathom.stats.deepquestion.figures import tables_of
+from fathom.stats.deepquestion.prompts import prompt_history
+from fathom.stats.deepquestion.table import NOTHING_SHARED, compare_deepquestion, prompt_words
+
+from ...support.deepquestion.synthetic import (
+    instruction,
+    instruction_check,
+    kinds_of,
+    loop,
+    lost,
+    problem_set,
+    q2i_steps,
+    q2s_steps,
+    scenario,
+    solution,
+    spec_of,
+)
+from ...support.deepquestion.synthetic_run import result
+
+
+def test_figures_are_over_the_problems_that_all_have_finished() -> None:
+    whole, half = result("sim:a", problems=12), result("sim:b", problems=12)
+    open_problems = tuple(row.id for row in half.problems[6:])
+    half = half.model_copy(update={"problems": half.problems[:6], "open_problems": open_problems})
+    found = compare_deepquestion([whole, half])
+    assert (found.problems, found.same_texts, found.simulated) == (6, True, True)
+    assert [cell.label for cell in found.cells] == ["sim:a", "sim:b"]
+    (note,) = found.notes
+    assert "over the 6 problems" in note
+    assert "6 that only some have finished are left out" in note
+    # the same as of a run over the first six
+    expected = result("sim:a", problems=6)
+    cell = found.cells[0]
+    assert (cell.original, cell.q2s) == (expected.original, expected.q2s)
+    assert expected.q2i is not None
+    assert (cell.q2i, cell.distance, cell.distance_ci) == (
+        *(expected.q2i.accuracy, expected.q2i.distance),
+        expected.q2i.distance_ci,
+    )
+    # of the first six, the scenario of p3 was rejected and that of p6 lost
+    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {"q2s": (4, 5), "q2i": (6, 6)}
+    # p7's instruction is the rejected one
+    alone = compare_deepquestion([whole]).cells[0].written["q2i"]
+    assert (alone.count, alone.n) == (11, 12)
+
+
+def made(steps: list[DeepQuestionItem], **changes: Any) -> DeepQuestionResult:
+    """The synthetic run's frame around other steps, of which the first two problems are finished."""
+    over = problem_set(2)
+    spec = spec_of(over, **{name: value for name, value in changes.items() if name != "run_id"})
+    fields = tables_of(spec, over, steps, range(2), kinds_of(over)).fields()
+    return result(run_id=changes.get("run_id", "r1")).model_copy(update={"spec": spec, "simulated": False, **fields})
+
+
+def whole_steps(*, right: bool = True, **other: Any) -> list[DeepQuestionItem]:
+    spec = spec_of()
+    steps = [solution(0, right=right), *q2s_steps(0, spec, right), solution(1), *q2s_steps(1, spec), *q2i_steps(1)]
+    return [scenario(0, **other) if other and item.id.endswith("p1@scenario") else item for item in steps]
+
+
+def test_the_loop_beside_a_single_pass_of_the_same_target() -> None:
+    loops = made([*loop("q2s", 5, 9), *loop("q2i", 3, 7), *whole_steps()])
+    once = made(
+        [*loop("q2s", 4), *loop("q2i", 6), *whole_steps(question="How many jars are there?")],
+        single_pass=True,
+        run_id="r2",
+    )
+    found = compare_deepquestion([loops, once])
+    assert [cell.label for cell in found.cells] == ["openai:gpt-5 (loop)", "openai:gpt-5 (single pass)"]
+    assert [cell.prompts for cell in found.cells] == [
+        {"q2s": "loop, 9/10 in round 2", "q2i": "loop not converged, 7/10 in round 2 at best and used"},
+        {"q2s": "single pass, 4/10", "q2i": "single pass, 6/10"},
+    ]
+    assert (found.problems, found.same_texts, found.notes) == (2, False, ())
+    assert [cell.q2s[0].words for cell in found.cells] == [41.0, 38.5]
+
+
+def test_two_targets_on_the_same_given_texts() -> None:
+    texts = tuple(
+        Transformed(problem=f"p{n}", scenarios={"some": f"Tell {n}?"}, instruction=f"Ask {n}.") for n in (1, 2)
+    )
+    over = problem_set(2, transformed=texts)
+
+    def of(target: str, **changes: Any) -> DeepQuestionResult:
+        run = result(target, problems=2)
+        spec = spec_of(over, **{"target": target} | changes)
+        rows = [
+            row.model_copy(update={"scenarios": texts[place].scenarios, "solved": {"some": row.solved["some"]}})
+            for place, row in enumerate(run.problems)
+        ]
+        update = {"spec": spec, "prompts": (), "transformed": texts, "problems": tuple(rows), "rejected": ()}
+        return run.model_copy(update={**update, "q2s": tuple(row for row in run.q2s if row.load == "some")})
+
+    found = compare_deepquestion([of("sim:a"), of("sim:b")])
+    assert found.same_texts
+    assert found.cells[0].prompts == {"q2s": "texts given", "q2i": "texts given"}
+    assert {kind: (row.n, row.share) for kind, row in found.cells[0].written.items()} == {
+        "q2s": (0, None),
+        "q2i": (0, None),
+    }
+    seeds = compare_deepquestion([of("sim:a"), of("sim:a", seed=1).model_copy(update={"run_id": "other"})])
+    assert [cell.label for cell in seeds.cells] == ["sim:a (seed 42)", "sim:a (seed 1)"]
+
+
+def test_runs_without_anything_in_common_keep_their_own_figures() -> None:
+    here = result("sim:a", problems=6)
+    there = here.model_copy(
+        update={
+            "run_id": "else",
+            "problems": tuple(row.model_copy(update={"answer": "another"}) for row in here.problems),
+        }
+    )
+    found = compare_deepquestion([here, there])
+    assert (found.problems, found.notes) == (None, (NOTHING_SHARED,))
+    assert [cell.original.n for cell in found.cells] == [6, 6]
+    # all that could tell them apart is the run
+    assert [cell.label for cell in found.cells] == [f"sim:a [{here.run_id}]", "sim:a [else]"]
+
+
+def test_a_run_without_problems_a_run_twice_and_different_judges() -> None:
+    run = result("sim:a", problems=4)
+    none = result("sim:b", problems=4).model_copy(
+        update={"problems": (), "q2s": (), "q2i": None, "stop_reason": "not_converged", "stop_detail": "no draft did."}
+    )
+    other = result("sim:a", problems=4, judge="sim:other", evaluator="sim:strict", run_id="j")
+    found = compare_deepquestion([run, none, run, other])
+    assert (found.problems, found.same_texts) == (4, True)
+    assert [cell.label for cell in found.cells] == [
+        "sim:a (evaluator sim:evaluator, judge sim:judge)",
+        "sim:b",
+        "sim:a (evaluator sim:strict, judge sim:other)",
+    ]
+    assert found.notes == (
+        f"run {run.run_id} is given more than once and counts once",
+        "sim:b has no finished problem and so no figures (complete: no draft did)",
+        "the runs were not asked and judged alike: their specs differ in evaluator, judge",
+    )
+    empty = found.cells[1]
+    assert (empty.original.share, empty.q2s, empty.q2i, empty.distance) == (None, (), None, None)
+    assert compare_deepquestion([none]).problems is None
+    assert compare_deepquestion([none]).notes == found.notes[1:2]
+    with pytest.raises(ValueError, match="at least one"):
+        compare_deepquestion([])
+
+
+def test_runs_asked_other_loads_are_held_together_by_those_that_both_have() -> None:
+    wide, narrow = result("sim:a", problems=4), result("sim:b", problems=4, distractors=("some",))
+    assert compare_deepquestion([wide, narrow]).same_texts
+    scenarios = result("sim:a", problems=4, distractors=("many",), kinds=("q2s",))
+    assert not compare_deepquestion([scenarios, narrow]).same_texts
+
+
+def test_how_prompts_came_about_in_words() -> None:
+    spec, once = spec_of(), spec_of(single_pass=True)
+    told = [
+        prompt_words(prompt_history(*case))
+        for case in (
+            (spec, "q2s", loop("q2s", 6, 7, 7)),
+            (spec, "q2s", [*loop("q2s", None)]),
+            (spec, "q2s", []),
+            (once, "q2s", loop("q2s", None)),
+            (spec_of(guides={"q2s": "Write."}), "q2s", []),
+        )
+    ]
+    assert told == [
+        "loop not converged, 7/10 in round 2 at best",
+        "loop, without a score",
+        "loop, without a draft",
+        "single pass, without a score",
+        "given",
+    ]
+
+
+def test_what_a_fault_took_is_neither_passed_nor_rejected() -> None:
+    steps = [
+        *(solution(0), scenario(0, fault=lost("scenario")), instruction(0), instruction_check(0, gives_away=True)),
+        *(solution(1), *q2s_steps(1, spec_of()), instruction(1, fault=lost("instruction", "parse"))),
+    ]
+    cell = compare_deepquestion([made(steps)]).cells[0]
+    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {"q2s": (1, 1), "q2i": (0, 2)}

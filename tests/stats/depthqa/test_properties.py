@@ -1,0 +1,127 @@
+"""Properties of the discrepancies over any graph and any scores."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fathom.state.depthqa.items import QuestionGraph
+from fathom.stats.depthqa.gaps import Direction, discrepancies, discrepancy, measure, neighbours
+
+from ...support.depthqa.items import graph_of, scores_of
+
+NAMES = ("a_d3", "b_d3", "c_d2", "d_d2", "e_d2", "f_d1", "g_d1", "h_d1")
+DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
+Scores = Mapping[str, Fraction | int]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> QuestionGraph:
+    """Eight nodes with any edges that depths allow."""
+    edges = {}
+    for name in NAMES:
+        below = [other for other in NAMES if int(other[-1]) == int(name[-1]) - 1]
+        edges[name] = " ".join(draw(st.lists(st.sampled_from(below), unique=True)) if below else [])
+    return graph_of(edges)
+
+
+scored = st.dictionaries(
+    st.sampled_from(NAMES),
+    st.one_of(st.integers(1, 5), st.fractions(min_value=1, max_value=5, max_denominator=6)),
+    min_size=5,
+)
+
+
+def measured(graph: QuestionGraph, scores: Scores, direction: Direction) -> dict[str, float | None]:
+    """Node → d, of all that have neighbours."""
+    return {each.node: each.d for each in measure(scores_of(graph, scores), direction)}
+
+
+@given(graphs(), scored)
+@settings(max_examples=80, deadline=None)
+def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Scores) -> None:
+    found = discrepancies(scores_of(graph, scores))
+    for row in (*found.forward.values(), *found.backward.values()):
+        assert (row.average is None) == (row.frequency is None) == (row.eligible == 0)
+        assert (row.intensity is None) == (not row.frequency)
+        if row.average is not None and row.frequency is not None:
+            assert 0 <= row.average <= row.frequency <= 1
+            assert row.average == pytest.approx(row.frequency * (row.intensity or 0.0))
+        for value, ci in (
+            (row.average, row.average_ci),
+            (row.frequency, row.frequency_ci),
+            (row.intensity, row.intensity_ci),
+        ):
+            if ci is not None and value is not None:
+                assert -1e-12 <= ci[0] <= value + 1e-12
+                assert value - 1e-12 <= ci[1] <= 1 + 1e-12
+
+
+@given(graphs(), scored)
+@settings(max_examples=60, deadline=None)
+def test_every_node_with_neighbours_is_in_one_count(graph: QuestionGraph, scores: Scores) -> None:
+    found = discrepancies(scores_of(graph, scores))
+    for direction, rows in zip(DIRECTIONS, (found.forward, found.backward), strict=True):
+        own = scores_of(graph, scores)
+        those = sum(bool(neighbours(own, name, direction)) for name in NAMES)
+        overall = rows["overall"]
+        assert overall.eligible + overall.left_out + overall.unscored == those
+        parts = [rows["D2 → D3"], rows["D1 → D2"]]
+        assert overall.eligible == sum(row.eligible for row in parts)
+        assert overall.unscored == sum(row.unscored for row in parts)
+
+
+@given(st.fractions(1, 5), st.fractions(1, 5), st.fractions(1, 5))
+def test_a_higher_score_never_has_a_larger_discrepancy(one: Fraction, other: Fraction, mean: Fraction) -> None:
+    low, high = discrepancy(min(one, other), mean), discrepancy(max(one, other), mean)
+    assert (low is None) == (high is None) == (mean < 4)
+    if low is not None and high is not None:
+        assert 0 <= high <= low <= 1
+
+
+@given(graphs(), scored, st.sampled_from(NAMES), st.integers(1, 5))
+@settings(max_examples=80, deadline=None)
+def test_a_nodes_own_score_moves_its_own_d_the_other_way(
+    graph: QuestionGraph, scores: Scores, name: str, score: int
+) -> None:
+    for direction in DIRECTIONS:
+        before = measured(graph, scores, direction).get(name)
+        after = measured(graph, {**scores, name: score}, direction).get(name)
+        if name in scores and before is not None:
+            assert after is not None
+            assert (after <= before) if score >= scores[name] else (after >= before)
+
+
+@given(graphs(), scored, st.sampled_from(NAMES))
+@settings(max_examples=80, deadline=None)
+def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
+    graph: QuestionGraph, scores: Scores, gone: str
+) -> None:
+    left = {name: score for name, score in scores.items() if name != gone}
+    for direction in DIRECTIONS:
+        before, after = measured(graph, scores, direction), measured(graph, left, direction)
+        own = scores_of(graph, left)
+        assert after.get(gone) is None
+        for name in before:
+            around = neighbours(own, name, direction)
+            if gone not in around and name != gone:
+                assert after[name] == before[name]
+            held = [Fraction(left[each]) for each in around if each in left]
+            if name in left and held:
+                assert after[name] == discrepancy(Fraction(left[name]), sum(held, Fraction(0)) / len(held))
+
+
+@given(graphs(), scored, st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_the_nodes_changes_nothing(graph: QuestionGraph, scores: Scores, random: Random) -> None:
+    nodes = list(graph.nodes)
+    random.shuffle(nodes)
+    shuffled = QuestionGraph(nodes=tuple(nodes))
+    for direction in DIRECTIONS:
+        assert measured(shuffled, scores, direction) == measured(graph, scores, direction)
+    one, other = discrepancies(scores_of(graph, scores)), discrepancies(scores_of(shuffled, scores))
+    assert one.forward["overall"].average == other.forward["overall"].average
+    assert one.backward["overall"].intensity == other.backward["overall"].intensity

@@ -1,0 +1,111 @@
+"""Repeats end to end: one pool of aspects, other roots for each repeat, the same questions for all targets of one."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.sim.server import RunningWorld
+from fathom.state.result import DrillResult
+from fathom.tools.runs.folders import read_events
+
+from ...support.command_line import Caller, on_a_thread, world
+
+N = 5
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def words(running: RunningWorld, *more: str, repeats: int = 3) -> list[str]:
+    targets = [word for name in ("expert", "student") for word in ("-t", f"sim@{running.api_url}:{name}")]
+    size = ["-n", str(N), "--max-depth", "2", "--threshold", "0.001", "--repeats", str(repeats)]
+    evaluator = ["-e", f"sim@{running.api_url}:evaluator", "--facts", f"sim@{running.base_url}"]
+    return ["drill", "Chemical elements", *targets, *evaluator, *size, "--json", "--display", "none", *more]
+
+
+def questions(result: dict[str, Any]) -> dict[tuple[int, int], str]:
+    """The first-depth questions by slot and round; of a pool that is large enough each is a root's own."""
+    asked = [probe for probe in result["probes"] if probe["depth"] == 1 and probe["question"]]
+    return {(probe["slot"], probe["round"]): probe["question"]["text"] for probe in asked}
+
+
+@pytest.mark.parametrize("more", [[], ["--no-cache"]], ids=["cached", "without a cache"])
+def test_one_pool_other_roots_the_same_questions(call: Caller, more: list[str]) -> None:
+    with on_a_thread(world) as running:
+        said = call(*words(running, *more))
+        purposes = Counter(one.purpose for one in running.log if one.kind == "structured")
+        digests = Counter(one.digest for one in running.log if one.kind in ("chat", "structured"))
+    assert said.code == 0, said.err
+    assert purposes["aspects"] == 1, "named once for three repeats of two targets"
+    assert max(digests.values()) == 1, "and no other call was made twice either"
+    runs = json.loads(said.out)["runs"]
+    by = {(run["spec"]["target"].rpartition(":")[2], run["spec"]["repeat"]): run for run in runs}
+    assert len(by) == 6
+    pools = {frozenset(run["aspects"]) for run in runs}
+    assert [len(pool) for pool in pools] == [4 * N]
+    orders = set()
+    for repeat in (1, 2, 3):
+        expert, student = by["expert", repeat], by["student", repeat]
+        assert (expert["spec"]["seed"], student["spec"]["seed"]) == (41 + repeat, 41 + repeat)
+        assert expert["aspects"] == student["aspects"]
+        orders.add(tuple(expert["aspects"][:N]))
+        assert len(questions(expert)) >= N
+        assert questions(expert) == questions(student)
+    assert len(orders) == 3, "each repeat has roots of its own"
+
+
+def test_the_document(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        said = call(*words(running))
+    document = json.loads(said.out)
+    assert set(document) == {"method", "groups", "comparisons", "runs"}
+    assert document["method"] == "repeats"
+    results = [DrillResult.model_validate(run) for run in document["runs"]]
+    assert [result.spec.repeat for result in results] == [1, 2, 3, 1, 2, 3]
+    assert [(run.name, (run / "result.json").is_file()) for run in call.runs] == sorted(
+        (result.run_id, True) for result in results
+    )
+    one, other = document["groups"]
+    for group, own in ((one, results[:3]), (other, results[3:])):
+        evds = [result.evd for result in own]
+        assert group["evds"] == evds
+        assert group["seeds"] == [42, 43, 44]
+        assert group["planned"] == 3
+        assert group["mean"] == pytest.approx(sum(evds) / 3)
+        low, high = group["mean_ci"]
+        assert low <= group["mean"] <= high
+        assert 0.0 <= group["shared_roots"] <= 1.0
+        assert 0.0 <= group["shared_evidence"] <= 1.0
+        assert group["simulated"]
+    (pair,) = document["comparisons"]
+    assert (pair["one"], pair["other"]) == (one["target"], other["target"])
+    assert pair["difference"] == pytest.approx(one["mean"] - other["mean"])
+
+
+def test_the_roots_that_are_shared_are_counted_from_the_openings(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        document = json.loads(call(*words(running)).out)
+    openings = [next(event for event in read_events(run) if event.type == "opened") for run in call.runs]
+    drawn = {frozenset(opening.roots) for opening in openings}
+    assert len(drawn) == 3
+    pairs = [len(a & b) / N for a in drawn for b in drawn if a != b]
+    assert document["groups"][0]["shared_roots"] == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_one_drill_asks_for_a_smaller_pool(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        document = json.loads(call(*words(running, repeats=1)).out)
+    assert [len(run["aspects"]) for run in document] == [7, 7]
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1001", "1.5", "many", ""])
+def test_numbers_of_repeats_that_make_no_sense(call: Caller, value: str) -> None:
+    said = call("drill", "Art", "-t", "sim:student", "-e", "sim:evaluator", "--repeats", value)
+    assert (said.code, said.out) == (2, "")
+    assert "--repeats" in said.err
+    assert call.runs == []

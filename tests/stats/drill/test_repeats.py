@@ -1,0 +1,245 @@
+"""Repeated drills: mean, interval, what repeats share, who is told apart from whom; all against numbers by hand."""
+
+import re
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ttest_ind
+
+from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.views.drill.repeats import headline, repeats_report
+from fathom.state.repeats import RepeatsComparison, RepeatsResult
+from fathom.state.result import DrillResult
+from fathom.stats.drill.repeats import compare_repeats, holm, mean_interval, repeats_needed, shared, summarise_repeats
+
+from ...support.drill.synthetic import Plan
+from ...support.drill.synthetic_result import result_of
+from ...support.screen import active_characters, shown
+
+
+def repeat(evd: float, number: int = 1, of: int = 3, *, target: str = "sim:student", **changes: Any) -> DrillResult:
+    """One of several drills; `changes` are of the result, those of its spec under `spec`."""
+    domain = changes.pop("domain", "Chemical elements")
+    plan = Plan(run_id=f"run-{domain}-{target}-{number}", target=target, domain=domain, seed=number)
+    result = result_of(plan)
+    own = {"repeats": of, "repeat": number, "seed": 41 + number, "pool_seed": 42, **changes.pop("spec", {})}
+    return result.model_copy(update={"evd": evd, "spec": result.spec.model_copy(update=own), **changes})
+
+
+def repeats(evds: Sequence[float], **changes: Any) -> list[DrillResult]:
+    return [repeat(evd, number, len(evds), **changes) for number, evd in enumerate(evds, 1)]
+
+
+def group(evds: Sequence[float], **changes: Any) -> RepeatsResult:
+    (found,) = summarise_repeats(repeats(evds, **changes))
+    return found
+
+
+def test_three_repeats() -> None:
+    """4, 5, 6: mean 5, s = 1, t_{.975, 2} = 4.303, half width 4.303/√3 = 2.484."""
+    found = group([4, 5, 6])
+    assert (found.mean, found.sd, found.evds, found.seeds) == (5, 1, (4, 5, 6), (42, 43, 44))
+    assert found.mean_ci == pytest.approx((2.516, 7.484), abs=5e-4)
+    assert (found.planned, found.censored, found.notes) == (3, 0, ())
+    assert headline(found) == "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats, of at most 15"
+
+
+def test_the_interval_stays_within_what_can_be() -> None:
+    """1, 2, 3: 2 − 2.484 < 0; 12, 14, 15: mean 13.667, s = 1.5275, 13.667 + 3.795 > 15."""
+    assert mean_interval([1, 2, 3], 15) == pytest.approx((0.0, 4.484), abs=5e-4)
+    assert mean_interval([12, 14, 15], 15) == pytest.approx((9.872, 15.0), abs=5e-4)
+
+
+@pytest.mark.parametrize(("evds", "sd"), [([4.0], None), ([4.0, 6.0], sqrt(2))])
+def test_fewer_than_three_have_a_mean_and_no_interval(evds: list[float], sd: float | None) -> None:
+    found = group(evds)
+    assert (found.mean, found.mean_ci) == (sum(evds) / len(evds), None)
+    assert found.sd == pytest.approx(sd)
+    assert "no interval" in found.notes[0]
+
+
+def test_a_mean_over_lower_limits_is_one() -> None:
+    one, two, three = repeats([4, 5, 6])
+    (found,) = summarise_repeats([one, two, three.model_copy(update={"censored": "max_depth"})])
+    assert found.censored == 1
+    assert "lower limit" in found.notes[0]
+    assert headline(found).startswith("EVD at least 5.00")
+
+
+def test_what_did_not_finish_is_left_out_and_named() -> None:
+    runs = repeats([4, 5, 6, 15, 15, 15])
+    cut = {"status": "partial", "stop_reason": "budget", "stop_detail": "the budget of USD 1 is used up."}
+    runs[3] = runs[3].model_copy(update=cut)
+    runs[4] = runs[4].model_copy(update={"status": "failed", "stop_reason": "failed", "stop_detail": ""})
+    runs[5] = runs[5].model_copy(update={"spec": runs[0].spec, "run_id": "again"})
+    (found,) = summarise_repeats(runs)
+    assert (found.evds, found.planned) == ((4, 5, 6), 6)
+    again, partial, failed = found.notes  # in the order of the repeats
+    assert again == "repeat 1 (again) is left out: seed 42 is there already"
+    assert "repeat 4 (run-Chemical elements-sim:student-4) is left out: its status is partial (the budget" in partial
+    assert failed.endswith("its status is failed")
+    assert found.cost_usd == pytest.approx(sum(r.cost_usd or 0 for r in runs))  # what was spent was spent
+
+
+def test_nothing_that_counts_is_no_number() -> None:
+    runs = [r.model_copy(update={"status": "failed"}) for r in repeats([4, 5, 6])]
+    (found,) = summarise_repeats(runs)
+    assert (found.mean, found.sd, found.mean_ci, found.shared_evidence, found.depths) == (None, None, None, None, ())
+    assert headline(found) == "no EVD: none of 3 repeats counts"
+
+
+def test_drills_that_differ_in_more_than_their_seed_are_no_repeats() -> None:
+    runs = repeats([4, 5])
+    runs[1] = runs[1].model_copy(update={"spec": runs[1].spec.model_copy(update={"passes": 1})})
+    with pytest.raises(ValueError, match="differ in passes"):
+        summarise_repeats(runs)
+
+
+def test_groups_are_domain_major() -> None:
+    runs = [
+        repeat(5, number, 2, domain=domain, target=target)
+        for number in (2, 1)
+        for target in ("b", "a")
+        for domain in ("Y", "X")
+    ]
+    found = summarise_repeats(runs)
+    assert [(g.domain, g.target) for g in found] == [("Y", "b"), ("Y", "a"), ("X", "b"), ("X", "a")]
+    assert found[0].seeds == (42, 43)  # by repeat, whichever came first
+
+
+def test_shares_by_hand() -> None:
+    """{1,2,3,4} and {3,4}: 2/2; either with {5}: 0. Mean over three pairs: 1/3."""
+    assert shared([{"1", "2", "3", "4"}, {"3", "4"}, {"5"}]) == pytest.approx(1 / 3)
+    assert shared([{"1"}, set()]) is None
+    assert shared([{"1"}]) is None
+
+
+def test_shared_passages_are_those_of_probes_that_count() -> None:
+    """Five passages each; the second repeat has two of the first's, one of them on a duplicate that does not count."""
+
+    def with_passages(result: DrillResult, names: Sequence[str]) -> DrillResult:
+        held = [p for p in result.probes if p.outcome.status == "scored"][: len(names)]
+        for index, (probe, name) in enumerate(zip(held, names, strict=True)):
+            assert probe.question is not None
+            evidence = probe.question.evidence.model_copy(update={"digest": name})
+            question = probe.question.model_copy(update={"evidence": evidence})
+            excluded = "duplicate" if name.startswith("x") else None
+            held[index] = probe.model_copy(update={"question": question, "excluded": excluded})
+        return result.model_copy(update={"probes": tuple(held)})
+
+    one, two = repeats([4, 5])
+    one, two = with_passages(one, ["a", "b", "c", "d", "x"]), with_passages(two, ["b", "e", "f", "x", "g"])
+    (found,) = summarise_repeats([one, two])
+    assert found.shared_evidence == pytest.approx(1 / 4)  # of four that count in each, b
+    assert found.shared_roots == 1  # both synthetic drills have the one root
+
+
+def test_mean_survival_adds_up_to_the_mean_evd() -> None:
+    plans = [(0.9, 0.8, 0.1), (0.9, 0.8, 0.7, 0.6, 0.1), (0.5, 0.1)]
+    runs = []
+    for number, accuracies in enumerate(plans, 1):
+        made = result_of(Plan(run_id=f"r{number}", n=10, accuracies=accuracies))
+        runs.append(made.model_copy(update={"spec": made.spec.model_copy(update={"seed": number, "repeat": number})}))
+    (found,) = summarise_repeats(runs)
+    assert [row.reached for row in found.depths] == [3, 3, 2, 1, 1]
+    assert [row.accuracy for row in found.depths] == pytest.approx([23 / 30, 17 / 30, 0.4, 0.6, 0.1])
+    assert found.mean is not None
+    assert sum(row.survival for row in found.depths) == pytest.approx(found.mean)
+
+
+def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
+    one, two = repeats([4, 5])
+    (found,) = summarise_repeats([one, two])
+    target = found.usage["target"]
+    assert target.calls == one.usage["target"].calls + two.usage["target"].calls
+    assert isinstance(target.input_tokens, int)
+    assert found.cost_usd == pytest.approx((one.cost_usd or 0) + (two.cost_usd or 0))
+    (unknown,) = summarise_repeats([one, two.model_copy(update={"cost_usd": None})])
+    assert unknown.cost_usd is None
+
+
+def pairs(**evds: Sequence[float]) -> tuple[RepeatsComparison, ...]:
+    runs = [run for target, values in evds.items() for run in repeats(values, target=target)]
+    return compare_repeats(summarise_repeats(runs))
+
+
+def test_welch_by_hand() -> None:
+    """4, 5, 6 against 8, 10, 12: m = 5, 10; s² = 1, 4; v = 1/3, 4/3; t = −5/√(5/3) = −3.873;
+    df = (25/9)/((1/9 + 16/9)/2) = 50/17 = 2.941; p from scipy's own test."""
+    (pair,) = pairs(a=[4, 5, 6], b=[8, 10, 12])
+    known = ttest_ind([4, 5, 6], [8, 10, 12], equal_var=False)
+    assert pair.difference == -5
+    assert pair.p == pytest.approx(known.pvalue)
+    assert pair.p_adjusted == pair.p
+    low, high = known.confidence_interval(0.95)
+    assert pair.interval == pytest.approx((low, high))
+    assert float(known.df) == pytest.approx(50 / 17)
+    assert pair.separated == (known.pvalue < 0.05)
+
+
+def test_holm_by_hand() -> None:
+    """.01·3 = .03; .03·2 = .06; .04·1 = .04, raised to .06. At most 1."""
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1, 1]
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_keeps_the_order_and_never_helps(values: list[float]) -> None:
+    adjusted = holm(values)
+    assert all(a >= p for a, p in zip(adjusted, values, strict=True))
+    ranked = [a for _, a in sorted(zip(values, adjusted, strict=True))]
+    assert ranked == sorted(ranked)
+    assert adjusted[values.index(min(values))] == min(1, len(values) * min(values))
+
+
+def test_pairs_are_adjusted_within_their_domain() -> None:
+    """Three targets: three pairs; the largest difference is told apart, the smallest is not, and that is said."""
+    found = pairs(a=[2, 2.2, 2.4], b=[2.3, 2.5, 2.7], c=[9, 9.3, 9.6])
+    assert [(p.one, p.other) for p in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [p.separated for p in found] == [False, True, True]
+    assert all(p.p_adjusted is not None and p.p is not None and p.p_adjusted >= p.p for p in found)
+    smallest = min(found, key=lambda pair: pair.p or 1)
+    assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
+    groups = summarise_repeats([*repeats([2, 2.2, 2.4], target="a"), *repeats([2.3, 2.5, 2.7], target="b")])
+    text = " ".join(shown(repeats_report(groups, found, width=100), 100).split())
+    assert (text.count("not significant"), text.count("difference is significant")) == (1, 2)
+    assert f"takes about {found[0].repeats_needed} repeats each" in text
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note"),
+    [
+        ([4, 5, 6], [4, 5], "takes 3 repeats of each; b has 2"),
+        ([4, 4, 4], [5, 5, 5], "nothing to test against"),
+    ],
+)
+def test_what_cannot_be_tested_is_not(a: list[float], b: list[float], note: str) -> None:
+    (pair,) = pairs(a=a, b=b)
+    assert (pair.p, pair.interval, pair.separated, pair.repeats_needed) == (None, None, False, None)
+    assert pair.difference is not None
+    assert note in (pair.note or "")
+
+
+def test_how_many_repeats_would_do() -> None:
+    """One sd apart, power .80, level .05: the textbook's 17 per group; two sd apart: 6."""
+    assert repeats_needed(1, 1, 1) == 17
+    assert repeats_needed(-2, 1, 1) == 6
+    assert repeats_needed(0, 1, 1) is None
+    assert repeats_needed(0.001, 1, 1) is None
+
+
+@pytest.mark.parametrize("width", [60, 100, 140])
+def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
+    runs = [*repeats([4, 5, 6]), *repeats([8, 9, 10], target="open\x1b[31mrouter:\u202ex")]
+    groups = summarise_repeats([r.model_copy(update={"notes": ()}) for r in runs])
+    text = shown(repeats_report(groups, compare_repeats(groups), width=width), width)
+    assert SIMULATED in " ".join(text.split())
+    assert "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert not active_characters(text)
+    assert "2.52–7.48" in re.split(r"\nRepeats *\n", text.split("Pairwise comparison")[0])[1]

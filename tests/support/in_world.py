@@ -1,0 +1,61 @@
+"""A model of the simulated world without the wire, and what its examiner writes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fathom.agents.answers.letters.read import read_selection
+from fathom.agents.explainer.explain import explain_concept
+from fathom.agents.questioner.choice_question import Draft, point_of, write_choice_question
+from fathom.sim import chat_api
+from fathom.sim.evaluator import Evaluator
+from fathom.sim.world import World
+from fathom.state.eqt.items import KINDS
+from fathom.state.spec import WorldSpec
+from fathom.tools.models.chat import ChatReply, ChatRequest
+from fathom.tools.models.schema import strict_schema
+
+SPEC = WorldSpec(seed=7)
+WORLD = World(SPEC)
+
+
+@dataclass
+class InWorld:
+    """A model of the simulated world, without the wire."""
+
+    model: str = "evaluator"
+    evaluator: Evaluator = field(default_factory=lambda: Evaluator(WORLD))
+    purposes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return f"sim:{self.model}"
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+            "max_completion_tokens": request.max_tokens,
+        }
+        if request.schema is not None:
+            shape = {"name": "reply", "schema": strict_schema(request.schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": shape}
+        asked = chat_api.read(body)
+        self.purposes.append(asked.purpose)
+        choice = chat_api.complete(asked, self.evaluator, "0", None, body["messages"])["choices"][0]
+        return ChatReply(choice["message"]["content"], choice["finish_reason"])
+
+
+async def question(
+    chat: InWorld, concept: str, number: int, count: int = 10, fault: tuple[str, str] | None = None
+) -> Draft:
+    """The question of a concept that counts from 1."""
+    text = await explain_concept(chat, concept)
+    kind, point = KINDS[(number - 1) % len(KINDS)], point_of(number, len(KINDS))
+    return await write_choice_question(chat, concept, text, kind, count, point=point, fault=fault)
+
+
+def selection(reply: str, options: Sequence[str]) -> set[str] | None:
+    """The letters of a reply; None where no selection can be read."""
+    read = read_selection(reply, options)
+    return None if read.reading == "unreadable" else {chr(65 + place) for place in read.places}

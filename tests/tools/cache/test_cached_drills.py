@@ -1,0 +1,113 @@
+"""One cache under whole drills: the second one asks nothing and finds the same, and two at once do not collide."""
+
+import json
+import re
+import sqlite3
+import subprocess
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from fathom.state.result import DrillResult
+from fathom.tools.runs.folders import read_result
+
+from ...support.command_line import Caller, on_a_thread, world
+from ...support.drill.drills import lasting
+from ...support.killed import drill_words, environment, world_process
+
+DRILL = ["drill", "Chemical elements", "-n", "30", "--max-depth", "3", "--display", "none"]
+SMALL = ("-n", "6", "--max-depth", "2", "--threshold", "0.001")
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "kept" / "cache.sqlite"))
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def models(base: str) -> list[str]:
+    return ["-t", f"sim@{base}/v1:student", "-e", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
+
+
+def result_of(said: str) -> DrillResult:
+    return DrillResult.model_validate_json(said)
+
+
+def without_costs(result: DrillResult) -> str:
+    return re.sub(r'"cost_usd": [^,}]+', "", json.dumps(lasting(result)))
+
+
+def test_the_same_drill_again_asks_nothing_and_costs_nothing(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        words = [*DRILL, *models(running.base_url), "--price", "1/4", "--json"]
+        first = call(*words)
+        asked = Counter(one.kind for one in running.log)
+        again = call(*words)
+        more = Counter(one.kind for one in running.log) - asked
+    assert (first.code, again.code) == (0, 0), first.err + again.err
+    assert asked["chat"] + asked["structured"] > 200
+    assert set(more) <= {"models"}, "the endpoint is asked who it is, and for no reply"
+    paid, free = result_of(first.out), result_of(again.out)
+    assert without_costs(free) == without_costs(paid)
+    assert (paid.cost_usd or 0.0) > 0.001
+    assert free.cost_usd == 0.0
+    for role in ("target", "evaluator", "judge"):
+        before, now = paid.usage[role], free.usage[role]
+        assert before.cached == 0
+        assert (now.calls, now.cached) == (before.calls, before.calls), "cached counts are calls"
+        assert (now.input_tokens, now.output_tokens) == (0, 0)
+        assert (now.cached_input_tokens, now.cached_output_tokens) == (before.input_tokens, before.output_tokens)
+
+
+def test_the_next_seed_shares_what_it_can(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        assert call(*DRILL, *models(running.base_url)).code == 0
+        asked = len(running.log)
+        other = call(*DRILL, *models(running.base_url), "--seed", "7", "--json")
+        assert len(running.log) > asked
+    assert result_of(other.out).usage["target"].cached < result_of(other.out).usage["target"].calls
+
+
+def test_without_a_cache_no_file_is_touched(call: Caller) -> None:
+    with on_a_thread(world) as running:
+        for _ in range(2):
+            said = call(*DRILL[:3], "4", "--max-depth", "1", *models(running.base_url), "--no-cache")
+            assert said.code == 0, said.err
+        digests = Counter(one.digest for one in running.log if one.kind == "chat")
+    assert set(digests.values()) == {2}, "each run asked for everything, once"
+    assert sorted(path.name for path in call.folder.iterdir()) == ["runs"]
+
+
+def drilling(words: list[str], folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(words, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("seeds", [("1", "1"), ("1", "2")], ids=["same seed", "other seed"])
+def test_two_processes_on_one_cache(tmp_path: Path, seeds: tuple[str, str]) -> None:
+    with world_process(tmp_path, "latency=0.02", "jitter=0.05") as (base, log):
+        homes = [tmp_path / name for name in ("one", "other")]
+        processes = [
+            drilling(drill_words(base, home, *SMALL, "--seed", seed), tmp_path)
+            for home, seed in zip(homes, seeds, strict=True)
+        ]
+        for process in processes:
+            _, err = process.communicate(timeout=90)
+            assert (process.returncode, err) == (0, "")
+        chats = [json.loads(line) for line in log.read_text().splitlines() if '"chat"' in line or "structured" in line]
+    digests = Counter(line["digest"] for line in chats)
+    assert max(digests.values()) <= 2, "no process asked for one thing twice"
+    results = [read_result(next(home.iterdir())) for home in homes]
+    assert all(result is not None and result.status == "complete" for result in results)
+    for home in homes:
+        (run,) = home.iterdir()
+        assert "lock" not in (run / "log.jsonl").read_text().lower()
+        assert '"level": "error"' not in (run / "log.jsonl").read_text()
+    with closing(sqlite3.connect(tmp_path / "cache.sqlite")) as cache:
+        assert cache.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        kept = cache.execute("SELECT count(*), count(DISTINCT key) FROM replies").fetchone()
+    assert kept == (len(digests), len(digests))
+    if seeds[0] == seeds[1]:
+        one, other = (lasting(result) for result in results if result is not None)
+        assert one == other

@@ -1,0 +1,206 @@
+"""The cache's file: where it is, who may read it, which ones are refused, and trouble with it under a run."""
+
+import asyncio
+import os
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from fathom.state.errors import UsageError
+from fathom.tools.cache import database
+from fathom.tools.cache.database import cache_path, connect
+from fathom.tools.cache.store import Store
+
+from ...support.cached import PlacedChat, ask, cached, noon
+
+
+@pytest.mark.parametrize(
+    ("env", "path"),
+    [
+        ({"FATHOM_CACHE": "/data/c.db", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/data/c.db"),
+        ({"FATHOM_CACHE": " ", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/fathom/cache.sqlite"),
+        ({"XDG_CACHE_HOME": "not/absolute", "HOME": "/h"}, "/h/.cache/fathom/cache.sqlite"),
+        ({"HOME": "/h"}, "/h/.cache/fathom/cache.sqlite"),
+    ],
+)
+def test_where_the_cache_is(env: dict[str, str], path: str) -> None:
+    assert cache_path(env) == Path(path)
+
+
+async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "fathom" / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    await cached(PlacedChat(), store).complete(ask())
+    rights = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    await store.aclose()
+    assert rights == {"cache.sqlite": 0o600, "cache.sqlite-wal": 0o600, "cache.sqlite-shm": 0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def refused(path: Path) -> str:
+    with pytest.raises(UsageError) as caught:
+        await Store.open(path, now=noon)
+    return str(caught.value)
+
+
+async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    path.write_bytes(b"this was never a database, and is longer than a header of one hundred bytes" * 20)
+    before = path.read_bytes()
+    said = await refused(path)
+    assert f"{path} is damaged" in said
+    assert "remove it, or set FATHOM_CACHE" in said
+    assert path.read_bytes() == before
+
+
+async def test_a_torn_file_is_refused_or_read_as_empty_but_never_fails_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    for n in range(300):
+        await cached(PlacedChat(), store).complete(ask(str(n)))
+    await store.aclose()
+    whole = path.read_bytes()
+    assert len(whole) > 50_000
+    path.write_bytes(whole[:8192] + os.urandom(len(whole) - 8192))
+    torn = await Store.open(path, now=noon)
+    replies = [await cached(PlacedChat(), torn, "run-b").complete(ask(str(n))) for n in range(300)]
+    await torn.aclose()
+    assert {reply.text for reply in replies} == {"Neon."}
+    assert torn.trouble is not None
+    assert "malformed" in torn.trouble
+
+
+async def test_a_file_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    with closing(connect(path)) as connection:
+        connection.execute("PRAGMA user_version=99")
+    said = await refused(path)
+    assert "is of a newer Fathom (format 99" in said
+    assert "update Fathom" in said
+
+
+async def test_another_programs_database_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "mail.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE mail (body TEXT)")
+    before = path.read_bytes()
+    assert "is a database of another program" in await refused(path)
+    assert path.read_bytes() == before
+
+
+async def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    said = await refused(tmp_path / "file" / "fathom" / "cache.sqlite")
+    assert "cannot be written (Not a directory)" in said
+    assert "cannot be written" in await refused(tmp_path)
+
+
+async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "cache.sqlite"
+    connect(path).close()
+    # what SQLite does by itself for a user without the right to write; the superuser always has it
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda name, **options: real(f"file:{name}?mode=ro", uri=True, **options))
+    assert "cannot be written (attempt to write a readonly database)" in await refused(path)
+
+
+async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    with closing(connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(UsageError, match=r"locked by another program for 0\.01 s"):
+            connect(path, patience_s=0.01)
+
+
+async def troubled(store: Store) -> None:
+    """A run goes on whatever happened to the file: it has its replies, and the store says what is wrong."""
+    inner = PlacedChat()
+    for n in range(3):
+        assert (await cached(inner, store).complete(ask(f"later {n}"))).text == "Neon."
+    assert inner.calls == 3
+    assert store.trouble is not None
+
+
+async def test_a_full_disk_loses_no_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    assert store.trouble is None
+    await cached(PlacedChat(), store).complete(ask())
+    writer = store._writer
+    assert writer is not None
+    pages = writer._connection.execute("PRAGMA page_count").fetchall()[0][0]
+    writer._connection.execute(f"PRAGMA max_page_count={pages}")
+    inner = PlacedChat()
+    replies = [await cached(inner, store).complete(ask(f"{n} " + "x" * 500)) for n in range(100)]
+    hit = await cached(PlacedChat(), store, "run-b").complete(ask())
+    await store.aclose()
+    assert {reply.text for reply in replies} == {"Neon."}
+    assert hit.cached  # what was kept before is still found
+    assert store.trouble is not None
+    assert "database or disk is full; " in store.trouble
+    assert len([record for record in caplog.records if "the cache failed" in record.message]) == 1
+
+
+async def test_a_file_that_is_taken_away_fails_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    path.unlink()
+    await troubled(store)
+    assert "No such file" in str(store.trouble)
+    connect(path).close()
+    await troubled(store)
+    await store.aclose()
+    with closing(connect(path)) as new:
+        assert new.execute("SELECT count(*) FROM replies").fetchall() == [(0,)]
+
+
+async def test_a_lock_that_outlasts_all_patience_holds_up_one_call_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE_S", 0.05)
+    path = tmp_path / "cache.sqlite"
+    store = await Store.open(path, now=noon)
+    assert store._writer is not None
+    store._writer._connection.execute("PRAGMA busy_timeout=50")
+    with closing(connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        await troubled(store)
+        assert "database is locked; 3 replies" in str(store.trouble)
+        assert store._writer._hurried
+        other.execute("ROLLBACK")
+    await cached(PlacedChat(), store).complete(ask("after"))
+    assert not store._writer._hurried
+    assert (await cached(PlacedChat(), store, "run-b").complete(ask("after"))).cached
+    await store.aclose()
+
+
+async def test_a_closed_store_finds_and_keeps_nothing_and_fails_nothing(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "cache.sqlite", now=noon)
+    await cached(PlacedChat(), store).complete(ask())
+    await store.aclose()
+    await store.aclose()
+    await troubled(store)
+    assert not (await cached(PlacedChat(), store, "run-b").complete(ask())).cached
+
+
+async def test_a_cancelled_caller_does_not_take_its_reply_with_it(tmp_path: Path) -> None:
+    store = await Store.open(tmp_path / "cache.sqlite", now=noon)
+    with closing(connect(tmp_path / "cache.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that the reply is still on its way when the caller goes
+        inner = PlacedChat()
+        first = asyncio.ensure_future(cached(inner, store).complete(ask()))
+        await inner.under_way.wait()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        # it was paid for, and is in nobody's figures yet
+        again = await cached(inner, store).complete(ask())
+        assert (inner.calls, again.cached, again.cost_usd) == (1, False, 0.002)
+        other.execute("ROLLBACK")
+    await store.aclose()
+    assert store.trouble is None

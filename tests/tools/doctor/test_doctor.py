@@ -1,0 +1,262 @@
+"""`fathom doctor` as people call it: what it finds, what it never shows, and how soon it is done."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from tests.support.command_line import on_a_thread, world
+from tests.support.model_server import Step, answer, completion, serving
+from tests.support.zim_archive import build_zim
+from typer.testing import CliRunner
+
+from fathom.commands.doctor import doctor_command
+from fathom.sim.server import RunningWorld
+from fathom.state.errors import UsageError
+from fathom.tools.doctor import machine
+
+CANARY = "sk-canary-5f1d3c2b9a"
+CLOSED = "http://127.0.0.1:9"
+app = typer.Typer()
+app.command()(doctor_command)
+
+
+class Doctor:
+    """Calls the command from an empty folder, with an environment of nothing but what a test sets."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.env = {"FATHOM_CACHE": str(folder / "cache" / "cache.sqlite"), "COLUMNS": "120"}
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr("os.environ", self.env)
+
+    def __call__(self, *words: str) -> tuple[int, str]:
+        """(exit code, everything that was written)"""
+        result = CliRunner().invoke(app, list(words))
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.output
+
+    def rows(self, *words: str) -> dict[str, dict[str, Any]]:
+        """The findings of `--json`, by subject."""
+        result = CliRunner().invoke(app, [*words, "--json"])
+        return {row["subject"]: row for row in json.loads(result.stdout)}
+
+
+@pytest.fixture
+def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doctor:
+    return Doctor(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def running() -> Iterator[RunningWorld]:
+    with on_a_thread(world) as served:
+        yield served
+
+
+def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -> None:
+    code, said = doctor()
+    assert code == 0
+    assert "✗" not in said
+    for line in ("✓ Fathom ", "✓ folder of the runs: runs, which the first run makes; ", "✓ keys: none is set"):
+        assert line in said
+    assert "Fathom itself reports to nobody" in said
+    assert "All checks passed" in said
+    assert list(doctor.folder.iterdir()) == []
+
+
+def test_a_missing_key_for_web_search_is_told_with_what_it_means(doctor: Doctor) -> None:
+    said = "! TAVILY_API_KEY: not set, so there is no web search: a drill ends after its TEXTBOOK tier"
+    assert said in doctor()[1]
+    assert said in doctor("--facts", "zim:a.zim")[1]
+    for words in (["--facts", "folder:."], ["-t", "sim:student", "-e", "sim:evaluator"]):
+        assert "TAVILY_API_KEY" not in doctor(*words)[1]
+    doctor.env["TAVILY_API_KEY"] = CANARY
+    assert "web search" not in doctor()[1]
+
+
+def test_ollama_that_is_not_running_is_said_how_to_start(doctor: Doctor) -> None:
+    code, said = doctor("-t", f"ollama@{CLOSED}/v1:llama3")
+    assert code == 1
+    assert "Is ollama running? Start it with `ollama serve`" in said
+
+
+def test_a_whole_simulated_set_up_is_in_order(doctor: Doctor, running: RunningWorld) -> None:
+    at, wiki = running.api_url, f"sim@{running.search_url}"
+    code, said = doctor(
+        "-t", f"sim@{at}:student", "-t", "sim:expert", "-e", f"sim@{at}:evaluator", "--call", "--offline"
+    )
+    assert (code, "✗" in said) == (0, False)
+    assert f"✓ sim@{at}:student: {at.split('/')[2]} answers and has it" in said
+    assert "✓ sim:expert: of the simulated world, which every run starts for itself" in said
+    assert "✓ call to sim:expert: " in said
+    assert "calls cost nothing" in said
+    assert f"✓ {wiki}: answers" in said
+    assert f"✓ target sim@{at}:student: the questions: to this machine only" in said
+    assert sum(served.kind == "chat" for served in running.log) == 2  # the third model is in a world of its own
+
+
+def test_without_call_no_model_is_asked(doctor: Doctor, running: RunningWorld) -> None:
+    code, _ = doctor("-t", f"sim@{running.api_url}:student", "--facts", f"sim@{running.search_url}")
+    assert code == 0
+    assert running.log
+    assert all(served.kind != "chat" for served in running.log)
+
+
+def test_a_closed_network_takes_seconds_and_says_what_was_not_reached(doctor: Doctor) -> None:
+    doctor.env |= {"FATHOM_WIKIPEDIA_URL": f"{CLOSED}/api.php", "TAVILY_API_KEY": CANARY}
+    started = time.monotonic()
+    facts = f"wikipedia,tavily@{CLOSED}"
+    code, said = doctor("-t", f"openai@{CLOSED}/v1:m", "-e", f"vllm@{CLOSED}/v1:n", "--facts", facts, "--call")
+    assert time.monotonic() - started < 20
+    assert code == 1
+    assert f"✗ openai@{CLOSED}/v1:m: 127.0.0.1:9 cannot be reached: connection refused → check the address" in said
+    assert "✗ wikipedia: " in said
+    assert f"✗ tavily@{CLOSED}: 127.0.0.1:9 cannot be reached" in said
+    assert "call to" not in said  # nothing is asked of what cannot be reached
+    assert "4 problems must be fixed" in said
+    assert CANARY not in said
+
+
+def echoing(key: str) -> Step:
+    return answer(json.dumps(completion(f"Your key is {key}") | {"model": f"model-{key}"}).encode())
+
+
+def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None:
+    doctor.env |= {"OPENAI_API_KEY": CANARY, "ANTHROPIC_API_KEY": f"'{CANARY}'", "GROQ_API_KEY": f"{CANARY} x"}
+    with on_a_thread(lambda: serving(echoing(CANARY))) as server:
+        doctor.env["GROQ_BASE_URL"] = f"{CLOSED}/v1"
+        words = (
+            "-t",
+            f"openai@{server.base_url}:m key=OPENAI_API_KEY",
+            "-t",
+            "groq:x",
+            "-t",
+            "anthropic:claude-opus-4",
+            "--call",
+        )
+        code, said = doctor(*words)
+        rows = doctor.rows(*words)
+        assert server.headers[0]["Authorization"] == f"Bearer {CANARY}"
+    assert code == 1
+    assert "as model-[key]" in said
+    assert CANARY not in said
+    assert CANARY not in json.dumps(rows)
+    assert rows["ANTHROPIC_API_KEY"] | {"advice": ""} == {
+        "topic": "keys", "subject": "ANTHROPIC_API_KEY", "level": "failure",
+        "said": "looks wrong: it stands in quotes", "advice": "",
+    }  # fmt: skip
+    assert rows["GROQ_API_KEY"]["said"] == "looks wrong: it has white space in it"
+    assert rows["keys"]["said"] == "set: OPENAI_API_KEY"
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [("sk-...", "placeholder"), ("<your key>", "placeholder"), ("https://x.example", "address"), ("abc", "very short")],
+)
+def test_a_key_that_no_model_here_needs_only_warns(doctor: Doctor, value: str, fault: str) -> None:
+    doctor.env["TOGETHER_API_KEY"] = value
+    code, said = doctor()
+    assert code == 0
+    assert "! TOGETHER_API_KEY: looks wrong: " in said
+    assert fault in said
+    assert value not in said
+
+
+def test_missing_keys_and_packages_are_failures_with_what_to_do(doctor: Doctor) -> None:
+    code, said = doctor("-t", "openai:gpt-5", "--facts", "folder:.,tavily")
+    assert code == 1
+    assert "✗ openai:gpt-5 needs a key: set OPENAI_API_KEY" in said
+    assert "✗ tavily: Tavily needs TAVILY_API_KEY" in said
+    assert f"✗ folder:{doctor.folder}: it holds no document" in said
+
+
+def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> None:
+    doctor.env |= {"OPENAI_API_KEY": CANARY, "LANGSMITH_TRACING": "true"}
+    closed = f"ollama@{CLOSED}/v1:x"
+    rows = doctor.rows("-t", "openai:gpt-5", "-t", closed, "--facts", "wikipedia", "--offline")
+    assert "--offline refuses openai:gpt-5: it is asked at https://api.openai.com" in rows["openai:gpt-5"]["said"]
+    assert rows["wikipedia"]["said"].startswith("--offline refuses the source wikipedia")
+    assert "cannot be reached" in rows[closed]["said"]
+    assert rows["LangSmith's tracing"]["level"] == "failure"
+
+
+def test_what_leaves_the_machine_and_to_whom(doctor: Doctor) -> None:
+    doctor.env |= {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": f"{CLOSED}/v1", "LANGSMITH_ENDPOINT": CLOSED}
+    doctor.env |= {"MISTRAL_BASE_URL": "http://box.invalid/v1", "FATHOM_ALLOW_HTTP_KEYS": "1"}
+    doctor.env["LANGCHAIN_TRACING_V2"] = "true"
+    words = ("-t", "openai:gpt-5", "-e", "mistral:x", "--judge", "openai:o3", "--facts", "wikipedia", "--offline")
+    rows = doctor.rows(*words)  # offline: nothing is asked, and what would leave is told all the same
+    leaving = {subject: row["said"] for subject, row in rows.items() if row["topic"] == "leaves"}
+    assert leaving == {
+        "target openai:gpt-5": "the questions: to this machine only",
+        "evaluator mistral:x": "the domain, passages of the sources, and the target's answers → box.invalid",
+        "judge openai:o3": "questions, reference answers and the target's answers: to this machine only",
+        "source wikipedia": "names of concepts, with the domain → en.wikipedia.org",
+        "LangSmith's tracing": "it is switched on: every prompt and answer of a run → 127.0.0.1:9",
+    }
+    assert "own family (gpt)" in rows["judge and target share a model family (openai:gpt-5)"]["said"]
+
+
+def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
+    build_zim(doctor.folder / "wiki.zim", {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"})
+    notes = doctor.folder / "notes" / "deep"
+    notes.mkdir(parents=True)
+    for name in ("a.md", "b.txt", "c.pdf", "d.exe"):
+        (notes / name).write_text("x")
+    _, said = doctor("--facts", "zim:wiki.zim,folder:notes")
+    assert f"✓ zim:{doctor.folder}/wiki.zim: 2 articles; its text can be searched" in said
+    assert f"✓ folder:{doctor.folder}/notes: 3 documents" in said
+    (doctor.folder / "wiki.zim").write_bytes(b"no archive")
+    code, said = doctor("--facts", "zim:wiki.zim,folder:nowhere")
+    assert code == 1
+    assert f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
+    assert f"✗ folder:{doctor.folder}/nowhere: the folder does not exist" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-t", "gpt-5"], "provider"),
+        (["-t", "sim:nobody"], "nobody"),
+        (["--facts", "encarta"], "Unknown fact source"),
+        (["--language", "EN!"], "not a language code"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_looked_at(doctor: Doctor, words: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        doctor(*words)
+
+
+def test_a_place_that_cannot_be_written_is_a_failure(doctor: Doctor) -> None:
+    (doctor.folder / "taken").write_text("a file")
+    code, said = doctor("--runs", "taken/runs")
+    assert code == 1
+    assert "✗ folder of the runs: " in said
+    assert "is a file, not a folder" in said
+    (doctor.folder / "cache").mkdir()
+    (doctor.folder / "cache" / "cache.sqlite").write_bytes(b"no database at all" * 100)
+    assert doctor.rows()["cache"]["level"] == "failure"
+
+
+def test_versions_out_of_range_and_missing_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs = ["pydantic>=99", "no-such-package-here>=1", "pypdf>=6; extra == 'pdf'", "pytest>=1"]
+    monkeypatch.setattr(machine, "requires", lambda _: needs)
+    first, *extras = machine.versions()
+    assert first.level == "failure"
+    assert "pydantic is " in first.said
+    assert "made for >=99" in first.said
+    assert "no-such-package-here is missing" in first.said
+    assert "pytest" not in first.said
+    monkeypatch.setattr(machine, "_installed", lambda _: None)
+    assert [(e.level, "brings" in e.said) for e in machine.versions()[1:]] == [("warning", True)] * len(extras)
+
+
+def test_a_proxy_is_named_without_its_password(doctor: Doctor) -> None:
+    doctor.env["HTTPS_PROXY"] = f"http://user:{CANARY}@proxy.example:3128"
+    _, said = doctor()
+    assert "! proxy: HTTPS_PROXY sends what goes beyond this machine through proxy.example:3128" in said
+    assert CANARY not in said

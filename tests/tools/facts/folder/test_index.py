@@ -1,0 +1,234 @@
+"""The index of a folder kept in step with it: what is read again, what survives damage, who may index at once."""
+
+import asyncio
+import os
+import sqlite3
+import sys
+import threading
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from fathom.state.errors import SourceFailed, UsageError
+from fathom.state.records import Evidence
+from fathom.tools.facts.base import FactSource, Whole
+from fathom.tools.facts.folder import FolderSource
+
+from ....support.library_files import NOW, STROKE, opened, query, write
+
+SECOND = STROKE.replace("stroke", "seizure").replace("Stroke", "Seizure")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return write(
+        tmp_path / "lib", {"a.md": STROKE, "sub/b.md": SECOND, "c.txt": "A third text mentions a stroke too.\n"}
+    )
+
+
+@pytest.fixture
+def index_dir(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "index"
+
+
+async def everything(source: FactSource) -> list[Evidence]:
+    return [e for concept in ("stroke", "seizure", "clot") for e in await source.find(query(concept))]
+
+
+def index_file(index_dir: Path) -> Path:
+    (file,) = index_dir.glob("*.sqlite")
+    return file
+
+
+async def test_it_is_a_source_that_can_be_read_whole(library: Path) -> None:
+    async with opened(library) as source:
+        assert isinstance(source, Whole)
+        assert source.name == "folder:lib"
+
+
+async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        first = await source.prepare()
+    assert (first.documents, first.read, first.removed) == (3, 3, 0)
+    write(
+        library, {"a.md": STROKE.replace("Alteplase", "Tenecteplase"), "d.md": "A new text on stroke arrives here.\n"}
+    )
+    (library / "c.txt").unlink()
+    os.utime(library / "sub" / "b.md", ns=(1, 1))  # another date, the same content
+    async with opened(library, index_dir, now=NOW + timedelta(days=9)) as source:
+        second = await source.prepare()
+        found = {e.url.split("#")[0]: e for e in await everything(source)}
+    assert (second.documents, second.read, second.removed) == (3, 2, 1)
+    assert set(found) == {"lib/a.md", "lib/sub/b.md", "lib/d.md"}
+    assert {path: e.retrieved_at for path, e in found.items()} == {
+        "lib/a.md": NOW + timedelta(days=9),
+        "lib/d.md": NOW + timedelta(days=9),
+        "lib/sub/b.md": NOW,
+    }
+    async with opened(library, index_dir) as source:
+        assert (await source.prepare()).read == 0
+
+
+async def test_an_index_grown_by_steps_answers_like_a_fresh_one(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        await source.prepare()
+    for name in ("z.md", "y.md"):
+        write(
+            library, {name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n", "a.md": STROKE + name}
+        )
+        async with opened(library, index_dir) as source:
+            grown, fingerprint = await everything(source), await source.fingerprint()
+    async with opened(library) as fresh:
+        assert await everything(fresh) == grown
+        assert await fresh.fingerprint() == fingerprint
+
+
+async def test_the_fingerprint_follows_content_and_paths_and_nothing_else(library: Path, tmp_path: Path) -> None:
+    async def of(folder: Path) -> str:
+        async with opened(folder, now=NOW + timedelta(hours=len(str(folder)))) as source:
+            return await source.fingerprint()
+
+    whole = await of(library)
+    assert len(whole) == 16
+    assert int(whole, 16) >= 0
+    twin = tmp_path / "another" / "name"
+    for path in ("a.md", "sub/b.md", "c.txt"):
+        write(twin, {path: (library / path).read_bytes()})
+    write(twin, {".git/x.md": STROKE, "picture.png": b"\x89PNG"})
+    assert await of(twin) == whole
+    (twin / "c.txt").rename(twin / "d.txt")
+    assert await of(twin) != whole
+    write(library, {"c.txt": "A third text mentions a Stroke too.\n"})
+    assert await of(library) != whole
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "schema", "no tables", "empty"])
+async def test_a_damaged_index_is_made_anew(library: Path, index_dir: Path, damage: str) -> None:
+    async with opened(library, index_dir) as source:
+        before = await everything(source)
+    file = index_file(index_dir)
+    data = file.read_bytes()
+    if damage in ("schema", "no tables"):
+        db = sqlite3.connect(file)
+        db.execute("PRAGMA user_version = 99" if damage == "schema" else "DROP TABLE passages")
+        db.commit()
+        db.close()
+    else:
+        file.write_bytes({"garbage": b"not SQLite " * 999, "truncated": data[: len(data) // 2], "empty": b""}[damage])
+    async with opened(library, index_dir) as source:
+        assert await everything(source) == before
+        assert (await source.prepare()).remark is None
+    async with opened(library, index_dir) as source:
+        assert (await source.prepare()).read == 0
+
+
+async def test_damage_that_only_a_look_up_meets_is_mended_too(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        before = await everything(source)
+    db = sqlite3.connect(index_file(index_dir))
+    db.execute("UPDATE words_data SET block = x'00112233' WHERE id > 10")
+    db.commit()
+    db.close()
+    async with opened(library, index_dir) as source:
+        assert (await source.prepare()).read == 0
+        assert await everything(source) == before
+
+
+async def test_an_index_that_cannot_be_kept_on_disk_is_kept_in_memory(library: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"taken": "a file where the folder of indexes should be"})
+    async with opened(library, tmp_path / "taken") as source:
+        assert (await source.prepare()).remark
+        assert len(await everything(source)) > 3
+
+
+async def test_the_copy_of_the_documents_is_for_their_owner_only(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        await source.prepare()
+    assert [os.stat(path).st_mode & 0o077 for path in (index_dir, index_file(index_dir))] == [0, 0]
+
+
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+from tests.library_files import opened
+
+async def main() -> None:
+    async with opened(Path(sys.argv[1]), Path(sys.argv[2])) as source:
+        held = await source.prepare()
+        print(held.read, held.documents, held.fingerprint, held.remark)
+
+asyncio.run(main())
+"""
+
+
+async def test_two_processes_at_once_read_each_file_once(tmp_path: Path, index_dir: Path) -> None:
+    folder = write(tmp_path / "many", {f"{n}.md": STROKE.replace("stroke", f"stroke {n}") for n in range(150)})
+
+    async def child() -> list[str]:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", CHILD, str(folder), str(index_dir),
+            cwd=Path(__file__).parents[4], stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONSAFEPATH": ""},
+        )  # fmt: skip
+        out, _ = await process.communicate()
+        return out.decode().split()
+
+    told = await asyncio.gather(child(), child(), child())
+    assert sum(int(words[0]) for words in told) == 150
+    assert {tuple(words[1:]) for words in told} == {("150", told[0][2], "None")}
+
+
+async def test_many_look_ups_at_once_share_one_indexing(library: Path) -> None:
+    async with opened(library) as source:
+        found = await asyncio.gather(*(source.find(query("stroke")) for _ in range(40)))
+        assert (await source.prepare()).read == 3
+    assert all(one == found[0] for one in found)
+    assert found[0]
+
+
+async def test_closing_while_indexing_calls_it_off(library: Path) -> None:
+    begun, go_on, files = threading.Event(), threading.Event(), []
+
+    def clock() -> datetime:
+        files.append(1)  # asked once per file that is read
+        begun.set()
+        go_on.wait(30)
+        return NOW
+
+    source = FolderSource("folder:lib", path=str(library), index_dir=None, clock=clock)
+    waiting = asyncio.create_task(source.prepare())
+    await asyncio.to_thread(begun.wait, 30)
+    await source.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    go_on.set()
+    await asyncio.get_running_loop().shutdown_default_executor()  # returns when the thread has ended
+    assert len(files) == 1
+
+
+async def test_a_closed_source_opens_again(library: Path, index_dir: Path) -> None:
+    async with opened(library, index_dir) as source:
+        before = await everything(source)
+        await source.aclose()
+        assert await everything(source) == before
+
+
+async def test_what_cannot_be_a_library_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    def source(path: Path) -> FolderSource:
+        return FolderSource("folder:x", path=str(path), index_dir=None, clock=lambda: NOW)
+
+    write(tmp_path, {"file.md": STROKE, "pictures/a.png": b"\x89PNG", "empty/.hidden.md": STROKE})
+    with pytest.raises(UsageError, match="no folder"):
+        source(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="is a file, not a folder"):
+        source(tmp_path / "file.md")
+    for path in ("pictures", "empty"):
+        with pytest.raises(UsageError, match="holds no readable document"):
+            await source(tmp_path / path).prepare()
+        with pytest.raises(SourceFailed, match="holds no readable document"):
+            await source(tmp_path / path).find(query("stroke"))
+    gone = source(write(tmp_path / "gone", {"a.md": STROKE}))
+    (tmp_path / "gone" / "a.md").unlink()
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(UsageError, match="cannot be read"):
+        await gone.prepare()

@@ -1,0 +1,191 @@
+"""Looking things up in a folder: what counts, in which order, and queries that mean harm."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fathom.state.text import contains, digest
+from fathom.state.tiers import Tier
+from fathom.tools.facts.base import Encyclopedia, FactQuery
+from fathom.tools.facts.clean import clean
+from fathom.tools.facts.library.reading import read
+from fathom.tools.facts.library.terms import match, terms
+from fathom.tools.facts.passages import MAX_CHARS
+from fathom.tools.facts.relevance import mentions
+
+from ....support.library_files import AS_OF, STROKE, look_up, opened, query, write
+
+HOSTILE = [
+    '"', '""', "*", "a*", "stroke*", "C++", "stroke AND clot", "stroke NOT clot", "NEAR(stroke clot, 5)",
+    "title:stroke",
+    "{title} : stroke", "^stroke", "stroke)", "(stroke", "-stroke", "+", "'; DROP TABLE passages; --", "\x00", "\ud800",
+    "stroke\x00clot", "%", "_", "\\", "🧠", "½", "ﬁ", "ß", " ", "", "stroke " * 5_000, "x" * 100_000,
+    " ".join(f"w{n}" for n in range(3_000)),
+]  # fmt: skip
+
+
+async def test_a_passage_must_mention_the_concept_or_stand_under_its_name(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "a.md": "# Brain\n\nA clot may block an artery of the brain.\n\n## Clots\n\nThey are dissolved by drugs.\n",
+            "clot.md": "# Clot\n\nIt forms where the blood stands still.\n",
+            "b.md": "# Clot retraction\n\nPlatelets pull the fibres together in a while.\n",
+            "c.md": "# Other\n\nThe heart pumps the blood through the body.\n",
+        },
+    )
+    assert {e.text for e in await look_up(tmp_path, "clot")} == {
+        "A clot may block an artery of the brain.",
+        "They are dissolved by drugs.",
+        "It forms where the blood stands still.",
+    }
+    assert await look_up(tmp_path, "clot fibrillation") == []
+
+
+async def test_plural_case_and_accents_are_one(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "Ménière described the disorders of the Vestibular organs long ago.\n"})
+    for concept in ("vestibular organ", "Disorder", "MÉNIÈRE"):
+        assert len(await look_up(tmp_path, concept)) == 1, concept
+
+
+async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps(tmp_path: Path) -> None:
+    text = "The text on {} mentions mercury once in its body.\n"
+    files = {"body.md": "# Body\n\n" + text, "title.md": "# Mercury ore\n\n" + text}
+    files |= {"domain.md": "# Astronomy notes\n\nThe text on planets mentions mercury once in the body.\n"}
+    write(tmp_path, {name: content.format(name) for name, content in files.items()})
+
+    async def first(domain: str) -> str:
+        async with opened(tmp_path) as source:
+            return (await source.find(query("mercury", domain=domain)))[0].url
+
+    assert "title.md" in await first("Chemistry")
+    assert "domain.md" in await first("Astronomy of planets")
+
+
+async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: Path) -> None:
+    crime = "To commit a crime is to commit an act that the law forbids; who will commit it is a criminal."
+    git = "Each commit points to the tree of the snapshot in Git; a commit can be taken back by another."
+    write(tmp_path, {"a.md": crime, "b.md": git})
+    write(tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)})
+    async with opened(tmp_path) as source:
+
+        async def order(concept: str, *line: str) -> list[str]:
+            found = await source.find(replace(query(concept, domain="Software"), line=line))
+            return [e.url.partition("#")[0][-4] for e in found]
+
+        assert await order("commit") == ["a", "b"]
+        assert await order("commit (Git)") == await order("commit", "version control", "snapshot") == ["b", "a"]
+
+
+async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_path: Path) -> None:
+    long = "# Stroke\n\n" + "\n\n".join(f"Fact {n} of this list is about the stroke." for n in range(40))
+    write(tmp_path, {"long.md": long, "other.md": "# Other\n\nAn aside in another text names the stroke as well.\n"})
+    async with opened(tmp_path) as source:
+        urls = [e.url.split("/")[1].split("#")[0] for e in await source.find(query("stroke", limit=9))]
+        assert urls == ["long.md"] * 8 + ["other.md"]
+        one = await source.find(query("fact", limit=5))
+    assert [int(e.url.split("#L")[1]) for e in one] == sorted(int(e.url.split("#L")[1]) for e in one)
+    assert len(one) == 5
+
+
+async def test_the_same_text_in_two_files_is_one_passage(tmp_path: Path) -> None:
+    write(tmp_path, {"b.md": STROKE, "a.md": STROKE})
+    found = await look_up(tmp_path, "stroke")
+    assert len({e.digest for e in found}) == len(found) == 3
+    assert all("/a.md#" in e.url for e in found)
+
+
+async def test_looking_up_is_the_same_every_time(tmp_path: Path) -> None:
+    files = {f"{n}.md": f"# Page {n}\n\nEvery page here mentions the stroke in sentence {n % 3}.\n" for n in range(60)}
+    write(tmp_path / "x", dict(sorted(files.items())))
+    write(tmp_path / "y" / "x", dict(sorted(files.items(), reverse=True)))
+    one, two = await look_up(tmp_path / "x", "stroke"), await look_up(tmp_path / "y" / "x", "stroke")
+    assert one == two
+    assert len(one) == 12 or len({e.text for e in one}) == len(one)
+
+
+async def test_a_script_without_spaces(tmp_path: Path) -> None:
+    text = "# 脳の病気\n\n脳卒中は脳の血管が詰まるか破れるかして起こる病気である。治療は早いほどよい。\n"
+    write(tmp_path, {"a.md": text, "b.md": "# 心臓\n\n心臓は血液を全身に送り出す筋肉でできた臓器である。\n"})
+    async with opened(tmp_path) as source:
+        found = await source.find(FactQuery("脳卒中", "医学", Tier.COMMON, AS_OF, language="ja"))
+        assert [e.title for e in found] == ["脳の病気"]
+        assert await source.find(FactQuery("脳中", "医学", Tier.COMMON, AS_OF, language="ja")) == []
+
+
+async def test_sentences_end_by_the_rules_of_the_query_s_language(tmp_path: Path) -> None:
+    write(
+        tmp_path, {"a.md": "Der Schlaganfall wurde am 3. Oktober behandelt. Danach ging es dem Kranken viel besser.\n"}
+    )
+    async with opened(tmp_path, tmp_path / "index") as source:
+        (german,) = await source.find(FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="de"))
+        await source.find(FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="en"))
+    assert german.text.startswith("Der Schlaganfall wurde am 3. Oktober behandelt.")
+    assert len(list((tmp_path / "index").glob("*.sqlite"))) == 2
+
+
+@pytest.mark.parametrize("concept", HOSTILE, ids=lambda text: repr(text[:20]))
+async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept: str) -> None:
+    write(tmp_path, {"a.md": STROKE, "b.md": "Programs in C are compiled before they run anywhere.\n"})
+    async with opened(tmp_path) as source:
+        found = await source.find(query(concept, domain=concept))
+        assert all(mentions(e.text, concept) or "stroke" in concept.casefold() for e in found)
+        assert len(await source.find(query("stroke", domain=concept))) == 3
+
+
+def test_the_index_knows_words_as_relevance_does() -> None:
+    assert terms("Batteries of the Organisations") == "battery of the organization"
+    assert match(query("*** ---")) is None
+
+
+async def test_it_is_no_encyclopedia(tmp_path: Path) -> None:
+    async with opened(write(tmp_path, {"a.md": STROKE})) as source:
+        assert not isinstance(source, Encyclopedia)
+
+
+WORDS = st.sampled_from(["Stroke", "clot", "burns", "Dr.", "e.g.", "3.14", "it", "No.", "5", "(brain)", "in", "the"])
+ENDS = st.sampled_from(
+    [". ", "! ", ".\n", ".\n\n", "\n\n## Head\n\n", "\n\n- ", "\n\n# References\n\n", "? ", " ", ",\n"]
+)
+TEXTS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=30), ENDS), max_size=30).map(
+    lambda parts: "".join(" ".join(words) + end for words, end in parts)
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(text=TEXTS, kind=st.sampled_from(["markdown", "text", "rst"]))
+def test_passages_are_verbatim_in_order_and_never_overlap(text: str, kind: str) -> None:
+    from fathom.tools.facts.library.document import Unreadable
+
+    try:
+        pieces = read(text.encode(), "a", kind, "en", lambda: None).pieces
+    except Unreadable:
+        return
+    flat = (
+        " ".join(clean(text).replace("- ", "").split()) if kind != "rst" else " ".join(text.replace("- ", "").split())
+    )
+    end = 0
+    for piece in pieces:
+        assert len(piece.text) <= MAX_CHARS
+        start = flat.find(piece.text, end)
+        assert start >= end, (piece.text, flat[end:])
+        end = start + len(piece.text)
+    lines = [int(piece.place.removeprefix("L")) for piece in pieces]
+    assert all(a <= b for a, b in pairwise(lines))
+    for piece, line in zip(pieces, lines, strict=True):
+        assert piece.text.split()[0] in text.split("\n")[line - 1]
+
+
+async def test_evidence_carries_where_it_is_from(tmp_path: Path) -> None:
+    folder = write(tmp_path / "lib", {"a.md": STROKE})
+    (found,) = await look_up(folder, "alteplase", Tier.TEXTBOOK)
+    assert found.source == "folder:lib"
+    assert found.revision is not None
+    assert len(found.revision) == 12
+    assert found.digest == digest(found.text)
+    assert contains(STROKE, found.text)
+    assert found.tier is Tier.TEXTBOOK

@@ -1,0 +1,197 @@
+"""The encyclopedia source against a scripted api.php."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+from tests.support.fact_server import NOW, FactServer, Script, Waits, query, serving, wiki
+
+from fathom.state.errors import SourceFailed, UsageError
+from fathom.state.text import digest
+from fathom.state.tiers import Tier
+from fathom.tools.facts.base import Encyclopedia
+from fathom.tools.facts.mediawiki import MediaWikiSource
+
+LEAD = "Sodium is a chemical element with the symbol Na. It is a soft, silvery metal."
+BODY = "Sodium is made by the Downs process in large cells. The cells hold molten salt."
+SODIUM = f"{LEAD}\n\n\n== Production ==\n{BODY}\n\n\n== See also ==\nThis line is a list of other chemical elements."
+MERCURY = "Mercury is a chemical element that is liquid at room temperature. Its symbol is Hg."
+PAGES: dict[str, str | dict[str, Any]] = {
+    "Sodium": SODIUM,
+    "Natrium": "#REDIRECT Sodium",
+    "Mercury": {"extract": "Mercury may refer to:\n\nMercury (element)", "pageprops": {"disambiguation": ""}},
+    "Mercury (element)": MERCURY,
+    "Stubium": "Stubium is a stub.",
+    "Headless": "== History ==\nThe chemical elements were first listed by Lavoisier in 1789.",
+    "Iron ore": "Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a blast furnace.",
+    "Talk:Sodium": {"extract": LEAD, "ns": 1},
+}
+
+
+@asynccontextmanager
+async def source_on(script: Script, **options: Any) -> AsyncIterator[tuple[MediaWikiSource, FactServer]]:
+    hold = options.pop("hold", None)
+    async with serving(script, hold=hold) as server:
+        url = options.pop("url", "{server}/w/api.php").replace("{server}", server.url)
+        chosen: dict[str, Any] = {"sleep": Waits(), "attempts": 3} | options
+        source = MediaWikiSource("mediawiki:x", url=url, user_agent="Fathom/test (tests)", clock=lambda: NOW, **chosen)
+        try:
+            yield source, server
+        finally:
+            await source.aclose()
+
+
+async def test_a_title_costs_one_request_for_both_tiers_and_gives_lead_and_body_with_their_origin() -> None:
+    async with source_on(wiki(PAGES)) as (source, server):
+        common = await source.find(query("Sodium"))
+        textbook = await source.find(query("Sodium", Tier.TEXTBOOK))
+    assert len(server.asked) == 1
+    assert [(e.text, e.section) for e in common] == [(LEAD, None)]
+    assert [(e.text, e.section) for e in textbook] == [(BODY, "Production")]
+    first = common[0]
+    assert (first.title, first.url, first.source) == ("Sodium", "https://wiki.example/Sodium", "mediawiki:x")
+    assert (first.revision, first.retrieved_at, first.tier) == ("42", NOW, Tier.COMMON)
+    assert first.digest == digest(LEAD)
+    assert server.headers[0]["User-Agent"].startswith("Fathom/test (tests)")
+    assert server.asked[0]["maxlag"] == "5"
+    assert isinstance(source, Encyclopedia)
+
+
+async def test_a_redirect_is_followed_to_its_final_title() -> None:
+    async with source_on(wiki(PAGES)) as (source, _):
+        assert [e.title for e in await source.find(query("Natrium"))] == ["Sodium"]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"pageprops": {"disambiguation": ""}}, {"categories": [{"title": "Category:Disambiguation pages"}]}]
+)
+async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is(fields: dict[str, Any]) -> None:
+    pages = PAGES | {"Mercury": {"extract": "Mercury is a name of several chemical things in the world."} | fields}
+    found = {"Mercury Chemical elements": ["Mercury", "Mercury (element)"]}
+    async with source_on(wiki(pages, found)) as (source, _):
+        assert [(e.title, e.text) for e in await source.find(query("Mercury"))] == [("Mercury (element)", MERCURY)]
+
+
+async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neither() -> None:
+    pages = PAGES | {
+        "Lead": "Lead is a chemical element with the symbol Pb. It is soft.",
+        "Tin": "Tin is a dog in a tale.",
+    }
+    async with source_on(wiki(pages)) as (source, server):
+        assert [e.title for e in await source.find(query("Lead (metal)"))] == ["Lead"]
+        assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)", "Lead"]
+        assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
+    searches = [asked["srsearch"] for asked in server.asked if "srsearch" in asked]
+    assert searches == ["Tin metal Chemical elements", "Tin Solder", "Tin"]
+
+
+async def test_a_page_without_text_before_its_first_heading_has_no_lead() -> None:
+    async with source_on(wiki(PAGES)) as (source, _):
+        assert await source.find(query("Headless")) == []
+        assert [e.section for e in await source.find(query("Headless", Tier.TEXTBOOK))] == ["History"]
+
+
+@pytest.mark.parametrize("concept", ["Nowhere", "Stubium", "Talk:Sodium", "C#", "Sodium|Iron ore", "  ", "<b>"])
+async def test_no_page_no_evidence(concept: str) -> None:
+    async with source_on(wiki(PAGES)) as (source, _):
+        assert await source.find(query(concept)) == []
+
+
+async def test_a_title_of_another_wiki_is_no_page() -> None:
+    def interwiki(_request: web.Request, asked: dict[str, Any]) -> web.Response:
+        return web.json_response({"query": {"interwiki": [{"title": "de:Eisen", "iw": "de"}], "search": []}})
+
+    async with source_on(interwiki) as (source, _):
+        assert await source.find(query("de:Eisen")) == []
+
+
+async def test_an_invented_concept_finds_nothing_even_when_the_search_always_answers() -> None:
+    hits = ["Sodium", "Iron ore"]
+    found = {"Sodium glimmer process Chemical elements": hits, "Sodium glimmer process": hits}
+    async with source_on(wiki(PAGES, found)) as (source, _):
+        assert await source.find(query("Sodium glimmer process")) == []
+
+
+async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the_concept() -> None:
+    page = f"{LEAD} {'More about it here. ' * 3}\n\nThe Downs cell was patented in 1924 by J. C. Downs."
+    found = {"Downs cells Chemical elements": ["Sodium"]}
+    async with source_on(wiki({"Sodium": page}, found)) as (source, _):
+        evidence = await source.find(query("Downs cells"))
+    assert [e.text for e in evidence] == ["The Downs cell was patented in 1924 by J. C. Downs."]
+
+
+async def test_a_hit_outside_the_domain_is_no_evidence() -> None:
+    probe = "The Mercury probe flew past the planet in 1974 and twice more."
+    async with source_on(wiki({"Mercury (probe)": probe}, {"Mercury": ["Mercury (probe)"]})) as (source, _):
+        assert await source.find(query("Mercury")) == []
+        assert [e.text for e in await source.find(query("Mercury", domain="Planets"))] == [probe]
+
+
+async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
+    hold = asyncio.Event()
+    async with source_on(wiki(PAGES), hold=hold) as (source, server):
+        asking = [asyncio.create_task(source.find(query("Sodium", tier))) for tier in (Tier.COMMON, Tier.TEXTBOOK) * 10]
+        await server.arrivals(1)
+        asking[0].cancel()  # the one who began it goes away; the others still get their page
+        hold.set()
+        replies = await asyncio.gather(*asking, return_exceptions=True)
+    assert len(server.asked) == 1
+    assert isinstance(replies[0], asyncio.CancelledError)
+    assert all(isinstance(reply, list) and reply for reply in replies[1:])
+
+
+@pytest.mark.parametrize("limit", [3, 130])
+async def test_max_connections_is_reached_and_never_passed(limit: int) -> None:
+    hold = asyncio.Event()
+    async with source_on(wiki({}), hold=hold, max_connections=limit) as (source, server):
+        asking = [asyncio.create_task(source.has_page(f"Page {n}", "en")) for n in range(limit + 10)]
+        await server.arrivals(limit)
+        await asyncio.sleep(0.05)  # time for one too many to come
+        assert server.open == limit
+        hold.set()
+        assert not any(await asyncio.gather(*asking))
+
+
+async def test_the_language_of_the_query_chooses_the_wiki() -> None:
+    async with source_on(wiki(PAGES), url="{server}/{language}/api.php") as (source, server):
+        await source.find(query("Sodium", language="de"))
+        with pytest.raises(UsageError, match="language code"):
+            await source.find(query("Sodium", language="evil.example/"))
+    assert len(server.asked) == 1
+
+
+async def test_a_long_body_is_sampled_over_its_whole_length() -> None:
+    sections = "".join(
+        f"\n\n\n== Part {n} ==\nChemical fact number {n} is about a metal called Sodium." for n in range(40)
+    )
+    async with source_on(wiki({"Sodium": LEAD + sections})) as (source, _):
+        evidence = await source.find(query("Sodium", Tier.TEXTBOOK, limit=4))
+    assert [e.section for e in evidence] == ["Part 0", "Part 10", "Part 20", "Part 30"]
+
+
+async def test_has_page_knows_titles_redirects_lists_of_senses_and_what_a_search_finds() -> None:
+    async with source_on(wiki(PAGES, {"Blast furnaces": ["Iron ore"], "Flat facts": ["Sodium"]})) as (source, _):
+        assert [await source.has_page(t, "en") for t in ("Sodium", "Natrium", "Mercury", "Blast furnaces")] == [
+            True
+        ] * 4
+        assert not await source.has_page("Flat facts", "en")
+        assert not await source.has_page("Nowhere at all", "en")
+
+
+async def test_tiers_above_the_encyclopedia_have_nothing_and_ask_nobody() -> None:
+    async with source_on(wiki(PAGES)) as (source, server):
+        assert await source.find(query("Sodium", Tier.SPECIALIST)) == []
+    assert source.tiers == {Tier.COMMON, Tier.TEXTBOOK}
+    assert server.asked == []
+
+
+async def test_a_wiki_without_plain_text_says_what_it_lacks() -> None:
+    def bare(_request: web.Request, _asked: dict[str, Any]) -> web.Response:
+        return web.json_response({"query": {"pages": {"7": {"pageid": 7, "ns": 0, "title": "Sodium"}}}})
+
+    async with source_on(bare) as (source, _):
+        with pytest.raises(SourceFailed, match="TextExtracts"):
+            await source.find(query("Sodium"))

@@ -1,0 +1,130 @@
+"""The encyclopedia source against a MediaWiki that nobody here wrote."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from tests.support import mediawiki
+from tests.support.fact_server import NOW, query
+
+from fathom.state.errors import SourceFailed
+from fathom.state.tiers import Tier
+from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.plan import parse_facts
+
+METALS = ("Lithium", "Sodium", "Potassium", "Rubidium", "Caesium", "Calcium", "Iron", "Copper", "Zinc", "Silver", "Tin")
+PAGES = {
+    metal: f"""'''{metal}''' is a [[chemical element]] that was described by chemists
+in a time long ago.<ref>Someone, 1900.</ref> It is counted among the metals and conducts electricity well.
+
+{{| class="wikitable"
+! Property !! Value
+|-
+| Price || 12
+|}}
+
+== Production ==
+{metal} is made in large cells from molten salts at high temperature. The cells of {metal} run day and night.
+* a list item about {metal}
+
+=== History ===
+The first large {metal} plant opened in 1890 in the town of Holzminden.
+
+== See also ==
+This list of links is not about {metal} and must not be used at all.
+
+[[Category:Metals]]"""
+    for metal in METALS
+} | {
+    "Chemical element": "A '''chemical element''' is a kind of atom with a given number of protons in its nucleus.",
+    "Natrium": "#REDIRECT [[Sodium]]",
+    "Mercury": "'''Mercury''' can mean many things:\n* [[Mercury (element)]]\n[[Category:Disambiguation pages]]",
+    "Mercury (element)": "'''Mercury''' is a chemical element that is liquid at room temperature. Its symbol is Hg.",
+    "Stubium": "'''Stubium''' is a stub.",
+    "Downs cell & more": "The '''Downs cell''' is a vessel for making the chemical element sodium from molten salt.",
+}  # fmt: skip
+
+pytestmark = [
+    pytest.mark.xdist_group("facts_real_wiki"),  # one worker makes what all of them begin with
+    pytest.mark.mediawiki,
+    pytest.mark.skipif(mediawiki.missing() is not None, reason=mediawiki.missing() or ""),
+]
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder: Path = tmp_path_factory.mktemp("wiki")
+    mediawiki.install(folder / "w", PAGES)
+    with mediawiki.serve(folder / "w") as address:
+        yield address
+
+
+@pytest.fixture
+async def source(api: str) -> AsyncIterator[MediaWikiSource]:
+    found = MediaWikiSource(f"mediawiki:{api}", url=api, user_agent="Fathom/test (tests)", clock=lambda: NOW)
+    yield found
+    await found.aclose()
+
+
+async def test_the_lead_and_the_body_without_tables_lists_and_references(source: MediaWikiSource) -> None:
+    (lead,) = await source.find(query("Sodium"))
+    assert lead.text == (
+        "Sodium is a chemical element that was described by chemists in a time long ago. "
+        "It is counted among the metals and conducts electricity well."
+    )
+    assert lead.url.endswith("/index.php/Sodium")
+    assert lead.revision is not None
+    assert lead.revision.isdecimal()
+    body = await source.find(query("Sodium", Tier.TEXTBOOK))
+    assert [(e.section, e.text) for e in body] == [
+        ("Production", "Sodium is made in large cells from molten salts at high temperature. "
+                       "The cells of Sodium run day and night."),
+        ("History", "The first large Sodium plant opened in 1890 in the town of Holzminden."),
+    ]  # fmt: skip
+
+
+async def test_a_redirect_leads_to_the_same_passages(source: MediaWikiSource) -> None:
+    (through,), (direct,) = await source.find(query("Natrium")), await source.find(query("Sodium"))
+    assert (through.title, through.digest) == ("Sodium", direct.digest)
+
+
+async def test_a_list_of_senses_sends_the_search_into_the_domain(source: MediaWikiSource) -> None:
+    assert [e.title for e in await source.find(query("Mercury"))] == ["Mercury (element)"]
+
+
+async def test_a_concept_without_a_page_is_found_by_search_where_it_is_mentioned(source: MediaWikiSource) -> None:
+    found = await source.find(query("Downs cell"))
+    assert [e.title for e in found] == ["Downs cell & more"]
+    plants = await source.find(query("Sodium plant", Tier.TEXTBOOK))
+    assert [e.text for e in plants] == ["The first large Sodium plant opened in 1890 in the town of Holzminden."]
+
+
+@pytest.mark.parametrize(
+    "concept", ["Unobtainium", "Sodium glimmer process", "Stubium", "Category:Metals", "de:Eisen", "a|b"]
+)
+async def test_no_evidence_where_there_is_none(source: MediaWikiSource, concept: str) -> None:
+    assert await source.find(query(concept)) == []
+
+
+async def test_a_plural_finds_the_page_in_the_singular(source: MediaWikiSource) -> None:
+    assert await source.has_page("Chemical elements", "en")
+    assert [e.title for e in await source.find(query("Chemical elements"))] == ["Chemical element"]
+    assert not await source.has_page("Medieval falconries", "en")
+
+
+async def test_many_concepts_at_once(source: MediaWikiSource) -> None:
+    found = await asyncio.gather(*(source.find(query(metal)) for metal in METALS))
+    assert [evidence[0].title for evidence in found] == list(METALS)
+
+
+async def test_the_wiki_s_start_page_is_not_its_api(api: str) -> None:
+    page = api.replace("/api.php", "/index.php")
+    assert parse_facts(f"mediawiki:{page}", {}, simulated=False).facts
+    source = MediaWikiSource("mediawiki:x", url=page, user_agent="Fathom/test (tests)", clock=lambda: NOW)
+    try:
+        with pytest.raises(SourceFailed, match=r"api\.php") as failure:
+            await source.find(query("Sodium"))
+    finally:
+        await source.aclose()
+    assert failure.value.kind == "bad_reply"

@@ -1,0 +1,262 @@
+"""Offline archives as a source: real ZIM files, written by libzim, read back through it."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.support.fact_server import NOW, query
+from tests.support.world_wiki import articles, prose
+from tests.support.zim_archive import build_zim, world_zim
+
+from fathom.state.errors import SourceFailed, UsageError
+from fathom.state.text import digest
+from fathom.state.tiers import TIERS, Tier
+from fathom.tools.facts.base import Encyclopedia, Whole
+from fathom.tools.facts.registry import Sources
+from fathom.tools.facts.zim.html import read_html
+from fathom.tools.facts.zim.source import ZimSource
+
+LEAD = "Sodium chloride is a chemical compound made of sodium and chlorine. People know it as table salt."
+BODY = "Sodium chloride is won from the sea in shallow ponds. Mines in the mountains give the rest."
+PAGES: dict[str, str] = {
+    "Sodium chloride": f"<p>{LEAD}</p><h2>Production</h2><p>{BODY}</p><h2>References</h2><p>Here are some books.</p>",
+    "Mercury": "<p>Mercury may refer to:</p><ul><li>Mercury (element)</li></ul>",
+    "Mercury (element)": "<p>Mercury is a chemical element that is liquid at room temperature. Its symbol is Hg.</p>",
+    "Iron ore": "<p>Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a furnace.</p>",
+    "Stubium": "<p>Stubium.</p>",
+    "Gold rush": "<p>A gold rush brings people to a far place within weeks. Few of them become rich there.</p>",
+    "Sent on": "<meta http-equiv='refresh' content=\"0;URL='./Sodium_chloride#Production'\">",
+    "Round": "<meta http-equiv='refresh' content='0;url=Round'>",
+}
+REDIRECTS = {"Table salt": "Sodium chloride", "Salt of the table": "Table salt"}
+
+
+@asynccontextmanager
+async def archive(folder: Path, pages: Mapping[str, str] = PAGES, **options: Any) -> AsyncIterator[ZimSource]:
+    file = build_zim(folder / "wiki.zim", pages, redirects=REDIRECTS, files={"style.css": "p {}"}, **options)
+    source = ZimSource(f"zim:{file}", path=str(file), clock=lambda: NOW)
+    try:
+        yield source
+    finally:
+        await source.aclose()
+
+
+async def titles(source: ZimSource, concept: str, tier: Tier = Tier.COMMON) -> list[str]:
+    return list(dict.fromkeys(e.title for e in await source.find(query(concept, tier))))
+
+
+async def test_lead_and_body_with_their_origin_and_no_absolute_path(tmp_path: Path) -> None:
+    async with archive(tmp_path) as source:
+        common = await source.find(query("Sodium chloride"))
+        textbook = await source.find(query("Sodium chloride", Tier.TEXTBOOK))
+        assert await source.find(query("Sodium chloride", Tier.SPECIALIST)) == []
+    assert [(e.text, e.section) for e in common] == [(LEAD, None)]
+    assert [(e.text, e.section) for e in textbook] == [(BODY, "Production")]
+    first = common[0]
+    assert (first.url, first.revision) == ("zim:wiki.zim#Sodium_chloride", "wiki_en_test 2026-05-01")
+    assert (first.retrieved_at, first.digest) == (NOW, digest(LEAD))
+    assert isinstance(source, Encyclopedia)
+    assert isinstance(source, Whole)
+    assert source.tiers == {Tier.COMMON, Tier.TEXTBOOK}
+
+
+@pytest.mark.parametrize(
+    "concept", ["sodium chloride", "Sodium_chloride", "Table salt", "Salt of the table", "Sodium chlorides", "Sent on"]
+)
+async def test_a_page_is_found_under_its_other_names(tmp_path: Path, concept: str) -> None:
+    async with archive(tmp_path) as source:
+        assert await titles(source, concept) == ["Sodium chloride"]
+
+
+@pytest.mark.parametrize("full_text", [True, False])
+async def test_a_list_of_senses_is_no_evidence_but_a_search_within_the_domain_is(
+    tmp_path: Path, full_text: bool
+) -> None:
+    async with archive(tmp_path, full_text=full_text) as source:
+        assert await source.full_text() is full_text
+        assert await titles(source, "Mercury") == ["Mercury (element)"]
+
+
+async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(tmp_path: Path) -> None:
+    async with archive(tmp_path) as source:
+        assert await titles(source, "pure iron") == ["Iron ore"]
+        assert await titles(source, "rich people") == []  # its page says nothing about the domain
+        assert await titles(source, "Mercury AND (NOT iron") == []
+
+
+@pytest.mark.parametrize(
+    "concept", ["Unobtainium", "", "   ", "Stubium", "Round", "style.css", "\ud800x", "a\0b", "../x"]
+)
+async def test_where_there_is_nothing_there_is_no_evidence(tmp_path: Path, concept: str) -> None:
+    async with archive(tmp_path) as source:
+        assert await source.find(query(concept)) == []
+
+
+async def test_has_page_by_title_redirect_senses_and_mention(tmp_path: Path) -> None:
+    async with archive(tmp_path) as source:
+        known = [
+            await source.has_page(title, "en") for title in ("Table salt", "Mercury", "Sodium chlorides", "furnace")
+        ]
+        assert known == [True] * 4
+        assert not await source.has_page("Unobtainium", "en")
+
+
+async def test_the_fingerprint_is_the_archives_own(tmp_path: Path) -> None:
+    async with archive(tmp_path) as source:
+        first = await source.fingerprint()
+        assert first == await source.fingerprint()
+        assert await source.articles() == len(PAGES) + len(REDIRECTS)
+    async with archive(tmp_path, {"Other": "<p>Another page.</p>", "Sodium chloride": "<p>x</p>"}) as source:
+        assert await source.fingerprint() != first
+    assert len(first) == 16
+
+
+async def test_a_hundred_look_ups_at_once_agree_with_one_after_another(tmp_path: Path) -> None:
+    file = world_zim(tmp_path / "world.zim")
+    concepts = [concept for title in articles() for concept in (title, f"{title} compound")]
+    queries = [query(concept, tier) for concept in concepts for tier in (Tier.COMMON, Tier.TEXTBOOK)]
+
+    def opened() -> ZimSource:
+        return ZimSource("zim:world.zim", path=str(file), clock=lambda: NOW)
+
+    one, many = opened(), opened()
+    try:
+        alone = [await one.find(each) for each in queries]
+        together = await asyncio.gather(*(many.find(each) for each in queries))
+    finally:
+        await one.aclose()
+        await many.aclose()
+    assert together == alone
+    for title, page in articles().items():
+        found = alone[queries.index(query(title))]
+        assert found
+        assert all(e.title == title and e.text in str(prose(page)[None]) for e in found)
+
+
+async def test_through_the_registry_an_archive_is_an_encyclopedia(tmp_path: Path) -> None:
+    name = f"zim:{world_zim(tmp_path / 'world.zim')}"
+    sources = Sources({}, clock=lambda: NOW)
+    try:
+        assert await sources.has_page([name], "Chemical elements")
+        assert not await sources.has_page([name], "Basket weaving")
+    finally:
+        await sources.aclose()
+
+
+async def prepare(path: Path, language: str = "en") -> None:
+    source = ZimSource("zim:x", path=str(path), language=language, clock=lambda: NOW)
+    try:
+        await source.prepare()
+    finally:
+        await source.aclose()
+
+
+async def test_prepare_takes_a_whole_archive_in_its_language_and_no_other(tmp_path: Path) -> None:
+    file = build_zim(tmp_path / "wiki.zim", PAGES)
+    await prepare(file)
+    await prepare(file, "simple")
+    with pytest.raises(UsageError, match=r"wiki.zim is written in eng, not in 'de'.*--language"):
+        await prepare(file, "de")
+    await prepare(build_zim(tmp_path / "mute.zim", PAGES, metadata={}), "de")
+
+
+async def test_prepare_refuses_what_is_no_archive(tmp_path: Path) -> None:
+    whole = build_zim(tmp_path / "wiki.zim", PAGES).read_bytes()
+    for name, content in {
+        "cut": whole[:-40],
+        "half": whole[: len(whole) // 2],
+        "empty": b"",
+        "text": b"Hi." * 99,
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UsageError, match=f"{name} is no whole ZIM archive.*download it again"):
+            await prepare(tmp_path / name)
+    with pytest.raises(UsageError, match="does not exist: name a"):
+        await prepare(tmp_path / "none.zim")
+    with pytest.raises(UsageError, match="is a folder"):
+        await prepare(tmp_path)
+    with pytest.raises(UsageError, match="holds no articles"):
+        await prepare(build_zim(tmp_path / "bare.zim", {}, files={"style.css": "p {}"}))
+
+
+async def test_in_the_midst_of_a_run_a_lost_archive_is_a_failed_source(tmp_path: Path) -> None:
+    source = ZimSource("zim:x", path=str(tmp_path / "gone.zim"), clock=lambda: NOW)
+    try:
+        with pytest.raises(SourceFailed, match="does not exist"):
+            await source.find(query("Sodium"))
+        with pytest.raises(SourceFailed):
+            await source.fingerprint()
+    finally:
+        await source.aclose()
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_error(tmp_path: Path, seed: int) -> None:
+    content = bytearray(build_zim(tmp_path / "wiki.zim", PAGES).read_bytes())
+    rng = Random(seed)
+    start = rng.randrange(80, len(content) - 100)
+    end = min(len(content) - 40, start + rng.choice((20, 2000, 60_000)))
+    content[start:end] = rng.randbytes(end - start)
+    (tmp_path / "hurt.zim").write_bytes(content)
+    source = ZimSource("zim:x", path=str(tmp_path / "hurt.zim"), clock=lambda: NOW)
+    try:
+        with suppress(SourceFailed):
+            await source.find(query("Sodium chloride"))
+        with suppress(SourceFailed):
+            await source.find(query("pure iron"))
+    finally:
+        await source.aclose()
+
+
+def test_without_libzim_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "libzim", None)
+    with pytest.raises(UsageError, match=r"pip install 'fathom-eval\[zim\]'"):
+        ZimSource("zim:x", path="x.zim", clock=lambda: NOW)
+
+
+def test_an_articles_prose_is_read_and_nothing_else() -> None:
+    page = """<h1>Sodium</h1><div class="hatnote">For the band, see there.</div><div id="toc">1 Uses</div>
+      <table class="infobox"><tr><td>Symbol: Na.</td></tr></table><script>x()</script>
+      <p>Sodium is a <b>chemical</b>\nelement.<sup class="reference">[1]</sup> It has 10<sup>5</sup>
+      uses with CO<sub>2</sub>.</p>
+      <details><summary><h2>Uses<span class="mw-editsection">[edit]</span></h2></summary>
+      <p>Salt has <span class="mwe-math-element"><math>x</math></span> uses.</p>
+      <p style="display: none">Hidden.</p></details>
+      <div class="navbox"><p>Related: potassium.</p></div><h1>More</h1><p>End &amp; fin.</p>"""
+    reading = read_html(page, "Sodium")
+    assert reading.text.split("\n") == [
+        "Sodium is a chemical element. It has 10⁵ uses with CO2.",
+        "== Uses ==",
+        r"Salt has {\displaystyle x} uses.",
+        "== More ==",
+        "End & fin.",
+    ]
+    assert not reading.ambiguous
+    assert reading.goes_to is None
+
+
+@pytest.mark.parametrize(
+    ("title", "page"),
+    [
+        ("Mercury", "<p>Mercury may refer to:</p>"),
+        ("Merkur", "<p>Merkur steht für:</p><ul><li>einen Planeten</li></ul>"),
+        ("Mercury (disambiguation)", "<p>Several things.</p>"),
+        ("Mercury", "<meta property='mw:PageProp/disambiguation'><p>Several things.</p>"),
+        ("Mercury", "<p>Several things.</p><div id='disambigbox'></div>"),
+    ],
+)
+def test_lists_of_senses_are_known_by_words_title_or_mark(title: str, page: str) -> None:
+    assert read_html(page, title).ambiguous
+
+
+def test_html_of_any_depth_is_read() -> None:
+    assert read_html("<div>" * 20_000 + "Deep.", "x").text == "Deep."
+
+
+def test_no_tier_is_promised_that_is_not_served() -> None:
+    assert ZimSource("zim:x", path="x", clock=lambda: NOW).tiers <= set(TIERS)

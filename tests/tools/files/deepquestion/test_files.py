@@ -1,0 +1,252 @@
+"""Benchmarks are read in the forms in which they are published; what cannot be right is refused by its row."""
+
+import json
+import sys
+from functools import partial
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.handed_over import in_file, refusal
+
+from fathom.state.errors import UsageError
+from fathom.tools.files.deepquestion.benchmark import read_benchmark
+from fathom.tools.files.deepquestion.limits import MAX_PROBLEMS, drawn
+
+Rows = list[dict[str, Any]]
+HENS = "Each of 12 hens lays 4 eggs.\n12*4=<<12*4=48>>48 eggs in all.\nSold by the half dozen: <<48/6=8>>8.\n"
+GSM8K: Rows = [
+    {"question": "12 hens lay 4 eggs each. How many half dozens?", "answer": HENS + "#### 8"},
+    {"question": "A ferry takes 260 cars, 5 times a day. How many?", "answer": "260*5=<<260*5=1300>>1300\n#### 1,300"},
+]
+
+
+@pytest.mark.parametrize("name", ["hens.jsonl", "hens.csv", "hens.json", "hens.parquet"])
+def test_gsm8k_is_read_as_it_is(tmp_path: Path, name: str) -> None:
+    found = read_benchmark(in_file(tmp_path, GSM8K, name))
+    assert (found.name, found.notices, found.transformed) == ("hens", (), None)
+    first, second = found.problems
+    assert (first.id, first.question, first.answer) == ("p001", GSM8K[0]["question"], "8")
+    assert first.solution == "Each of 12 hens lays 4 eggs.\n12*4=48 eggs in all.\nSold by the half dozen: 8."
+    assert (second.id, second.answer, second.solution) == ("p002", "1,300", "260*5=1300")
+
+
+def test_math_is_read_from_its_boxes(tmp_path: Path) -> None:
+    solution = r"With $n=2$, \boxed{2} is too small. So it is $\boxed{\text{\frac{1}{2}} \}}$."
+    rows: Rows = [
+        {"problem": "Half of 1?", "unique_id": "test/algebra 1.json", "type": "Algebra", "solution": solution},
+        {"problem": "2+3?", "unique_id": "", "type": "Algebra", "solution": r"\boxed 5"},
+        {"problem": "Colour?", "unique_id": "x@1", "type": None, "solution": r"It is $\fbox{\text{red}}$."},
+    ]
+    first, second, third = read_benchmark(in_file(tmp_path, rows)).problems
+    assert (first.id, first.answer, first.solution, first.domain) == (
+        "test-algebra-1.json",
+        r"\text{\frac{1}{2}} \}",
+        solution,
+        "Algebra",
+    )
+    assert (second.id, second.answer, second.solution) == ("p002", "5", "")  # nothing but the box: no way to it
+    assert (third.id, third.answer, third.domain) == ("x-1", "red", "")
+
+
+AB = {"question": "Sky?", "answer": "B"}
+CHOICES: list[tuple[str, Rows | str, list[str]]] = [
+    ("a list and a letter", [{**AB, "options": ["red", "blue"]}], ["B"]),
+    ("letters before the options", [{**AB, "answer": "(b) blue", "choices": ["A) red", "B) blue"]}], ["B"]),
+    ("an object", [{**AB, "options": {"B": "blue", "A": "red"}}], ["B"]),
+    ("its text", [{**AB, "answer": "Blue", "options": {"A": "red", "B": "blue", "C": None}}], ["B"]),
+    (
+        "text and label",
+        [{"question": "Sky?", "choices": {"text": ["red", "blue"], "label": ["1", "2"]}, "answerKey": "2"}],
+        ["B"],
+    ),
+    ("entries", [{**AB, "options": [{"label": "B", "text": "blue"}, {"label": "A", "text": "red"}]}], ["B"]),
+    ("text without label", [{**AB, "answer": ["B"], "options": {"text": ["A. red", "B. blue"]}}], ["B"]),
+    ("labels in order", [{**AB, "options": {"B": "red", "C": "blue"}}], ["A"]),
+    ("lines", [{**AB, "options": "A. red\n\nB. blue\n"}], ["B"]),
+    ("JSON in CSV", 'question,options,answer\nSky?,"[""red"", ""blue""]",B\n', ["B"]),
+    ("an object in CSV", 'question,options,answer\nSky?,"{""A"": ""red"", ""B"": ""blue""}",B\n', ["B"]),
+    ("columns", "Question;A;B;C;Answer\nSky?;red;blue;;B\nSea?;blue;red;grey;a\n", ["B", "A"]),
+    ("numbered columns", [{"question": "Sky?", "option_1": "red", "option_2": "blue", "answer": 2}], ["B"]),
+    ("places", [{**AB, "answer": 1, "options": ["1", "2"]}, {**AB, "answer": 0, "options": ["x", "y"]}], ["B", "A"]),
+    # the 1 of the first row is a place, although an option is called so, because the 0 of the second can only be one
+    ("places in CSV", "question,options,answer\nSky?,\"['1', '2']\",1\nSea?,\"['x' 'y']\",0\n", ["B", "A"]),
+    ("an index", [{"question": "Sky?", "options": ["red", "blue"], "answer_index": 1}], ["B"]),
+    ("numbers", [{**AB, "answer": 4, "options": [3, 4, 5]}], ["B"]),
+    # letters serve both rows, texts only the first: letters they are
+    (
+        "letters as options",
+        [{**AB, "options": ["B", "A"]}, {"question": "Sea?", "answer": "A", "options": ["x", "y"]}],
+        ["B", "A"],
+    ),
+    ("lettered with a gap", [{"question": "Sky?", "answer": "C", "options": ["A. red", "C. blue"]}], ["B"]),
+    ("lettered the other way", [{"question": "Sky?", "answer": "A", "options": ["B. red", "A. blue"]}], ["B"]),
+    ("lettered lines with a gap", [{"question": "Sky?", "answer": "C", "options": "A) red\nC) blue"}], ["B"]),
+    ("lettered around null", [{"question": "Sky?", "answer": "C", "options": ["A. red", None, "C. blue"]}], ["B"]),
+    # null keeps its letter and its place: C, or 2 counted from 0, is the third entry, which is shown as B
+    ("a letter behind null", [{"question": "Sky?", "answer": "C", "options": ["red", None, "blue"]}], ["B"]),
+    (
+        "places behind null",
+        [{**AB, "answer": 2, "options": ["red", None, "blue"]}, {**AB, "answer": 0, "options": ["x", "y"]}],
+        ["B", "A"],
+    ),
+    ("places behind a blank", "question,A,B,C,answer\nSky?,red,,blue,2\nSea?,x,y,z,0\n", ["B", "A"]),
+    ("boxed", [{**AB, "answer": r"$\boxed{\text{B}}$", "options": ["red", "blue"]}], ["B"]),
+]
+
+
+FORMS = [case[0] for case in CHOICES]
+
+
+@pytest.mark.parametrize(("form", "rows", "answers"), CHOICES, ids=FORMS)
+def test_multiple_choice_in_every_form_becomes_a_letter(
+    tmp_path: Path, form: str, rows: Rows | str, answers: list[str]
+) -> None:
+    found = read_benchmark(in_file(tmp_path, rows, "b.csv" if isinstance(rows, str) else "b.jsonl"))
+    assert [problem.answer for problem in found.problems] == answers
+    assert all(len(problem.options) >= 2 for problem in found.problems)
+    assert found.problems[0].options in {("red", "blue"), ("1", "2"), ("3", "4", "5"), ("B", "A")}
+    assert any("count from 0" in told for told in found.notices) == (
+        form in {"an index"} | {name for name in FORMS if name.startswith("places")}
+    )
+
+
+def test_names_of_species_are_no_letters(tmp_path: Path) -> None:
+    """The third stands at the place of C, and no other begins with it; of the second list C may be the first, too."""
+    rows: Rows = [{"question": "Which?", "answer": "C", "options": ["E. coli", "S. aureus", "K. oxytoca"]}]
+    (problem,) = read_benchmark(in_file(tmp_path, rows)).problems
+    assert (problem.answer, problem.options) == ("C", ("E. coli", "S. aureus", "K. oxytoca"))
+    rows[0]["options"] = ["C. difficile", "S. aureus", "E. coli"]
+    assert "or the letter before 'C. difficile'" in refusal(read_benchmark, in_file(tmp_path, rows))
+    rows[0]["answer"] = "E. coli"
+    assert read_benchmark(in_file(tmp_path, rows)).problems[0].answer == "C"
+
+
+def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
+    rows = [{"question": "Part of it.", "Frage": "How many?", "Zahl": 1.0, "Wahl": ["one", "two"], "note": None}]
+    rows += [{**rows[0], "Frage": "And then?", "Zahl": 0.0}]
+    path = in_file(tmp_path, rows)
+    found = read_benchmark(path, question_field="frage", answer_field="Zahl", options_field="Wahl", limit=2)
+    assert [(problem.question, problem.answer) for problem in found.problems] == [
+        ("How many?", "B"),
+        ("And then?", "A"),
+    ]
+    assert found.notices[-1] == f"What {path} holds as 'question', 'note' is left aside."
+    assert read_benchmark(path, question_field="Frage", answer_field="Zahl").problems[0].answer == "1"
+    for field in ("question_field", "answer_field", "options_field"):
+        fields: dict[str, Any] = {"answer_field": "Zahl", field: "wrong"}
+        said = refusal(partial(read_benchmark, **fields), path)
+        assert "has no column 'wrong', only 'question', 'Frage', 'Zahl'" in said
+        assert f"--{field.replace('_', '-')}" in said
+
+
+def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
+    rows: Rows = [{"id": f"{number}", "question": f"{number}+0?", "answer": number} for number in range(3)]
+    rows += [{"id": "again", "question": " 2+0?\n", "answer": " 2"}, {"question": "What of these?", "answer": "A"}]
+    rows[-1]["options"] = ["x", "y"]
+    rows += [
+        {"id": "p007", "question": "What of these?", "answer": "B", "options": ["x", "z"]},
+        {"question": "7?", "answer": 7.5},
+    ]
+    rows += [{"question": "8?", "answer": True, "rationale": "Yes, it is."}]
+    found = read_benchmark(in_file(tmp_path, rows))
+    assert [problem.id for problem in found.problems] == ["0", "1", "2", "p005", "p007", "p007a", "p008"]
+    assert [problem.answer for problem in found.problems][-2:] == ["7.5", "true"]
+    assert [problem.solution for problem in found.problems][-2:] == ["", "Yes, it is."]
+    assert found.notices == (
+        f"1 problem of {tmp_path / 'b.jsonl'} is the same as an earlier one, and asked once: 'again'.",
+    )
+    keyed = in_file(tmp_path, json.dumps({"first": {"question": "1?", "answer": 1}, "p002": AB}), "b.json")
+    assert [problem.id for problem in read_benchmark(keyed).problems] == ["first", "p002"]
+
+
+def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None:
+    rows: Rows = [{"question": f"{number}+0?", "answer": number} for number in range(1319)]
+    path = in_file(tmp_path, rows)
+    everything = read_benchmark(path)
+    some, more, other = (drawn(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8)))
+    ids = [problem.id for problem in some.problems]
+    assert (len(ids), ids) == (60, sorted(ids))
+    assert ids != [f"p{number:04}" for number in range(1, 61)]  # they would be no sample of a sorted benchmark
+    assert set(ids) < {problem.id for problem in more.problems}
+    assert some.made == {"drawn": "60 of 1,319 problems, by seed 7"}
+    assert some.notices == (f"60 of 1,319 problems of {path}, drawn by seed 7.",)
+    assert read_benchmark(path, limit=60, seed=7) == some
+    assert other.digest != some.digest
+    assert drawn(everything, 1319, 7, path) == drawn(everything, None, 7, path) == everything
+    with pytest.raises(UsageError, match="must be at least 1"):
+        drawn(everything, 0, 7, path)
+    many = everything.model_copy(update={"problems": everything.problems * (MAX_PROBLEMS // 1319 + 1)})
+    with pytest.raises(UsageError, match="at most 20,000, with --limit"):
+        drawn(many, None, 7, path)
+
+
+def test_letters_without_options_are_told(tmp_path: Path) -> None:
+    rows = [AB, {"question": "Sea? A. red B. blue", "answer": "B"}]
+    assert "name their column with --options-field" in read_benchmark(in_file(tmp_path, rows)).notices[0]
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(GSM8K).encode())))
+    found = read_benchmark(Path("-"))
+    assert (found.name, [problem.answer for problem in found.problems]) == ("benchmark", ["8", "1,300"])
+
+
+Q = {"question": "1+1?", "answer": "2"}
+REFUSED: list[tuple[Rows | str | bytes, str]] = [
+    ("", "is empty"),
+    ("[]", "Line 1 of"),
+    (b'[{"question": "caf\xe9"}]', "not UTF-8 (line 1)"),
+    ([{"ask": "1+1?", "answer": "2"}], "no column of the question (question, problem, prompt, input or text), only"),
+    ([{"question": "1+1?", "label": "2"}], "name it with --answer-field"),
+    ([{"question": "1+1?", "solution": "It is 2."}], "holds neither #### nor"),
+    ([{"question": "1+1?", "solution": r"It is \boxed{2}."}, {"question": "1+2?", "solution": "3"}], "Line 2 of"),
+    ([{"question": "1+1?", "solution": r"It is \boxed{2."}], "holds neither"),
+    ([*GSM8K, Q], "Line 3 of"),
+    ([GSM8K[0], {"question": "1+1?", "answer": "So it is\n#### "}], "has no final answer in its 'answer'"),
+    ([{**Q, "Question": "2+2?"}], "in two spellings"),
+    ([Q, {**Q, "question": " "}], "Line 2 of"),
+    ([{**Q, "answer": None}, {**Q, "question": "1?"}], "has no answer: fill the column 'answer' in"),
+    ([{**Q, "answer": ["2", "two"]}], "has a list as its answer"),
+    ([{**Q, "answer": float("nan")}], "a number that cannot be used"),
+    ([{**Q, "answer": "2" * 1001}], "an answer of 1,001 characters"),
+    ([{**Q, "question": "1" * 20_001}], "a question of 20,001 characters"),
+    ([{**Q, "id": "a b"}, {"id": "a-b", "question": "1?", "answer": "1"}], "have the same id, 'a-b'"),
+    ([{**Q, "id": "a" * 121}], "holds 121 characters"),
+    ([{**Q, "id": "a\u200b"}], "the invisible sign U+200B"),
+    ([Q, {**Q, "answer": "3"}], "ask the same and have other answers ('2', '3')"),
+    ([{**AB, "options": ["red", "blue"]}, {**AB, "options": ["blue", "red"]}], "have other answers ('blue', 'red')"),
+    ([{**AB, "options": ["blue"]}], "has 1 option"),
+    ([{**AB, "options": [str(n) for n in range(27)]}], "has 27 options"),
+    ([{**AB, "options": ["red", "blue", " red"]}], "has one option twice, A and C ('red')"),
+    ([{**AB, "options": ["red", ""]}], "has an empty option B"),
+    ([{**AB, "options": ["red", {"x": 1}]}], "has an object as its option"),
+    ([{**AB, "options": "{red, blue}"}], "neither a list nor lines"),
+    ([{**AB, "options": "red or blue"}], "neither a list nor lines that begin with A., B., …"),
+    ([{**AB, "options": ["red", "b" * 20_001]}], "an option of 20,001 characters"),
+    ([{**AB, "options": 5}], "has a number as its options"),
+    ([{**AB, "choices": {"text": ["red", "blue"], "label": ["A"]}}], "not of one length"),
+    ([{**AB, "choices": {"text": ["red", "blue"], "label": ["A", "a"]}}], "two options with one label"),
+    ([{**AB, "answer": "C", "options": ["red", "blue"]}], "'C', which is none of its options"),
+    ([{**AB, "answer": "A, B", "options": ["red", "blue"]}], "none of its options"),
+    ([{**AB, "options": ["red", None, "blue"]}], "and its option B is empty"),
+    ([{**AB, "options": {"A": "red", "B": None, "C": "blue"}}], "and its option B is empty"),
+    ([{**AB, "answer": 1, "options": ["red", None, "x"]}, {**AB, "answer": 0, "options": ["x", "y"]}], "B is empty"),
+    ([{**AB, "options": ["A. red", "B. blue", "green"]}], "2 of 3 begin with letters"),
+    ([{**AB, "answer": "A", "options": ["A. red", "A. blue"]}], "or the letter before 'A. red'"),
+    ([{**AB, "options": ["B", "A"]}], "may stand for the option A or B"),
+    ([{**AB, "answer": "1", "options": ["1", "2"]}], "may stand for the option A or B"),
+    ([{**AB, "answer": 1, "options": ["red", "blue"]}], "none is 0, so that they may count the options from 0 or"),
+    ([{**AB, "answer": 2, "options": ["red", "blue"]}], "numbers count the options from 0"),
+    ('{"format": "fathom-deepquestion/1", "question": "1?", "answer": "1"}\n', "give it with --from"),
+]  # fmt: skip
+
+
+def test_what_no_benchmark_is_is_refused_with_its_place(tmp_path: Path) -> None:
+    for content, said in REFUSED:
+        assert said in refusal(read_benchmark, in_file(tmp_path, content, "b.jsonl")), content
+    csv = in_file(tmp_path, "Frage;Antwort\n1+1?;2\n", "b.csv")
+    assert "only 'frage', 'antwort': name it with --question-field" in refusal(read_benchmark, csv)
+    assert "is a folder" in refusal(read_benchmark, tmp_path)
+    assert "There is no file" in refusal(read_benchmark, tmp_path / "missing.jsonl")

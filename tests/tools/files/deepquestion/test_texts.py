@@ -1,0 +1,293 @@
+"""Transformed benchmarks and transformation prompts are read back as they were written, and checked by the row."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.handed_over import in_file, refusal
+
+from fathom.state.deepquestion.items import LOADS, Problem, ProblemSet, Transformed
+from fathom.state.deepquestion.result import PromptHistory, PromptRound
+from fathom.state.errors import UsageError
+from fathom.tools.files.deepquestion import transformed as deepquestion_transformed
+from fathom.tools.files.deepquestion.fields import problem_set_of
+from fathom.tools.files.deepquestion.guides import read_guides, write_guides
+from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
+
+Rows = list[dict[str, Any]]
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+TEXT = WORDS.map(lambda said: f"x{said}")
+
+
+@st.composite
+def transformed_sets(draw: st.DrawFn) -> ProblemSet:
+    loads = draw(st.lists(st.sampled_from(LOADS), unique=True))
+    problems, texts = [], []
+    for number in range(draw(st.integers(1, 3))):
+        options = draw(st.lists(TEXT, max_size=4, unique=True))
+        options = options if len(options) > 1 else []
+        answer = draw(st.sampled_from("ABCD"[: len(options)])) if options else draw(TEXT)
+        solution, domain = draw(st.sampled_from(["", "\n"]) | TEXT), draw(st.just("") | TEXT)
+        problem = Problem(
+            id=f"é{number}",
+            question=draw(TEXT),
+            answer=answer,
+            options=tuple(options),
+            solution=solution,
+            domain=domain,
+        )
+        scenarios = {load: draw(TEXT) for load in loads} if draw(st.booleans()) else {}
+        text = Transformed(problem=problem.id, scenarios=scenarios, instruction=draw(st.just("") | TEXT))
+        problems.append(problem)
+        texts += [text] if text.scenarios or text.instruction or number == 0 else []
+    texts[0] = texts[0].model_copy(update={"instruction": draw(TEXT)})  # without any text there is nothing to ask
+    made = draw(st.dictionaries(st.sampled_from(["generator", "run"]), st.sampled_from(["sim:writer", "r-1"])))
+    return ProblemSet(
+        name=draw(st.sampled_from(["", "gsm 8k"])), problems=tuple(problems), transformed=tuple(texts), made=made
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("texts")
+
+
+@settings(max_examples=20)
+@given(transformed_sets(), st.sampled_from(["texts.jsonl", "texts.json", "texts"]))
+def test_what_was_written_is_read_back_as_it_was(folder: Path, texts: ProblemSet, name: str) -> None:
+    path = folder / name
+    write_transformed(path, texts, texts.transformed or (), texts.made)
+    assert read_transformed(path).model_copy(update={"notices": ()}) == texts
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert len({tuple(line) for line in lines}) == 1  # other tools take the columns from the first lines
+    assert len({tuple(line.get("scenarios", ())) for line in lines}) == 1
+    assert list(folder.glob("*.part")) == []
+
+
+RED = Problem(id="p1", question="Sky?", answer="B", options=("red", "blue"), domain="sight")
+TWO = Problem(id="p2", question="1+1?", answer="2", solution="Add.")
+SET = ProblemSet(
+    name="b",
+    problems=(RED, TWO),
+    transformed=(Transformed(problem="p2", scenarios={"some": "A farm."}, instruction="Ask."),),
+    made={"run": "r"},
+)
+
+
+def test_texts_survive_other_tools_and_can_be_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    write_transformed(path, SET, SET.transformed or (), SET.made)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for name in ("t.json", "t.parquet"):
+        assert read_transformed(in_file(tmp_path, [row | {"note": 1} for row in rows], name)) == SET.model_copy(
+            update={
+                "notices": (
+                    "The texts are of run r.",
+                    f"What {tmp_path / name} holds as 'note' is left aside.",
+                )
+            }
+        )
+    cells = [{**row, "made": json.dumps(row["made"]), "scenarios": json.dumps(row["scenarios"])} for row in rows]
+    assert read_transformed(in_file(tmp_path, [row | {"options": ""} for row in cells[1:]], "t.csv")).given == SET.given
+    for seed in range(4):
+        one = read_transformed(path, limit=1, seed=seed)
+        assert set(one.given) == {"p2"} & {problem.id for problem in one.problems}
+    with pytest.raises(ValueError, match="p9"):
+        write_transformed(path, SET, [Transformed(problem="p9")], {})
+    assert one.made == {"run": "r", "drawn": "1 of 2 problems, by seed 3"}
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(UsageError, match="The texts cannot be written to"):
+        write_transformed(tmp_path / "taken", SET, (), {})
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_what_is_handed_over_takes_nobodys_file_and_follows_links(tmp_path: Path) -> None:
+    path, link, other = tmp_path / "texts.jsonl", tmp_path / "link.jsonl", tmp_path / "texts.jsonl.part"
+    other.write_text("mine")
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_transformed(link, SET, SET.transformed or (), SET.made)
+    assert (other.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == ("mine", True, 0o640)
+    assert read_transformed(path).given == SET.given
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.jsonl", "texts.jsonl", "texts.jsonl.part"]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ({}, ()),
+        ({"note": "x"}, ()),
+        (
+            {"generator": "a:b", "evaluator": "c:d", "run": "r"},
+            ("The texts were written by a:b, checked by c:d, run r.",),
+        ),
+        ({"simulated": "yes", "run": "r"}, ("The texts are of the simulated world: run r.",)),
+        ({"generator": "sim:generator"}, ("The texts are of the simulated world: written by sim:generator.",)),
+        ({"simulated": "yes"}, ("The texts are of the simulated world.",)),
+    ],
+)
+def test_who_wrote_the_texts_is_told(tmp_path: Path, made: dict[str, str], told: tuple[str, ...]) -> None:
+    write_transformed(tmp_path / "t.jsonl", SET, SET.transformed or (), made)
+    found = read_transformed(tmp_path / "t.jsonl")
+    assert (found.made, found.notices, found.digest) == (made, told, SET.digest)
+
+
+def test_what_could_not_be_read_back_is_left_out(tmp_path: Path) -> None:
+    """One load too long takes all of the problem's scenarios: every load has the same problems."""
+    path = tmp_path / "t.jsonl"
+    long = Transformed(problem="p1", scenarios={"none": "A farm.", "some": "x" * 20_001}, instruction="Ask.")
+    short = Transformed(problem="p2", scenarios={"none": "A farm.", "some": "x" * 20_000})
+    problems = SET.model_copy(
+        update={"name": "b\x07" * 201, "problems": (RED.model_copy(update={"domain": "d" * 20_001}), TWO)}
+    )
+    written = write_transformed(path, problems, (long, short), {})
+    assert (written.texts, len(written.notices)) == (2, 1)
+    assert written.notices[0].startswith("Texts of 1 problem ('p1') are left out")
+    found = read_transformed(path)
+    assert found.transformed == (Transformed(problem="p1", instruction="Ask."), short)
+    assert found.name == "b" * 200
+    with pytest.raises(UsageError, match=r"No text can be written to .* 1 problem"):
+        write_transformed(path, SET, [Transformed(problem="p1", instruction="x" * 20_001)], {})
+
+
+def test_a_large_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits are lowered: what Fathom wrote may be larger than a table, and keeps the numbers of its lines."""
+    monkeypatch.setattr(deepquestion_transformed, "_CHUNK", 10)
+    monkeypatch.setattr(deepquestion_transformed, "MAX_BYTES", 100)
+    path = tmp_path / "t.jsonl"
+    write_transformed(path, SET, SET.transformed or (), SET.made)
+    assert path.stat().st_size > 100
+    assert (read_transformed(path).problems, problem_set_of(path).given) == (SET.problems, SET.given)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[1]["answer"] = None
+    assert "Line 2 of" in refusal(read_transformed, in_file(tmp_path, rows, "t.jsonl"))
+    assert "larger than 32 MB" in refusal(read_transformed, in_file(tmp_path, rows, "t.json"))
+    monkeypatch.setattr(deepquestion_transformed, "MAX_OWN", 100)
+    assert "larger than 256 MB" in refusal(read_transformed, path)
+    assert "larger than 256 MB" in write_transformed(path, SET, SET.transformed or (), {}).notices[0]
+
+
+def changed(number: int = 0, **cells: Any) -> Callable[[Rows], object]:
+    return lambda rows: rows[number].update(cells)
+
+
+SPOILT: list[tuple[Callable[[Rows], object], str]] = [
+    (lambda rows: [row.pop("format") for row in rows], "a benchmark is given as BENCHMARK, without --from"),
+    (changed(format="fathom-deepquestion/2"), "reads fathom-deepquestion/1"),
+    (changed(1, benchmark="c"), "come from two files"),
+    (changed(1, made={"run": "s"}), "come from two files"),
+    (lambda rows: [row.update(made={"run": 1}) for row in rows], "no object of visible texts"),
+    (lambda rows: [row.update(benchmark="x" * 201) for row in rows], "The name in"),
+    (changed(1, id="p1"), "have the same id, p1"),
+    (changed(id="a b"), "no white space"),
+    (changed(question=" "), "Line 1 of"),
+    (changed(answer=None), "has no answer"),
+    (changed(answer="C"), "has the answer 'C' and 2 options"),
+    (changed(options=["red"]), "2 to 26 options"),
+    (changed(options={"A": "red"}), "has an object as its options"),
+    (changed(1, scenarios={"few": "A farm."}), "has scenarios for 'few': there are none, some, many"),
+    (changed(1, scenarios=["A farm."]), "has a list as its scenarios"),
+    (changed(1, scenarios="A farm."), "has a text as its scenarios"),
+    (changed(scenarios={"none": "A farm."}), "has scenarios for none, and Line 2 of"),
+    (changed(1, instruction="x" * 20_001), "has 20,001 characters as its instruction"),
+    (changed(1, scenarios=None, instruction=""), "neither a scenario nor an instruction"),
+]
+
+
+def test_texts_that_are_none_are_refused_with_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    write_transformed(path, SET, SET.transformed or (), SET.made)
+    written = path.read_text()
+    for change, said in SPOILT:
+        rows = [json.loads(line) for line in written.splitlines()]
+        change(rows)
+        assert said in refusal(read_transformed, in_file(tmp_path, rows)), said
+
+
+GUIDES = [
+    PromptHistory(
+        kind="q2s",
+        source="optimised",
+        rounds=(PromptRound(round=1, draft="…", score=9, feedback=""),),
+        converged=True,
+        score=9,
+        guide='Écris: #1\n  a scène\n\tof "it".',
+        used=True,
+    ),
+    PromptHistory(kind="q2i", source="single pass", converged=False, guide=""),
+]
+
+
+@settings(max_examples=20)
+@given(WORDS.map(str.strip).filter(bool), st.sampled_from(["p.json", "p.yaml"]))
+def test_prompts_are_read_back_as_they_were(folder: Path, text: str, name: str) -> None:
+    other = GUIDES[0].model_copy(update={"kind": "q2i", "guide": text})
+    write_guides(folder / name, [GUIDES[0], other], {"run": "r"})
+    assert read_guides(folder / name) == ({"q2s": GUIDES[0].guide, "q2i": text}, ())
+    odd = GUIDES[0].model_copy(update={"guide": f"x\x85y\n{text}\u2028\rz"})
+    write_guides(folder / name, [odd], {})
+    assert read_guides(folder / name).prompts == {"q2s": odd.guide}
+
+
+def test_prompts_say_how_they_came_about_and_may_be_written_by_hand(tmp_path: Path) -> None:
+    write_guides(tmp_path / "p.json", GUIDES, {"run": "r"})
+    made = {
+        "run": "r",
+        "sources": {"q2s": "optimised"},
+        "scores": {"q2s": 9},
+        "rounds": {"q2s": 1},
+        "converged": {"q2s": True},
+    }
+    assert json.loads((tmp_path / "p.json").read_text()) == {
+        "format": "fathom-prompts/1",
+        "prompts": {"q2s": GUIDES[0].guide},
+        "made": made,
+    }
+    with pytest.raises(ValueError, match="no prompt"):
+        write_guides(tmp_path / "p.json", GUIDES[1:], {})
+    by_hand = in_file(tmp_path, "prompts:\n  q2i: |\n    Write\n    it.\n\n", "p.yml")
+    assert read_guides(by_hand) == ({"q2i": "Write\nit."}, ())
+
+
+def test_a_prompt_that_fell_short_says_so_and_a_long_one_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    short = GUIDES[0].model_copy(update={"converged": False, "score": 6})
+    long = GUIDES[0].model_copy(update={"kind": "q2i", "guide": "x" * 20_001})
+    (said,) = write_guides(path, [short, long], {})
+    assert said == "The prompt for q2i has 20,001 characters and is left out: --prompts takes at most 20,000."
+    told = f"The prompt for q2s in {path} did not reach the threshold when it was drafted (6/10)."
+    assert read_guides(path) == ({"q2s": short.guide}, (told,))
+    with pytest.raises(UsageError, match="q2i has 20,001 characters"):
+        write_guides(path, [long], {})
+    for made in ("x", ["x"], {"converged": "no"}, {"converged": {"q2s": "no"}}):
+        assert (
+            read_guides(in_file(tmp_path, json.dumps({"prompts": {"q2s": "a"}, "made": made}), "p.json")).notices == ()
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p.json", " ", "is empty"),
+        ("p.json", "prompts: {}", "not valid JSON"),
+        ("p.json", '{"prompts": {"q2s": "a", "q2s": "b"}}', "a key stands twice"),
+        ("p.json", "[" * 100_000, "nested too deeply"),
+        ("p.yaml", "prompts: [", "not valid YAML"),
+        ("p.yaml", "Write it.", "holds no transformation prompts"),
+        ("p.json", '{"q2s": "Write it."}', 'must hold {"format"'),
+        ("p.json", '{"prompts": {}}', "holds no prompt"),
+        ("p.json", '{"format": "fathom-prompts/2", "prompts": {}}', "reads fathom-prompts/1"),
+        ("p.json", '{"prompts": {"q3": "Write it."}}', "has a prompt for 'q3': there are q2s and q2i"),
+        ("p.json", '{"prompts": {"q2s": " "}}', "The prompt for q2s in"),
+        ("p.json", '{"prompts": {"q2s": 5}}', "is a number: it must be a text"),
+        ("p.json", '{"prompts": {"q2s": "\\ud800"}}', "a broken sign"),
+        ("p.json", json.dumps({"prompts": {"q2i": "x" * 20_001}}), "is 20,001 characters long"),
+    ],
+)
+def test_prompts_that_are_none_are_refused(tmp_path: Path, name: str, content: str, said: str) -> None:
+    assert said in refusal(read_guides, in_file(tmp_path, content, name))

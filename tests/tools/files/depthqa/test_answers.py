@@ -1,0 +1,189 @@
+"""Given answers find their nodes, by id or by text, and never the wrong question."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.table_files import GRAPH, NODES, write_rows
+
+from fathom.state.depthqa.items import GivenAnswer
+from fathom.state.errors import UsageError
+from fathom.tools.files.depthqa.answers import ReadAnswers, read_answers
+
+QUESTION = {node.id: node.question for node in NODES}
+
+
+def given(found: ReadAnswers) -> dict[str, str]:
+    return {answer.node: answer.text for answer in found.answers}
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UsageError) as error:
+        read_answers(path, GRAPH)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def published() -> dict[str, dict[str, Any]]:
+    """An object by question id, with the reference beside the model's answer."""
+    return {
+        node.question_id: {
+            "qid": node.question_id,
+            "depth": node.depth,
+            "question": node.question,
+            "answer": node.reference,
+            "predicted_answer": f"says {node.question_id}",
+        }
+        for node in NODES
+    }
+
+
+EVERYTHING = {node.id: f"says {node.question_id}" for node in NODES}
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv", "a.parquet", "keyed.json"])
+def test_answers_by_question_id_go_to_all_its_nodes(tmp_path: Path, name: str) -> None:
+    keyed = published()
+    path = write_rows(tmp_path / name, keyed if name == "keyed.json" else list(keyed.values()))
+    found = read_answers(path, GRAPH)
+    assert given(found) == EVERYTHING
+    assert [answer.node for answer in found.answers] == [node.id for node in NODES]
+    assert found.notices == ()
+
+
+@pytest.mark.parametrize("column", ["response", "prediction", "answer"])
+@pytest.mark.parametrize("by", ["id", "node", "nodeid", "question"])
+def test_every_spelling_of_the_columns(tmp_path: Path, column: str, by: str) -> None:
+    rows: list[dict[str, Any]] = [
+        {by: node.question if by == "question" else node.id, column: f"says {node.question_id}"}
+        for node in NODES
+        if node.id != "2_d1_n1" or by != "question"
+    ]
+    found = read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)
+    assert given(found) == EVERYTHING
+    assert len(found.notices) == (column == "answer")
+    assert column != "answer" or "is taken for the model's answers" in found.notices[0]
+
+
+def test_a_reference_beside_it_is_no_answer(tmp_path: Path) -> None:
+    rows = [{"id": "1_d3", "answer": "mine", "reference": NODES[0].reference}]
+    assert given(read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)) == {"1_d3": "mine"}
+
+
+def test_a_node_keeps_its_own_answer_and_lends_it_where_there_is_none(tmp_path: Path) -> None:
+    own = [{"id": "1_d1_n1", "response": "one"}, {"id": "2_d1_n1", "response": "two"}]
+    found = read_answers(write_rows(tmp_path / "a.json", own), GRAPH)
+    assert given(found) == {"1_d1_n1": "one", "2_d1_n1": "two"}
+    (told,) = found.notices
+    assert "3 nodes of the graph have no answer" in told
+    lent = read_answers(write_rows(tmp_path / "a.json", own[1:]), GRAPH)
+    assert given(lent) == {"1_d1_n1": "two", "2_d1_n1": "two"}
+    assert "1 node without an answer" in lent.notices[0]
+    mixed = [own[1], {"qid": "d1_q1", "response": "three"}]
+    assert given(read_answers(write_rows(tmp_path / "a.json", mixed), GRAPH)) == {"1_d1_n1": "three", "2_d1_n1": "two"}
+
+
+def test_silence_is_an_answer_and_null_is_none(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": "1_d3", "response": ""}, {"id": "1_d2_n1", "response": None}]
+    found = read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)
+    assert given(found) == {"1_d3": ""}
+    assert "1 row of" in found.notices[0]
+
+
+def test_a_blank_cell_of_csv_is_no_answer(tmp_path: Path) -> None:
+    rows = [{"id": "1_d3", "response": "so"}, {"id": "1_d2_n1", "response": ""}, {"id": "1_d2_n2", "response": " "}]
+    found = read_answers(write_rows(tmp_path / "a.csv", rows), GRAPH)
+    assert given(found) == {"1_d3": "so"}
+    blank, unasked = found.notices
+    assert blank.startswith(f"2 rows of {tmp_path / 'a.csv'} have a blank response: they count as none; ")
+    assert unasked.startswith("4 nodes of the graph have no answer in")
+    assert unasked.endswith(": not asked, and in no number.")
+    # in other forms it is one, and other columns may be blank anywhere
+    assert len(given(read_answers(write_rows(tmp_path / "a.jsonl", rows), GRAPH))) == 3
+    with pytest.raises(UsageError, match="is empty throughout"):
+        read_answers(write_rows(tmp_path / "a.csv", rows[1:]), GRAPH)
+
+
+def test_an_answer_cut_within_a_sign_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"id": "1_d3", "response": "ice \\ud83e"}]')
+    assert given(read_answers(path, GRAPH)) == {"1_d3": "ice \ufffd"}
+
+
+def test_an_id_whose_question_reads_otherwise_is_no_match(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1_d3", "question": "Quite another?", "response": "wrong"},
+        {"id": "1_d3", "question": f" {QUESTION['1_d2_n1']}\n", "response": "by text"},
+        {"id": "1_d2_n2", "question": QUESTION["1_d2_n2"].upper(), "response": "by id"},
+    ]
+    found = read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)
+    assert given(found) == {"1_d2_n1": "by text", "1_d2_n2": "by id"}
+    assert "1 answer in" in found.notices[0]
+    assert found.notices[0].endswith("left out (Item 1).")
+
+
+def test_without_a_graph_the_ids_are_the_nodes(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "a.json", {"x": {"response": "one"}, "y": {"response": "two"}})
+    assert read_answers(path, None) == (
+        (GivenAnswer(node="x", text="one"), GivenAnswer(node="y", text="two")),
+        (),
+    )
+    with pytest.raises(UsageError, match="has no id"):
+        read_answers(write_rows(tmp_path / "a.json", [{"question": "What?", "response": "one"}]), None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"id": "1_d3"}], "names no column of answers"),
+        ([{"response": "so"}], "names neither id"),
+        ([{"id": "1_d3", "response": None}], "is empty throughout"),
+        ([{"id": "1_d3", "response": 7}], "a number as its response"),
+        ([{"id": "1_d3", "response": "so"}, {"id": None, "response": "so"}], "Item 2 of"),
+        ([{"id": "nobody", "response": "so"}], "None of the 1 answer in"),
+        ([{"id": "1_d3", "question": "Another?", "response": "so"}], "fits a question of the graph"),
+        ([{"id": "1_d3", "response": "so"}, {"id": "1_d3", "response": "not so"}], "answer '1_d3' in two ways"),
+        (
+            [{"qid": "d1_q1", "response": "so"}, {"question": QUESTION["1_d1_n1"], "response": "not so"}],
+            "Item 1 of",
+        ),
+        ([{"id": node.id, "answer": node.reference} for node in NODES], "holds the reference answers themselves"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, rows: list[dict[str, Any]], said: str) -> None:
+    path = write_rows(tmp_path / "answers.json", rows)
+    assert said in refusal(path)
+    assert str(path) in refusal(path)
+
+
+def test_the_same_answer_twice_counts_once(tmp_path: Path) -> None:
+    rows = [{"id": "1_d3", "response": "so"}] * 2
+    assert len(read_answers(write_rows(tmp_path / "a.json", rows), GRAPH).answers) == 1
+
+
+def test_an_object_of_texts_by_id(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"1_d3": "just a text", "1_d2_n1": "", "1_d2_n2": None}))
+    assert given(read_answers(path, GRAPH)) == {"1_d3": "just a text", "1_d2_n1": ""}
+    path.write_text(json.dumps({"1_d3": 7}))
+    assert "The entry '1_d3' of" in refusal(path)
+
+
+def test_of_several_modes_one_is_taken(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1_d3", "mode": "Zero_Shot", "response": "alone"},
+        {"id": "1_d3", "mode": "multi-turn", "response": "in turn"},
+        {"id": "1_d2_n1", "mode": "", "response": "unmarked"},
+    ]
+    path = write_rows(tmp_path / "a.csv", rows)
+    found = read_answers(path, GRAPH)
+    assert given(found) == {"1_d3": "alone", "1_d2_n1": "unmarked"}
+    assert found.notices[0] == f"1 row of {path} is of another mode than zero-shot ('multi-turn'): left out."
+    turns = read_answers(path, GRAPH, "multi-turn")
+    assert given(turns) == {"1_d3": "in turn"}
+    assert turns.notices[0].startswith("2 rows of")
+    with pytest.raises(UsageError, match=r"no answer in the mode prompt-gold, only in 'zero-shot', 'multi-turn'"):
+        read_answers(path, GRAPH, "prompt-gold")
+    blank = write_rows(tmp_path / "b.csv", [{"id": "1_d3", "mode": "", "response": "so"}])
+    assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, "a blank column says nothing"

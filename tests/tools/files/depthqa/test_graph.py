@@ -1,0 +1,242 @@
+"""DepthQA graphs are read from every form in which they come, and are the same graph each time."""
+
+import importlib
+import json
+import sys
+from collections import Counter
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.table_files import GRAPH, NODES, simple, tables, write_rows, write_tables
+
+from fathom.state.depthqa.items import QuestionGraph, QuestionNode
+from fathom.state.errors import UsageError
+from fathom.tools.files.depthqa.answers import read_answers
+from fathom.tools.files.depthqa.check import check_graph
+from fathom.tools.files.depthqa.graph import read_graph, write_graph
+
+PUBLISHED = Path(__file__).parents[5] / "shared/data/depthqa/llama3_8b_zero-shot.json"
+
+
+def test_what_was_written_is_read_back_as_it_was(tmp_path: Path) -> None:
+    graph = GRAPH.model_copy(update={"made": {"evaluator": "sim:evaluator"}})
+    write_graph(graph, tmp_path / "graph.json")
+    first = (tmp_path / "graph.json").read_bytes()
+    assert read_graph(tmp_path / "graph.json") == (graph, ())
+    assert read_graph(tmp_path) == (graph, ())  # the folder of a run
+    write_graph(read_graph(tmp_path).graph, tmp_path / "graph.json")
+    assert (tmp_path / "graph.json").read_bytes() == first
+    assert [path.name for path in tmp_path.iterdir()] == ["graph.json"]
+
+
+def test_a_graph_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_graph(GRAPH, tmp_path / "taken")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize(
+    "name", ["metals.json", "metals.jsonl", "metals.csv", "metals.parquet", "metals", "metals.txt"]
+)
+def test_a_hand_written_list_is_the_same_graph(tmp_path: Path, name: str) -> None:
+    written = write_rows(tmp_path / (name if "." in name else "metals.jsonl"), simple())
+    assert read_graph(written.rename(tmp_path / name)) == (GRAPH, ())
+
+
+def test_csv_is_read_as_spreadsheets_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "metals.csv"
+    path.write_bytes(
+        "\ufeffID;Depth;Question;Answer;Predecessors;Note\r\n"
+        'top;2;"How is it\r\nread; and why?";"So.";a b;x\r\n\r\na;1;What is a?;A.;;\r\nb;1;What is b?;B.;;\r\n'.encode()
+    )
+    found = read_graph(path)
+    assert [node.predecessors for node in found.graph.nodes] == [("a", "b"), (), ()]
+    assert found.graph.nodes[0].question == "How is it\nread; and why?"
+    assert found.notices == (f"What {path} holds as 'note' is left aside.",)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sep=;\nid;depth;question;reference;predecessors\na;1;A?;A.;\nb;1;B?;B.;\ntop;2;How?;So.;a b\n",
+        '"SEP=\t"\r\n\r\nid\tdepth\tquestion\treference\tpredecessors\r\na\t1\tA?\tA.\t\r\nb\t1\tB?\tB.\t\r\ntop\t2\tHow?'
+        "\tSo.\ta;b\r\n",
+        "id,depth,question,reference,predecessors\na,1.0,A?,A.,\nb,1.00,B?,B.,[]\n"
+        'top,2.0,How?,So.,"[""a"", ""\\u0062""]"\n',
+        "id,depth,question,reference,predecessors\na,1,A?,A.,[]\nb,1,B?,B.,\ntop,2,How?,So.,\"['a', 'b']\"\n",
+        "id,depth,question,reference,predecessors\na,1,A?,A.,\nb,1,B?,B.,\ntop,2,How?,So.,['a' 'b']\n",
+    ],
+    ids=["sep", "sep in quotes", "JSON", "Python", "numpy"],
+)
+def test_csv_of_excel_and_of_data_frames(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "g.csv"
+    path.write_bytes(content.encode())
+    nodes = [(node.id, node.depth, node.predecessors) for node in read_graph(path).graph.nodes]
+    assert nodes == [("a", 1, ()), ("b", 1, ()), ("top", 2, ("a", "b"))]
+
+
+def test_a_bracket_does_not_make_a_list(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": "[a]", "depth": 1, "question": "A?", "reference": "A."}]
+    rows.append({"id": "b", "depth": 2, "question": "B?", "reference": "B.", "predecessors": "[a]"})
+    path = write_rows(tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows])
+    assert read_graph(path).graph.nodes[1].predecessors == ("[a]",)
+    rows[1] |= {"reasoning": '["causal", "open ended"]'}
+    path = write_rows(tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows])
+    assert read_graph(path).graph.nodes[1].reasoning == ("causal", "open ended")
+
+
+def test_json_takes_numbers_as_ids_an_object_of_nodes_and_successors_that_agree(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    rows = [
+        {"id": 1, "depth": 1.0, "question": "What?", "reference": "So.", "successors": [2]},
+        {"id": 2, "depth": 2, "question": "How?", "reference": "Thus.", "predecessors": [1], "successors": []},
+    ]
+    path.write_text(json.dumps({"name": "two", "nodes": rows}))
+    first, second = read_graph(path).graph.nodes
+    assert (read_graph(path).graph.name, first.id, second.predecessors) == ("two", "1", ("1",))
+    path.write_text(json.dumps({"1": {**rows[0], "id": None}, "2": rows[1]}))
+    assert read_graph(path).graph.nodes == (first, second)
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(simple()).encode())))
+    assert read_graph(Path("-")).graph == GRAPH.model_copy(update={"name": "graph"})
+
+
+@pytest.mark.parametrize("layout", [".json", ".jsonl", ".parquet", "keyed", "singular", "hub"])
+def test_the_published_tables_are_read_in_every_layout(tmp_path: Path, layout: str) -> None:
+    folder = write_tables(tmp_path / "metals", tables(), layout)
+    unlabelled = [node.model_copy(update={"reasoning": ()}) for node in NODES]
+    assert read_graph(folder) == (QuestionGraph(name="metals", nodes=tuple(unlabelled)), ())
+
+
+def test_questions_without_a_node_are_told(tmp_path: Path) -> None:
+    made = tables()
+    made["questions"].append({**made["questions"][0], "qid": "d3_q9", "question": "Why else?"})
+    assert "1 question is" in read_graph(write_tables(tmp_path, made, ".json")).notices[0]
+
+
+def test_parquet_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_rows(tmp_path / "g.parquet", simple())
+    found = importlib.import_module
+    absent = {"pyarrow", "pyarrow.parquet"}
+
+    def refuse(name: str, package: str | None = None) -> Any:
+        if name in absent:
+            raise ImportError(name)
+        return found(name, package)
+
+    monkeypatch.setattr("fathom.tools.files.table.parquet.importlib.import_module", refuse)
+    with pytest.raises(UsageError, match=r"needs the extra: pip install 'fathom-eval\[parquet\]'"):
+        read_graph(path)
+
+
+def test_questions_under_two_references_or_depths_are_told(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "depth": 1, "question": "What is it?", "reference": "This."},
+        {"id": "b", "depth": 1, "question": "What  is it?", "reference": "That."},
+        {"id": "c", "depth": 2, "question": "What is it?", "reference": "This.", "predecessors": ["a"]},
+    ]
+    other, moved = read_graph(write_rows(tmp_path / "g.json", rows)).notices
+    assert "1 node" in other
+    assert other.endswith("the first one counts: b.")
+    assert moved.endswith("at another depth: c.")
+
+
+def test_a_graph_without_edges_is_told(tmp_path: Path) -> None:
+    rows = [{**row, "predecessors": []} for row in simple()]
+    assert "No node of" in read_graph(write_rows(tmp_path / "g.json", rows)).notices[0]
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the published answers are not on this machine")
+def test_the_published_answers_are_a_graph_and_answers_to_it() -> None:
+    graph, notices = read_graph(PUBLISHED)
+    # the paper's table 1: 91 questions of depth 3, 359 of depth 2, 1,121 of depth 1
+    assert Counter(node.depth for node in graph.nodes) == {1: 1121, 2: 359, 3: 91}
+    assert (len(graph.nodes), graph.edges, graph.name) == (1571, 0, "llama3_8b_zero-shot")
+    assert all(node.question_id == node.id for node in graph.nodes)
+    assert "predicted_answer" in notices[0]
+    answers, told = read_answers(PUBLISHED, graph)
+    assert [answer.node for answer in answers] == [node.id for node in graph.nodes]
+    assert told == ()
+    assert read_answers(PUBLISHED, None).answers == answers
+
+
+def test_answers_in_several_modes_are_one_graph_of_depths_in_letters(tmp_path: Path) -> None:
+    row = {"id": "q1", "depth": "D2", "question": "What is gold?", "reference": "A metal.", "response": "Metal."}
+    path = write_rows(tmp_path / "a.json", [row | {"mode": mode} for mode in ("zero-shot", "multi-turn")])
+    found = read_graph(path)
+    assert [(node.id, node.depth) for node in found.graph.nodes] == [("q1", 2)]
+    assert len(found.notices) == 1, "of the answers only"
+    write_rows(path, [row | {"mode": "zero-shot"}, row | {"depth": "d3"}])
+    with pytest.raises(UsageError, match="stands there twice"):
+        read_graph(path)
+
+
+@st.composite
+def dags(draw: st.DrawFn) -> tuple[QuestionNode, ...]:
+    """Any graph whose edges lead one depth up, its nodes in any order."""
+    text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6).map(lambda said: f"{said}?")
+    levels = {depth: [f"n{depth}.{k}" for k in range(draw(st.integers(1, 3)))] for depth in (1, 2, 3)}
+    nodes = [
+        QuestionNode(
+            id=node_id,
+            depth=depth,
+            question=draw(text),
+            reference=draw(text),
+            predecessors=tuple(draw(st.lists(st.sampled_from(levels[depth - 1]), unique=True))) if depth > 1 else (),
+            domain=draw(st.sampled_from(["", "law"])),
+            reasoning=tuple(draw(st.lists(st.sampled_from(["causal", "other"]), max_size=2))),
+            augmented=draw(st.booleans()),
+        )
+        for depth, ids in levels.items()
+        for node_id in ids
+    ]
+    return tuple(draw(st.permutations(nodes)))
+
+
+@given(dags())
+def test_any_graph_by_depth_passes_and_survives_a_file(
+    tmp_path_factory: pytest.TempPathFactory, nodes: tuple[QuestionNode, ...]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    graph = check_graph(nodes, path)
+    assert graph.nodes == nodes
+    write_graph(graph, path)
+    assert read_graph(path).graph == graph
+
+
+def _changed(node: QuestionNode, **changes: object) -> QuestionNode:
+    return node.model_copy(update=changes)
+
+
+@given(dags(), st.data())
+def test_any_single_corruption_is_refused_by_the_name_of_its_node(
+    nodes: tuple[QuestionNode, ...], data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(nodes) - 1))
+    node = nodes[place]
+    level = [other.id for other in nodes if other.depth == node.depth]
+    up = [other.id for other in nodes if other.depth > node.depth]
+    below = [other.id for other in nodes if other.depth < node.depth - 1]
+    own = node.predecessors
+    corruptions = {
+        "stands there twice": [node, node],
+        "no reference answer": [_changed(node, reference=" \n")],
+        "there is no such node": [_changed(node, predecessors=(*own, "n0"))],
+        "leads back to itself": [_changed(node, predecessors=(*own, node.id))],
+        "twice: keep one": [_changed(node, predecessors=(*own, own[0]))] if own else [],
+        "of depth": [_changed(node, predecessors=(*own, data.draw(st.sampled_from(below))))] if below else [],
+        "back to itself|of depth": [_changed(node, predecessors=(*own, data.draw(st.sampled_from(up + level))))],
+    }
+    said = data.draw(st.sampled_from([name for name, made in corruptions.items() if made]))
+    broken = (*nodes[:place], *corruptions[said], *nodes[place + 1 :])
+    with pytest.raises(UsageError, match=said) as error:
+        check_graph(broken, Path("g.json"))
+    assert f"The node {node.id} of g.json" in str(error.value) or f"{node.id} → " in str(error.value)
+    assert "of g.json" in str(error.value)

@@ -1,0 +1,247 @@
+"""Concepts are read from text, JSON and words; whatever is no concept is refused with its place."""
+
+import json
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.state.errors import UsageError
+from fathom.state.spec import Concept
+from fathom.tools.files.concepts import ConceptList, from_words, limited, read_concepts
+
+MMLU_PRO = Path(__file__).parents[4] / "shared/data/eqt/mmlu_pro_concepts.json"
+
+
+def written(folder: Path, content: str | bytes, name: str = "concepts.txt") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def pairs(found: ConceptList) -> list[tuple[str, str]]:
+    return [(concept.category, concept.name) for concept in found.concepts]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UsageError) as error:
+        read_concepts(path)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_text_has_a_concept_per_line_and_categories_in_brackets(tmp_path: Path) -> None:
+    text = "\ufeff# a list\r\n\r\nEntropy\r\n[law]\r\n  Tort   of\tNegligence \r\n#Estoppel\r\n[ math ]\r\nGroups"
+    found = read_concepts(written(tmp_path, text))
+    assert pairs(found) == [("", "Entropy"), ("law", "Tort of Negligence"), ("math", "Groups")]
+    assert found.notices == ()
+
+
+def test_a_concept_may_begin_with_a_bracket(tmp_path: Path) -> None:
+    found = read_concepts(written(tmp_path, "[2+2] cycloaddition\n[18]Annulene\n"))
+    assert pairs(found) == [("", "[2+2] cycloaddition"), ("", "[18]Annulene")]
+    (notice,) = found.notices
+    assert notice.startswith("2 lines of ")
+    assert "begin with [ and are concepts" in notice
+    assert "[2+2] cycloaddition, [18]Annulene" in notice
+    assert read_concepts(written(tmp_path, '["[2+2] cycloaddition"]')).notices == ()
+
+
+def test_a_category_with_words_behind_it_is_told(tmp_path: Path) -> None:
+    (notice,) = read_concepts(written(tmp_path, "[law] # of the land\nTorts\n")).notices
+    assert "1 line of" in notice
+    assert "begins with [ and is a concept" in notice
+
+
+def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "Torts", "-")
+    for content, expected in (("[law]\nTrusts\n", [("law", "Trusts")]), ('["Sets"]', [("", "Sets")])):
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(content.encode())))
+        assert pairs(read_concepts(Path("-"))) == expected
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"--")))
+    with pytest.raises(UsageError, match="Line 1 of <stdin> names no concept"):
+        read_concepts(Path("-"))
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match="<stdin> holds no concepts"):
+        read_concepts(Path("-"))
+
+
+@pytest.mark.parametrize("url", ["http://host/list.txt", "HTTPS://host", "ftp://host/a//b.json"])
+def test_an_address_is_no_file(url: str) -> None:
+    with pytest.raises(UsageError, match="is an address, not a file: download it"):
+        read_concepts(Path(url))
+    with pytest.raises(UsageError, match=r"http://host/list\.txt is"):
+        read_concepts(Path("http://host/list.txt"))
+
+
+@pytest.mark.parametrize("name", ["concepts.json", "CONCEPTS.JSON", "pipe"])
+def test_json_is_an_object_of_lists_or_a_list(tmp_path: Path, name: str) -> None:
+    content = {"law": ["Torts", "Trusts"], "math": ["Sets"]}
+    assert pairs(read_concepts(written(tmp_path, json.dumps(content, indent=1), name))) == [
+        ("law", "Torts"),
+        ("law", "Trusts"),
+        ("math", "Sets"),
+    ]
+    assert pairs(read_concepts(written(tmp_path, '\ufeff ["Torts", " Sets\\n of "]', name))) == [
+        ("", "Torts"),
+        ("", "Sets of"),
+    ]
+
+
+def test_a_repeat_within_a_category_is_dropped_and_told(tmp_path: Path) -> None:
+    found = read_concepts(written(tmp_path, "[law]\nTorts\nTORTS\n[math]\nTorts\n[law]\ntorts\n"))
+    assert pairs(found) == [("law", "Torts"), ("math", "Torts")]
+    assert len(found.notices) == 1
+    assert "2 concepts that stand more than once" in found.notices[0]
+    assert "TORTS, torts" in found.notices[0]
+
+
+def test_composed_and_decomposed_letters_are_the_same(tmp_path: Path) -> None:
+    assert len(read_concepts(written(tmp_path, "Poincaré\nPoincare\u0301\n")).concepts) == 1
+
+
+def test_signs_that_tell_concepts_apart_stay(tmp_path: Path) -> None:
+    assert [name for _, name in pairs(read_concepts(written(tmp_path, "C\nC++\nC#\nn!\nn\n")))] == [
+        *("C", "C++", "C#", "n!", "n")
+    ]
+
+
+def test_an_empty_category_is_told(tmp_path: Path) -> None:
+    found = read_concepts(written(tmp_path, '{"law": [], "math": ["Sets"]}', "c.json"))
+    assert pairs(found) == [("math", "Sets")]
+    assert "holds no concept: law" in found.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "holds no concepts"),
+        ("\ufeff\n \n# only this\n", "holds no concepts"),
+        ("[law]\n", "holds no concepts"),
+        ("Torts\n" + "x" * 300, "Line 2 of"),
+        ("x" * 300, "a concept is a name, not a text"),
+        ("x" * 121, "121 characters"),
+        ("a\n\nbell\x07\n", "Line 3 of"),
+        ("bell\x07\n", "U+0007"),
+        ("form\x0cfeed\n", "U+000C"),
+        ("right\u202eto left\n", "U+202E"),
+        ("a\n--\n", "it needs a letter or a digit"),
+        ("[ ]\nTorts\n", "names no category"),
+        ("Sets\n[law\nTorts\n", "Line 2 of"),
+        ("[law\nTorts\n", "begins with [ and has no ]"),
+        ("[All]\nTorts\n", "another name"),
+        ("[overall]\nTorts\n", "another name"),
+        ("[" + "x" * 121 + "]\nTorts\n", "121 characters"),
+        (b"Torts\nPoincar\xe9\n", "not UTF-8 (line 2)"),
+        ("Torts\n".encode("utf-16"), "not UTF-8"),
+        ("a\0b", "U+0000"),
+    ],
+)
+def test_text_that_is_refused(tmp_path: Path, content: str | bytes, said: str) -> None:
+    assert said in refusal(written(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "holds no concepts"),
+        ("{}", "holds no concepts"),
+        ('{"law": []}', "holds no concepts"),
+        ('"Torts"', "holds a text"),
+        ("7", "holds a number"),
+        ('{"law": "Torts"}', "'law' of"),
+        ('{"law": {"a": "b"}}', "holds an object"),
+        ('{"law": null}', "holds null"),
+        ('{"law": ["Torts", 3]}', "Item 2 of 'law' in"),
+        ('{"law": ["Torts", ["Trusts"]]}', "is a list"),
+        ('["Torts", null]', "Item 2 of"),
+        ('["Torts", ""]', "names no concept"),
+        ('["Torts", {"name": "Trusts"}]', "is an object"),
+        ('["' + "x" * 300 + '"]', "Item 1 of"),
+        ('{"": ["Torts"]}', "names no category"),
+        ('{"all": ["Torts"]}', "another name"),
+        ('{"law": ["Torts"], "law": ["Trusts"]}', "stands there twice"),
+        (r'["half \ud800"]', "U+D800"),
+        ('["Torts",', "is not valid JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("Torts\n", "is not valid JSON"),
+    ],
+)
+def test_json_that_is_refused(tmp_path: Path, content: str, said: str) -> None:
+    assert said in refusal(written(tmp_path, content, "concepts.json"))
+
+
+def test_broken_json_under_another_name_is_no_list_of_concepts(tmp_path: Path) -> None:
+    assert "Line 1 of" in refusal(written(tmp_path, '[\n "Torts",\n "Trusts",\n'))
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    assert "There is no file" in refusal(tmp_path / "missing.txt")
+    assert "is a folder" in refusal(tmp_path)
+    assert "larger than 5 MB" in refusal(written(tmp_path, b"x" * 5_000_001))
+    assert "cannot be read" in refusal(tmp_path / ("x" * 300))
+
+
+def test_20000_concepts_are_the_most(tmp_path: Path) -> None:
+    lines = [f"c{number}" for number in range(20_001)]
+    assert "More than 20,000 concepts" in refusal(written(tmp_path, "\n".join(lines)))
+    assert len(read_concepts(written(tmp_path, "\n".join(lines[1:]))).concepts) == 20_000
+
+
+def test_words_are_concepts_without_a_category() -> None:
+    found = from_words(["  Black  holes", "#MeToo", "black holes"])
+    assert pairs(found) == [("", "Black holes"), ("", "#MeToo")]
+    assert "the command line" in found.notices[0]
+
+
+@pytest.mark.parametrize(("words", "said"), [([], "No concept"), (["a", " "], "Concept 2"), (["\udc80x"], "U.DC80")])
+def test_words_that_are_refused(words: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        from_words(words)
+
+
+def test_a_limit_takes_categories_in_turn() -> None:
+    concepts = [
+        Concept(name=f"{c}{i}", category=c) for c, count in (("a", 4), ("b", 1), ("c", 3)) for i in range(count)
+    ]
+    taken = [[concept.name for concept in limited(concepts, n)] for n in (1, 3, 4, 5, 6, 99)]
+    assert taken == [
+        ["a0"],
+        ["a0", "b0", "c0"],
+        ["a0", "a1", "b0", "c0"],
+        ["a0", "a1", "b0", "c0", "c1"],
+        ["a0", "a1", "a2", "b0", "c0", "c1"],
+        [concept.name for concept in concepts],
+    ]
+    mixed = [Concept(name=name, category=name[0]) for name in ("a0", "b0", "b1", "a1")]
+    assert [concept.name for concept in limited(mixed, 3)] == ["a0", "b0", "a1"]
+    with pytest.raises(UsageError, match="at least 1"):
+        limited(concepts, 0)
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.integers(1, 35))
+def test_a_limit_is_kept_fair_and_in_order(categories: list[str], limit: int) -> None:
+    concepts = [Concept(name=str(place), category=category) for place, category in enumerate(categories)]
+    taken = limited(concepts, limit)
+    assert len(taken) == min(limit, len(concepts))
+    assert [int(concept.name) for concept in taken] == sorted(int(concept.name) for concept in taken)
+    for category in set(categories):
+        mine = [concept for concept in taken if concept.category == category]
+        every = [concept for concept in concepts if concept.category == category]
+        assert mine == every[: len(mine)]
+        if len(mine) < len(every):  # who has more to give gave no fewer than anyone else, but for the last round
+            assert len(mine) >= max(sum(c.category == other for c in taken) for other in set(categories)) - 1
+
+
+@pytest.mark.skipif(not MMLU_PRO.exists(), reason="the list of MMLU-Pro's concepts is not here")
+def test_the_concepts_of_mmlu_pro() -> None:
+    found = read_concepts(MMLU_PRO)
+    assert len(found.concepts) == 280
+    assert len({concept.category for concept in found.concepts}) == 14
+    assert found.notices == ()
+    assert len({concept.category for concept in limited(found.concepts, 14)}) == 14

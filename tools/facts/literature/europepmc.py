@@ -1,0 +1,212 @@
+"""Europe PMC: the literature of the life sciences, keyless, through its Articles RESTful API (version 6.9).
+
+As its documentation has it: `GET {url}/search` with `query`, `format=json`, `resultType=core` (with abstracts) and
+`pageSize` up to 1000; fields of the query language are ABSTRACT, PUB_TYPE, SRC (MED, PMC, PPR for preprints), LANG
+(three letters), FIRST_PDATE:[from TO to] and HAS_ABSTRACT; `email` tells whom to write to. No rate is published.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+import httpx
+
+from ....state.errors import SourceFailed
+from ....state.tiers import Tier
+from ...net import is_loopback
+from ..base import FactQuery
+from ..relevance import bare
+from ..transport import Clock, Passing, Sleep, real_sleep
+from ..vocabulary import STOPWORDS
+from ..webtext import two_years_before
+from .base import Json, LiteratureSource, Look, Work, base_language, body_of, day_of, list_at, no_works, text_of
+from .standing import is_guideline
+from .text import plain_abstract, plain_title
+from .transport import LiteratureTransport
+
+EUROPEPMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+
+_PAGE = 25
+_MAX_CONNECTIONS = 4
+_MAX_WORDS = 12
+_WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
+_GUIDANCE = ("practice guideline", "guideline", "consensus development conference", "systematic review", "review")
+_GUIDANCE_TYPES = frozenset(
+    (*_GUIDANCE, "review article", "consensus statement", "consensus development conference, nih")
+)
+_REVIEWED_TYPES = _GUIDANCE_TYPES | {
+    "journal article", "research article", "meta analysis", "brief report", "case report", "case reports",
+    "rapid communication", "clinical trial", "randomized controlled trial", "observational study", "data paper",
+}  # fmt: skip
+_UNREVIEWED_TYPES = frozenset((
+    "preprint", "editorial", "letter", "comment", "news", "newspaper article", "book review", "abstract",
+    "meeting abstract", "interview", "biography", "obituary", "announcement", "product review",
+    "patient education handout",
+))  # fmt: skip
+_ABOUT_A_WORK = re.compile(r"retract|withdraw|erratum|^correction|expression of concern|corrigendum")
+_WITHDRAWN_LINK = re.compile(r"retract|withdraw|expression of concern|^erratum (?:for|of)|^correction (?:for|of|to)")
+_THREE_LETTERS = {
+    "en": "eng", "de": "ger", "fr": "fre", "es": "spa", "it": "ita", "pt": "por", "nl": "dut", "pl": "pol", "ru": "rus",
+    "zh": "chi", "ja": "jpn", "ko": "kor", "tr": "tur", "cs": "cze", "hu": "hun", "sv": "swe", "da": "dan", "no": "nor",
+    "nb": "nor", "nn": "nor", "fi": "fin", "uk": "ukr", "el": "gre", "he": "heb", "ar": "ara", "fa": "per", "ro": "rum",
+    "sk": "slo", "sl": "slv", "hr": "hrv", "sr": "srp", "bg": "bul", "ca": "cat", "lt": "lit", "lv": "lav", "et": "est",
+}  # fmt: skip
+"""MEDLINE's codes are ISO 639-2's bibliographic ones."""
+
+
+class EuropePmcSource(LiteratureSource):
+    """Evidence from abstracts in Europe PMC.
+
+    PROFESSIONAL asks for guidelines and reviews first, then for any article of a reviewed journal; SPECIALIST for such
+    articles; CUTTING_EDGE for what appeared within two years before `as_of`, preprints among it.
+
+    A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly English all the same,
+    and a concept in another language is then not mentioned: such evidence is scarce. English takes English abstracts of
+    articles in any language.
+    """
+
+    _records = ("resultList", "result")
+    _page = _PAGE
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        url: str = EUROPEPMC,
+        user_agent: str,
+        contact: str = "",
+        clock: Clock,
+        max_connections: int = _MAX_CONNECTIONS,
+        attempts: int = 4,
+        time_limit_s: float = 30.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = real_sleep,
+    ) -> None:
+        """A `contact` that is a mail address goes along as the parameter `email`. `transport` and `sleep` replace the
+        wire and the waiting between attempts."""
+        super().__init__(
+            name,
+            url=url,
+            user_agent=user_agent,
+            clock=clock,
+            transport=LiteratureTransport(
+                name,
+                max_connections=max_connections if is_loopback(url) else min(max_connections, _MAX_CONNECTIONS),
+                clock=clock,
+                attempts=attempts,
+                time_limit_s=time_limit_s,
+                inspect=_inspect,
+                advice={
+                    400: "It did not understand the search.",
+                    404: "Is it the address of Europe PMC's REST service?",
+                },
+                trust_env=not is_loopback(url),
+                private={"email": contact} if "@" in contact else {},
+                inner=transport,
+                sleep=sleep,
+            ),
+        )
+
+    def _request(self, query: FactQuery, look: Look) -> tuple[str, dict[str, str]]:
+        asked = " AND ".join(_clauses(query, look))
+        return "/search", {
+            "query": f'{asked} NOT PUB_TYPE:"retracted publication"',
+            "format": "json",
+            "resultType": "core",
+            "pageSize": str(_PAGE),
+        }
+
+    def _read(self, found: Json) -> Work | None:
+        return _work(found, self._clock())
+
+
+def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
+    words = _words(bare(query.concept))
+    together = f'ABSTRACT:"{" ".join(words)}"'
+    each = " AND ".join(f'ABSTRACT:"{word}"' for word in words)
+    yield together if len(words) < 2 else f"({together} OR ({each}))"
+    if look.in_domain:
+        around = f"{query.domain} {query.sense}" if look.in_sense else query.domain
+        yield from dict.fromkeys(f'"{word}"' for word in _words(around))
+    yield "HAS_ABSTRACT:y"
+    if look.guidance:
+        yield _any("PUB_TYPE", _GUIDANCE)
+    yield _any("SRC", ("MED", "PMC", "PPR") if query.tier is Tier.CUTTING_EDGE else ("MED", "PMC"))
+    if query.tier is Tier.CUTTING_EDGE:
+        yield f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO {query.as_of.isoformat()}]"
+    language = base_language(query.language)
+    if language != "en" and language in _THREE_LETTERS:
+        yield f"LANG:{_THREE_LETTERS[language]}"
+
+
+def _any(field: str, values: tuple[str, ...]) -> str:
+    return "(" + " OR ".join(f'{field}:"{value}"' for value in values) + ")"
+
+
+def _words(text: str) -> list[str]:
+    """The content words of a text, which a quoted term of the query language can hold: no quotes, no brackets."""
+    words = _WORD.findall(text)
+    return [word for word in words if word.casefold() not in STOPWORDS][:_MAX_WORDS] or words[:_MAX_WORDS]
+
+
+def _work(found: Json, now: datetime) -> Work | None:
+    id, source, marked = text_of(found, "id"), text_of(found, "source").upper(), text_of(found, "abstractText")
+    if not (id and source and marked):
+        return None
+    types = _types(found)
+    title = plain_title(text_of(found, "title"))
+    revised = day_of(found, "dateOfRevision", "firstIndexDate")
+    doi = text_of(found, "doi")
+    preprint = source == "PPR" or "preprint" in types
+    return Work(
+        id=f"{source}:{id}",
+        title=title,
+        url=f"https://doi.org/{doi}" if doi else f"https://europepmc.org/article/{source}/{id}",
+        abstract=plain_abstract(marked),
+        revision=f"{_spoken(source)} {id}" + (f", revised {revised.isoformat()}" if revised else ""),
+        retrieved_at=now,
+        published=day_of(found, "firstPublicationDate", "electronicPublicationDate"),
+        # of an article in another language it is not said in which its abstract is
+        language="en" if text_of(found, "language") == "eng" else None,
+        reviewed=source in ("MED", "PMC") and bool(types & _REVIEWED_TYPES) and not types & _UNREVIEWED_TYPES,
+        guidance=bool(types & _GUIDANCE_TYPES) or is_guideline(title),
+        preprint=preprint,
+        withdrawn=any(_ABOUT_A_WORK.search(kind) for kind in types)
+        or any(_WITHDRAWN_LINK.search(kind) for kind in _links(found)),
+    )
+
+
+def _spoken(source: str) -> str:
+    return {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}.get(source, source)
+
+
+def _types(found: Json) -> frozenset[str]:
+    """Publication types in one spelling: `research-article` is `research article`."""
+    return frozenset(kind.casefold().replace("-", " ") for kind in _strings(found, "pubTypeList", "pubType"))
+
+
+def _links(found: Json) -> list[str]:
+    """How other records refer to this one: `retraction in`, `erratum in`, `comment in`, …"""
+    listed = found.get("commentCorrectionList")
+    links = listed.get("commentCorrection") if isinstance(listed, dict) else None
+    one_by_one = links if isinstance(links, list) else ()
+    return [text_of(link, "type").casefold() for link in one_by_one if isinstance(link, dict)]
+
+
+def _strings(found: Json, outer: str, inner: str) -> list[str]:
+    listed = found.get(outer)
+    values = listed.get(inner) if isinstance(listed, dict) else None
+    return [value for value in (values if isinstance(values, list) else [values]) if isinstance(value, str)]
+
+
+def _inspect(response: httpx.Response) -> None:
+    """Refuses what is no list of works; an error comes with status 200 now and then, as `errCode` and `errMsg`."""
+    if list_at(response, EuropePmcSource._records) is not None:
+        return
+    body = body_of(response)
+    if isinstance(body, dict) and "errMsg" in body:
+        code = body.get("errCode")
+        if code == 429 or (isinstance(code, int) and code >= 500):
+            raise Passing("rate_limit" if code == 429 else "server", f"error {code} in a reply")
+        raise SourceFailed("bad_reply", "Europe PMC refused the search: it did not understand it.")
+    raise no_works("Europe PMC's REST service", response)

@@ -1,0 +1,1 @@
+"""Offline encyclopedias as ZIM files."""

@@ -1,0 +1,1 @@
+"""Benchmarks, transformed benchmarks and prompts as files."""

@@ -1,0 +1,1 @@
+"""Question graphs, answers and ratings as files."""

@@ -1,0 +1,1 @@
+"""Tables as rows, whatever they are written in."""

@@ -1,0 +1,294 @@
+"""Run folders as they are found on disk: which there are, what stands in them. Reading only; the runner writes them."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from ...state.deepquestion.result import DeepQuestionResult
+from ...state.depthqa.build import DepthQABuildResult
+from ...state.depthqa.result import DepthQAResult
+from ...state.eqt.result import EqtResult
+from ...state.errors import RunFailed, UsageError
+from ...state.events import Event, RunFinished
+from ...state.replay import RejudgeResult, ReplayResult
+from ...state.result import DrillResult, Interval
+from ...state.results import Result
+from .event_file import events_with_places, first_fault
+from .listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, interval, json_object, numbers_of, subject_of
+from ..files.text import quoted
+
+KINDS: dict[str, type[Result]] = {
+    "replay": ReplayResult,
+    "rejudge": RejudgeResult,
+    EQT: EqtResult,
+    DEPTHQA: DepthQAResult,
+    BUILD: DepthQABuildResult,
+    DEEPQUESTION: DeepQuestionResult,
+}
+"""Results by their method, those of drills aside."""
+STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadable")
+LOCK = ".lock"
+RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
+LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """One run folder as a list shows it."""
+
+    path: Path
+    id: str
+    method: str
+    domain: str
+    """What was measured: the domain of a drill, the concepts of an EQT, the name of a graph of questions or of a
+    benchmark. Empty where it could not be read."""
+    target: str
+    """The model under test; of a graph that was built its evaluator."""
+    status: str
+    """One of `STATUSES`. A run whose end was not written is running while somebody holds its lock, else interrupted."""
+    evd: float | None
+    evd_ci: Interval | None
+    censored: bool
+    """Whether the EVD is only a lower limit: the run ended before survival fell below the threshold."""
+    simulated: bool
+    when: datetime | None
+    """When the run began, UTC: by its name, else by its folder's time."""
+    launch: str = ""
+    """Id of its launch; empty where that cannot be read."""
+    accuracy: float | None = None
+    """Of an EQT with a result, like the following: closed book, all askings, a share in 0 … 1."""
+    accuracy_ci: Interval | None = None
+    """Clustered by concept where there are two, else Wilson's."""
+    acs: float | None = None
+    acs_ci: Interval | None = None
+    mean: float | None = None
+    """Of a DepthQA run with a result, like the following: mean score of 1 … 5, in zero-shot or (without it) the first
+    mode."""
+    mean_ci: Interval | None = None
+    """Clustered by tree."""
+    mean_d3: float | None = None
+    """Of the questions of depth 3."""
+    mean_d3_ci: Interval | None = None
+    original: float | None = None
+    """Of a DeepQuestion run with a result, like the following: accuracy on the originals, a share in 0 … 1."""
+    original_ci: Interval | None = None
+    """Wilson's, as the following."""
+    q2s: float | None = None
+    """On scenarios with some distractors; without that load, with the most."""
+    q2s_ci: Interval | None = None
+    q2s_load: str = ""
+    """At which load that is; empty without any."""
+    q2i: float | None = None
+    q2i_ci: Interval | None = None
+
+
+def is_run(path: Path) -> bool:
+    """Whether the path is a run folder: one with a run's files, and with no pipe, device or folder in their place."""
+    try:
+        files = {name: (path / name).is_file() for name in (RESULT, EVENTS, SPEC, LAUNCH) if (path / name).exists()}
+        return path.is_dir() and all(files.values()) and not files.keys() <= {LAUNCH}
+    except OSError:  # a name that no file can have, or a folder that is closed to us
+        return False
+
+
+def require_not_of_run(output: Path) -> None:
+    """Raises UsageError for an output that would take the place of one of a run's own files, forced or not."""
+    if output.name in (RESULT, EVENTS, SPEC, LAUNCH) and is_run(output.parent):
+        raise UsageError(f"The output {output} is a run's own file, which is never overwritten: name another file.")
+
+
+def is_elsewhere(run: Path, runs_dir: Path) -> bool:
+    """Whether a run folder lies outside the folder of the runs: anybody may have made it."""
+    return os.path.realpath(run.parent) != os.path.realpath(runs_dir)
+
+
+def run_paths(runs_dir: Path) -> list[Path]:
+    """All run folders in the folder, the oldest first; none when it does not exist.
+
+    Names begin with the time, so that their order is the order of the runs. Raises UsageError for what is no folder, or
+    cannot be read.
+    """
+    try:
+        return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(
+            f"The folder of the runs {runs_dir} cannot be read ({error.strerror or error}): name another with --runs."
+        ) from None
+
+
+def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`") -> Path:
+    """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or `last`.
+
+    Raises UsageError when there is none (`start`: what to do where no run is at all), or more than one.
+    """
+    if not text.strip():
+        raise UsageError("No run is named: give a run's folder, its id, or `last`.")
+    if is_run(Path(text)):
+        return Path(text)
+    paths = run_paths(runs_dir)
+    if text == LAST:
+        if not paths:
+            raise UsageError(f"There is no run in {runs_dir}: {start}, or name another folder.")
+        by_id = {path.name: path for path in paths}
+        launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
+        return launch[-1] if launch else paths[-1]
+    by_name = [path for path in paths if path.name == text or _id(path) == text]
+    found = by_name or [path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)]
+    if not found and (launched := find_launch(runs_dir, text)):
+        ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
+        raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
+    if not found:
+        raise UsageError(f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs there are.")
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
+        raise UsageError(f"{text!r} could be any of {len(found)} runs ({names}): give more of the id.")
+    return found[0]
+
+
+def find_launch(runs_dir: Path, text: str) -> list[Path]:
+    """The run folders of the launch with this id, in the order of the launch; none when there is no such launch.
+
+    A run that was killed before it was told of its launch is among them.
+    """
+    found = {path.name: path for path in run_paths(runs_dir)}
+    for path in found.values():
+        launch, runs = _launch(path)
+        if launch and launch == text:
+            return [found[run] for run in runs if run in found]
+    return []
+
+
+def _launch(path: Path) -> tuple[str, list[str]]:
+    """Id and runs of the launch that a run belongs to; nothing where that cannot be read."""
+    try:
+        record = json_object((path / LAUNCH).read_bytes())
+        return str(record["launch"]), [str(run) for run in record["runs"]]
+    except (OSError, orjson.JSONDecodeError, RunFailed, KeyError, TypeError):
+        return "", []
+
+
+def _id(path: Path) -> str:
+    return path.name.rpartition("-")[2]
+
+
+def read_result(path: Path) -> DrillResult | None:
+    """The result of the drill in a run folder, or None when it has none (yet), or one of another method.
+
+    Raises RunFailed when the file is there and cannot be read.
+    """
+    result = read_outcome(path)
+    return result if isinstance(result, DrillResult) else None
+
+
+def read_outcome(path: Path) -> Result | None:
+    """The result in a run folder, by whatever method; None when the run has none (yet). Raises as `read_result`."""
+    file = path / RESULT
+    try:
+        raw = file.read_bytes()
+        method = json_object(raw).get("method")
+    except FileNotFoundError:
+        return None
+    except (orjson.JSONDecodeError, RunFailed) as error:
+        raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
+    try:
+        return KINDS.get(str(method), DrillResult).model_validate_json(raw)
+    except ValidationError as error:
+        raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
+
+
+def read_events(path: Path) -> Iterator[Event]:
+    """The events in a run folder, in the order they were written; nothing when no event was written.
+
+    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
+    Raises RunFailed, with the line's number, on any other line that is no event.
+    """
+    return (event for event, _, _ in events_with_places(path / EVENTS))
+
+
+def list_runs(runs_dir: Path) -> list[RunEntry]:
+    """One entry per run folder, the oldest first. A folder that cannot be read is listed as such."""
+    return [_entry(path) for path in run_paths(runs_dir)]
+
+
+def _entry(path: Path) -> RunEntry:
+    try:
+        spec, facts = _facts(path)
+    except (orjson.JSONDecodeError, OSError, RunFailed):
+        spec, facts = {}, {"status": "unreadable"}
+    return RunEntry(
+        path=path,
+        id=_id(path),
+        method=str(spec.get("method", "")),
+        domain=subject_of(spec),
+        target=str(spec.get("evaluator" if spec.get("method") == BUILD else "target", "")),
+        status=_status(path, str(facts.get("status", "unreadable"))),
+        evd=facts.get("evd"),
+        evd_ci=interval(facts.get("evd_ci")),
+        censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
+        simulated=bool(facts.get("simulated", False)),
+        when=_when(path),
+        launch=_launch(path)[0],
+        **numbers_of(facts),
+    )
+
+
+def _status(path: Path, written: str) -> str:
+    return "running" if written not in ("complete", "unreadable") and is_running(path) else written
+
+
+def is_running(path: Path) -> bool:
+    """Whether a process works on the run; looked at without taking the lock from anybody."""
+    try:
+        with (path / LOCK).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _facts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The spec and the fields a list shows, read without building every probe of the run."""
+    if (path / RESULT).is_file():
+        result = json_object((path / RESULT).read_bytes())
+        return json_object(result.get("spec", {})), result
+    spec = json_object((path / SPEC).read_bytes()) if (path / SPEC).is_file() else {}
+    first, last = _first_and_last(path / EVENTS)
+    facts: dict[str, Any] = {"status": "interrupted"}
+    if first is not None:
+        spec = spec or json_object(first.get("spec", {}))
+        facts["simulated"] = first.get("simulated", False)
+    if last is not None and last.get("type") == RunFinished.model_fields["type"].default:
+        facts |= {key: last.get(key) for key in ("status", "stop_reason", "evd", "evd_ci")}
+    return spec, facts
+
+
+def _first_and_last(file: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The first and the last whole line of a file of JSON lines."""
+    if not file.is_file():
+        return None, None
+    first = last = b""
+    with file.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                first, last = first or line, line
+    return (json_object(first), json_object(last)) if first else (None, None)
+
+
+def _when(path: Path) -> datetime | None:
+    """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs between)."""
+    digits = "".join(char for char in path.name[:24] if char.isdigit())[:14]
+    try:
+        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)

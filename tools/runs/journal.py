@@ -1,0 +1,278 @@
+"""The journal: the one stream of a run's events, kept in memory or appended to a file, and told to listeners."""
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from ...state.eqt.items import Attribution
+from ...state.errors import RunFailed, UsageError
+from ...state.events import EVENT, Event, RunResumed, RunStarted
+from ...state.items import AnyItem
+from ...state.records import Probe
+from .event_file import events_with_places, redone
+from .log import get_logger
+from .memory import Kept, RunMemory, is_known, kept_in, note
+
+__all__ = ["Journal", "Listener", "MemorySink", "RunMemory", "Sink"]
+
+Listener = Callable[[Event], None]
+
+
+class Sink(Protocol):
+    """Where the events of one or several runs go, each under its run id. `emit` returns when the event is safe."""
+
+    async def emit(self, event: Event) -> Event | None:
+        """The event as it is kept, numbered and timed; None for one that a resumed run has told before."""
+        ...
+
+    def run(self, run_id: str) -> RunMemory:
+        """What is known of a run; empty for one that has not begun."""
+        ...
+
+    def get(self, run_id: str, probe_id: str) -> Probe | None:
+        """A finished probe of the run, None when it has not finished."""
+        ...
+
+    def probes(self, run_id: str) -> Sequence[Probe]:
+        """All finished probes of a run, in order of completion."""
+        ...
+
+    def item(self, run_id: str, item_id: str) -> AnyItem | None:
+        """A finished item of the run, None when it has not finished. One that came to nothing may have to be done
+        again: `RunMemory.redo` says which."""
+        ...
+
+    def items(self, run_id: str) -> Sequence[AnyItem]:
+        """All finished items of a run, in order of completion."""
+        ...
+
+    def forget(self, run_id: str) -> None:
+        """The run has its result: nothing of it is asked for any more."""
+        ...
+
+
+class MemorySink:
+    """Keeps everything in memory; numbers and times each event and tells the listeners.
+
+    A run that begins anew under a known id starts from nothing. A run that failed stays until `forget` is called.
+    """
+
+    def __init__(self, now: Callable[[], datetime], listeners: Sequence[Listener] = ()) -> None:
+        self._now = now
+        self._listeners = list(listeners)
+        self._runs: dict[str, RunMemory] = {}
+        self._kept: dict[tuple[str, str], Kept] = {}
+
+    def listen(self, listener: Listener) -> None:
+        """Tell this one too what happens."""
+        self._listeners.append(listener)
+
+    async def emit(self, event: Event) -> Event | None:
+        memory = self._runs.get(event.run_id)
+        if memory is not None and memory.resumed and is_known(memory, event):
+            return None
+        seq = 1 if memory is None or isinstance(event, RunStarted) else memory.seq + 1
+        stamped = event.model_copy(update={"seq": seq, "at": self._now()})
+        self._keep(stamped)
+        self._remember(stamped)
+        for listener in tuple(self._listeners):
+            self._tell(listener, stamped)
+        return stamped
+
+    def _remember(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self.forget(event.run_id)
+        memory = self._runs.setdefault(event.run_id, RunMemory())
+        if isinstance(event, RunResumed) and event.reopened is not None:
+            self._reopen(memory, event.run_id, event.reopened)
+        note(memory, event)
+        memory.seq, memory.last_at = event.seq, event.at or memory.last_at
+
+    def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the other methods.
+        There what came to nothing counts until it is done."""
+        gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
+        memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
+        memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
+        self._drop(run_id, gone)
+        lost = [item for item in self.items(run_id) if item.lost]
+        memory.redo |= {item.id for item in lost}
+        own = {item.concept for item in lost if not isinstance(item, Attribution)}
+        memory.reopened |= memory.parts.keys() & own
+
+    def _drop(self, run_id: str, ids: Iterable[str]) -> None:
+        for kept_id in ids:
+            del self._kept[run_id, kept_id]
+
+    def _tell(self, listener: Listener, event: Event) -> None:
+        """A listener that fails is not told anything more: what was measured does not depend on who looks on."""
+        try:
+            listener(event)
+        except Exception:  # noqa: BLE001 - whatever a listener does wrong is logged, and is not the run's fault
+            get_logger().exception("a listener failed and was dropped")
+            self._listeners.remove(listener)
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Take in what was journalled earlier, as it stands; nobody is told."""
+        for event in events:
+            MemorySink._keep(self, event)
+            self._remember(event)
+
+    def _keep(self, event: Event) -> None:
+        """Make the event safe: here, hold the probe or item."""
+        kept = kept_in(event)
+        if kept is not None:
+            self._kept[event.run_id, kept.id] = kept
+
+    def run(self, run_id: str) -> RunMemory:
+        return self._runs.get(run_id, RunMemory())
+
+    def get(self, run_id: str, probe_id: str) -> Probe | None:
+        return next(iter(_probes(self._find(run_id, [probe_id]))), None)
+
+    def probes(self, run_id: str) -> Sequence[Probe]:
+        return _probes(self._find(run_id, self.run(run_id).probe_ids))
+
+    def item(self, run_id: str, item_id: str) -> AnyItem | None:
+        return next(iter(_items(self._find(run_id, [item_id]))), None)
+
+    def items(self, run_id: str) -> Sequence[AnyItem]:
+        return _items(self._find(run_id, self.run(run_id).item_ids))
+
+    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
+        """What is kept under these ids; those under which nothing is kept are passed over."""
+        found = (self._kept.get((run_id, kept_id)) for kept_id in ids)
+        return [kept for kept in found if kept is not None]
+
+    def forget(self, run_id: str) -> None:
+        memory = self._runs.pop(run_id, RunMemory())
+        self._drop(run_id, [*memory.probe_ids, *memory.item_ids])
+
+
+class Journal(MemorySink):
+    """Appends each event to `events.jsonl`, flushed before `emit` returns; probes are read back from there.
+
+    Raises UsageError when the file cannot be opened, RunFailed when it can no longer be written.
+    """
+
+    def __init__(self, path: Path, now: Callable[[], datetime], listeners: Sequence[Listener] = ()) -> None:
+        super().__init__(now, listeners)
+        self._path = path
+        try:
+            self._file: BinaryIO = path.open("ab", buffering=0)  # unbuffered: nothing is left to fail at closing
+        except OSError as error:
+            raise UsageError(
+                f"The journal {path} cannot be written ({error.strerror or error}); choose another folder with --runs."
+            ) from error
+        self._torn = False
+        """Whether the file ends within a line that could neither be finished nor taken back."""
+        self._places: dict[tuple[str, str], tuple[int, int]] = {}
+        """Probe or item → offset and length of its line: memory stays small however many finish."""
+
+    def reload(self) -> int:
+        """Take in what the file holds from earlier sittings; returns the bytes cut off at its end.
+
+        A last line that is not whole was being written when the run was killed; nobody relied on it, so it is taken
+        away. One that lacks nothing but its end is given one. Raises RunFailed, with the line's number, on any other
+        line that is no event.
+        """
+        whole = 0
+        for event, offset, length in events_with_places(self._path):
+            self._place(event, offset, length)
+            self._remember(event)
+            whole = offset + length
+        try:
+            spare = self._path.stat().st_size - whole
+            if spare:
+                os.truncate(self._path, whole)
+            elif whole and not self._ends_a_line():
+                self._file.write(b"\n")
+        except OSError as error:
+            raise UsageError(
+                f"The journal {self._path} ends within a line and cannot be mended ({error.strerror or error}): make it"
+                " writable."
+            ) from error
+        return spare
+
+    def _ends_a_line(self) -> bool:
+        with self._path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() == b"\n"
+
+    def _keep(self, event: Event) -> None:
+        line = event.model_dump_json().encode() + b"\n"
+        if not os.fstat(self._file.fileno()).st_nlink:  # writing would go on well, and keep nothing
+            raise RunFailed(removed(self._path.parent))
+        try:
+            offset = self._append(line)
+        except OSError as error:
+            raise RunFailed(
+                f"The journal {self._path} cannot be written ({error.strerror or error}); "
+                "what it holds so far is kept. Free the disk, then resume the run."
+            ) from error
+        self._place(event, offset, len(line))
+
+    def _place(self, event: Event, offset: int, length: int) -> None:
+        kept = kept_in(event)
+        if kept is not None:
+            self._places[event.run_id, kept.id] = (offset, length)
+
+    def _append(self, line: bytes) -> int:
+        """The offset of the line. Raises OSError; then the file ends where it did before, or takes nothing more."""
+        if self._torn:
+            raise OSError(errno.EIO, "it ends within a line")
+        offset, rest = self._file.tell(), memoryview(line)
+        try:
+            while rest:  # a disk that fills up takes a part of the line, and says why only when asked again
+                rest = rest[self._file.write(rest) :]
+        except OSError:
+            self._torn = len(rest) < len(line) and not self._taken_back(offset)
+            raise
+        return offset
+
+    def _taken_back(self, offset: int) -> bool:
+        """Cut off what was written of a line, so that it does not damage the next one; whether that was possible."""
+        try:
+            self._file.truncate(offset)
+            self._file.seek(offset)
+        except OSError as error:
+            get_logger().error("the journal ends within a line", path=str(self._path), fault=str(error))
+            return False
+        return True
+
+    def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
+        places = [self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places]
+        if not places:
+            return []
+        with self._path.open("rb") as file:
+            return [_read(file, *place) for place in places]
+
+    def _drop(self, run_id: str, ids: Iterable[str]) -> None:
+        for kept_id in ids:
+            del self._places[run_id, kept_id]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def removed(folder: Path) -> str:
+    """One sentence on a run whose folder is not there any more."""
+    return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start anew."
+
+
+def _read(file: BinaryIO, offset: int, length: int) -> Kept:
+    file.seek(offset)
+    kept = kept_in(EVENT.validate_json(file.read(length)))
+    assert kept is not None  # only the places of events that carry something are kept
+    return kept
+
+
+def _probes(kept: Iterable[Kept]) -> list[Probe]:
+    return [each for each in kept if isinstance(each, Probe)]
+
+
+def _items(kept: Iterable[Kept]) -> list[AnyItem]:
+    return [each for each in kept if not isinstance(each, Probe)]

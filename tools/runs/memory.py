@@ -1,0 +1,107 @@
+"""What is remembered of one run while it goes on: the skeleton of its journal, without the texts."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ...state.events import ConceptClosed, DepthClosed, DepthPlanned, Event, ItemFinished, Opened, ProbeJudged, ProblemClosed, RunFinished, RunResumed, RunStarted, TreeClosed
+from ...state.items import AnyItem
+from ...state.records import Probe
+
+Kept = Probe | AnyItem
+"""What an event may carry that is kept under an id of its own."""
+
+
+@dataclass(slots=True)
+class RunMemory:
+    """What the barrier and the result need to know of one run, texts of probes apart."""
+
+    seq: int = 0
+    started: RunStarted | None = None
+    resumed: list[RunResumed] = field(default_factory=list)
+    finished: RunFinished | None = None
+    """How the run ended; None again once it is resumed."""
+    began_at: datetime | None = None
+    """When the present sitting of the run began: its start, or the last time it was resumed."""
+    last_at: datetime | None = None
+    earlier_s: float = 0.0
+    """Seconds of all sittings before the present one."""
+    opened: Opened | None = None
+    announced: set[tuple[int, int]] = field(default_factory=set)
+    """(depth, round) pairs that were announced."""
+    closed: dict[int, DepthClosed] = field(default_factory=dict)
+    """Depth → how it closed."""
+    probe_ids: list[str] = field(default_factory=list)
+    """Ids of finished probes, in order of completion."""
+    item_ids: dict[str, None] = field(default_factory=dict)
+    """Ids of finished items (steps of a method without depths), in order of completion."""
+    parts: dict[int, ConceptClosed | TreeClosed | ProblemClosed] = field(default_factory=dict)
+    """Concept, tree or problem → how it closed, the last time."""
+    redo: set[str] = field(default_factory=set)
+    """Items that are there and are to be done again, since they came to nothing."""
+    reopened: set[int] = field(default_factory=set)
+    """Parts that have closed and will close again."""
+
+    @property
+    def reportable(self) -> bool:
+        """Whether there is something that a run which was cut off can report."""
+        return bool(self.closed or self.parts)
+
+
+def kept_in(event: Event) -> Kept | None:
+    """The probe or item that an event carries; None when it carries none."""
+    if isinstance(event, ProbeJudged):
+        return event.probe
+    return event.item if isinstance(event, ItemFinished) else None
+
+
+def is_known(memory: RunMemory, event: Event) -> bool:
+    """Whether an event of a resumed run stands in its journal already: a barrier was passed again, not a new one."""
+    match event:
+        case RunStarted() | Opened():
+            return memory.opened is not None or isinstance(event, RunStarted)
+        case DepthPlanned():
+            return (event.depth, event.round) in memory.announced
+        case DepthClosed():
+            return event.row.depth in memory.closed
+        case ProbeJudged(added=None):
+            return event.probe.id in memory.probe_ids
+        case ItemFinished():
+            return event.item.id in memory.item_ids and event.item.id not in memory.redo
+        case ConceptClosed() | TreeClosed() | ProblemClosed():
+            return event.index in memory.parts and event.index not in memory.reopened
+        case _:
+            return False
+
+
+def note(memory: RunMemory, event: Event) -> None:
+    """Take in one event."""
+    match event:
+        case RunStarted():
+            memory.started, memory.began_at = event, event.at
+        case RunResumed():
+            _sit_down(memory, event)
+        case Opened():
+            memory.opened = event
+        case DepthPlanned():
+            memory.announced.add((event.depth, event.round))
+        case ProbeJudged(added=None):
+            memory.probe_ids.append(event.probe.id)
+        case DepthClosed():
+            memory.closed[event.row.depth] = event
+        case ItemFinished():
+            memory.item_ids[event.item.id] = None
+            memory.redo.discard(event.item.id)
+        case ConceptClosed() | TreeClosed() | ProblemClosed():
+            memory.parts[event.index] = event
+            memory.reopened.discard(event.index)
+        case RunFinished():
+            memory.finished = event
+
+
+def _sit_down(memory: RunMemory, event: RunResumed) -> None:
+    """The run goes on: its clock starts again."""
+    memory.resumed.append(event)
+    memory.finished = None
+    if memory.began_at and memory.last_at:
+        memory.earlier_s += (memory.last_at - memory.began_at).total_seconds()
+    memory.began_at = event.at
