@@ -12,7 +12,8 @@ import typer
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from .environment import environment
-from .show import AsJson, print_json
+from .show import AsJson
+from .streams import print_json
 
 if TYPE_CHECKING:
     from ..tools.cache.upkeep import CacheInfo, Removed

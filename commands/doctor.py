@@ -13,7 +13,8 @@ import typer
 
 from .environment import RunsDir, environment, runs_dir
 from .options.models import model_option
-from .show import AsJson, print_json
+from .show import AsJson
+from .streams import print_json
 
 if TYPE_CHECKING:
     from ..tools.doctor.finding import Finding

@@ -1,4 +1,4 @@
-"""What there is of a run without a result, as a document; `status` tells it from a result."""
+"""What there is of a run without a result, as a screen and as a document; `status` tells it from a result."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,9 +18,11 @@ from ..state.events import (
 from ..state.items import AnyItem
 from ..state.records import Probe
 from ..state.spec import Spec
-from ..tools.runs.folders import read_events
+from ..tools.runs.folders import is_running, read_events
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ..reports.live.progress import RunBoard
 
 _OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
@@ -104,3 +106,13 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
             if probe_id in probes:
                 probes[probe_id] = probes[probe_id].model_copy(update={"excluded": reason})
     return sorted(probes.values(), key=lambda probe: (probe.depth, probe.slot, probe.round))
+
+
+def print_fragment(console: "Console", folder: Path) -> None:
+    """What there is of a run without a result."""
+    from ..reports.live.progress import RunBoard, board_of
+    from ..reports.views.unfinished import unfinished
+
+    runs = board_of(read_events(folder)).runs
+    board = next(iter(runs.values()), RunBoard(folder.name))
+    console.print(unfinished(board, width=console.width, kept=folder, running=is_running(folder)), crop=False)

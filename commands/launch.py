@@ -24,8 +24,7 @@ from ..state.events import Event
 from ..state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, EqtSpec
 from ..tools.preload import rare_collections
 from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
-from .show import print_json
-from .streams import abandon
+from .streams import abandon, print_json
 
 DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)

@@ -9,7 +9,8 @@ import typer
 from ..tools.runs.folders import KINDS, STATUSES, RunEntry, list_runs
 from .environment import RunsDir, runs_dir
 from .options.lists import several_of
-from .show import AsJson, print_json
+from .show import AsJson
+from .streams import print_json
 
 METHODS = ("drill", *KINDS)
 

@@ -24,7 +24,7 @@ Part = tuple[Sequence[BaseModel], Callable[[], "RenderableType"]]
 def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
     """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for a run that cannot
     be read."""
-    from .show import print_json
+    from .streams import print_json
 
     result = read_outcome(folder)
     events = [] if result is not None and result.method not in _STEPS else list(read_events(folder))
@@ -49,7 +49,7 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
     """Print a drill's wrong answers, at most `limit`. Raises UsageError for a run of another method, and RunFailed for
     one that cannot be read."""
     from ..reports.views.drill.trace import wrong_probes, wrong_trace
-    from .show import print_json
+    from .streams import print_json
 
     result = read_outcome(folder)
     events = [] if result is not None else list(read_events(folder))

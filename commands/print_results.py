@@ -28,7 +28,7 @@ from ..stats.replay.crossed import cross_result
 from ..tools.files.depthqa.graph import GRAPH
 from .comparison import compared, nothing_to_compare
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
-from .show import print_fragment
+from .fragment import print_fragment
 
 _ONE_BY_ONE = ReplayResult | RejudgeResult | DepthQABuildResult
 """Results that each stand for themselves."""

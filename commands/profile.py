@@ -14,7 +14,8 @@ from .ended import Ended, ended_in
 from .environment import RunsDir, runs_dir
 from .freeze import Force
 from .run_names import named_folders
-from .show import AsJson, print_json
+from .show import AsJson
+from .streams import print_json
 from .writable import require_file
 
 if TYPE_CHECKING:

@@ -160,7 +160,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
 
 def _say_over(folders: list[Path], as_json: bool) -> None:
     from .print_results import ended_in, launch_document
-    from .show import print_json
+    from .streams import print_json
 
     for folder in folders:
         typer.echo(f"{folder.name} is complete: there is nothing to resume.", err=True)

@@ -1,23 +1,20 @@
 """`fathom show RUN`: what a run found, or what there is of it so far."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..state.depthqa.result import DepthQAResult
 from ..state.errors import UsageError
-from ..tools.runs.folders import is_running, read_events, read_outcome
-from .deepquestion.command import Export, SavePrompts
-from .depthqa.command import Human, ReferenceMetrics
+from ..tools.runs.folders import read_outcome
 from .environment import RunsDir, runs_dir
-from .eqt.command import Benchmark
-from .fragment import unfinished_document
+from .fragment import print_fragment, unfinished_document
 from .freeze import Force
-from .options.models import Plots
+from .options.shown import Benchmark, Export, Human, Plots, ReferenceMetrics, SavePrompts
 from .run_names import named_folders
+from .streams import print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -172,23 +169,3 @@ def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, besi
     more = beside.reference_metrics
     console.print(depthqa_summary(result, width=console.width, kept=folder, reference_metrics=more), crop=False)
     print_agreement(console, result, folder, beside.human)
-
-
-def print_fragment(console: "Console", folder: Path) -> None:
-    """What there is of a run without a result."""
-    from ..reports.live.progress import RunBoard, board_of
-    from ..reports.views.unfinished import unfinished
-
-    runs = board_of(read_events(folder)).runs
-    board = next(iter(runs.values()), RunBoard(folder.name))
-    console.print(unfinished(board, width=console.width, kept=folder, running=is_running(folder)), crop=False)
-
-
-def print_json(document: Any) -> None:
-    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on a terminal."""
-    import orjson
-
-    from ..reports.page.sanitise import inert_json
-
-    sys.stdout.flush()
-    typer.echo(inert_json(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()).encode())

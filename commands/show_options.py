@@ -21,7 +21,7 @@ from .benchmarks import benchmark_for
 from .deepquestion.files import EXPORT, NO_FILES, SAVE_PROMPTS, Files
 from .ended import Ended, material_in, results_of
 from .print_results import launch_document, print_launch
-from .show import print_json
+from .streams import print_json
 from .writable import require_folder
 
 NAMES = {"eqt": "Explain-Query-Tests", "depthqa": "DepthQA runs", "deepquestion": "DeepQuestion runs"}

@@ -3,7 +3,9 @@
 import os
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
+
+import typer
 
 
 def complete() -> None:
@@ -23,3 +25,13 @@ def abandon(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, number)
         os.close(nowhere)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on a terminal."""
+    import orjson
+
+    from ..reports.page.sanitise import inert_json
+
+    sys.stdout.flush()
+    typer.echo(inert_json(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()).encode())

@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 
 from ..state.text import normalise
 from . import foreign
+from .answering import claim_with, wrong_value
 from .corpus import corpus
 from .facts import Fact
 from .marking import mark
-from .personas import claim_with, wrong_value
 from .world import World
 
 

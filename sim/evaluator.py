@@ -9,6 +9,7 @@ from functools import lru_cache
 from ..state.text import normalise
 from ..state.tiers import Tier
 from . import foreign
+from .answering import IGNORANCE, OPENINGS, answer
 from .deepquestion import tasks as stoich_tasks
 from .depthqa import tasks as deep_tasks
 from .depthqa.answers import Turn, answer_in_depth
@@ -16,7 +17,7 @@ from .draws import draw, pick, shuffled
 from .drill import questioning
 from .drill.verdicts import judge
 from .eqt import tasks as examining
-from .personas import IGNORANCE, OPENINGS, PERSONAS, Persona, answer
+from .personas import PERSONAS, Persona
 from .world import World
 
 _OPENING = re.compile(r"<(\w+)>\n")

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
-from .wording import wording
+from .wording import Pairs, wording
 
 if TYPE_CHECKING:
     from .models.attempts import Limits
     from .models.limiter import Timing
 
-Pairs = dict[tuple[int, int], float]
-"""Places of two texts, the smaller first → how alike they are, in order of the places."""
 
 LEXICAL = "lexical"
 SAME = 0.9

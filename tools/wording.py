@@ -146,3 +146,7 @@ def _stem(word: str) -> str:
     if lower.endswith(("sses", "xes", "zes", "ches", "shes")):
         return lower[:-2]
     return lower[:-1] if lower.endswith("s") and lower[-2] not in "siu" else lower
+
+
+Pairs = dict[tuple[int, int], float]
+"""Places of two texts, the smaller first → how alike they are, in order of the places."""

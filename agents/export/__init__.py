@@ -25,7 +25,7 @@ from ...tools.background import synchronous
 from ...tools.facts.base import FactQuery, FactSource
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients
-from ...tools.models.langchain import as_chat
+from ...tools.models.given import as_chat
 from ..explainer import explain as explainer
 from ..factfinder import find as factfinder
 from ..judge import verdict as judge

@@ -17,12 +17,12 @@ from ..options.models import (
     MaxConnections,
     NoCache,
     Offline,
-    Plots,
     Prices,
     Seed,
     Timeout,
     model_option,
 )
+from ..options.shown import Export, Plots, SavePrompts
 
 EPILOG = """\b
 Examples:
@@ -81,15 +81,6 @@ DEEPQUESTION_PROMPT_NAMES = (
     "prompt_draft, prompt_redraft, prompt_score, scenario, distractors, scenario_check, instruction, instruction_check,"
     " solution, independent_solution, created_question, instruction_met, comparison, verdict"
 )
-
-Export = Annotated[
-    Path | None,
-    typer.Option("--export", "-o", metavar="FILE", help="Write the texts that passed every check, as in texts.jsonl."),
-]
-SavePrompts = Annotated[
-    Path | None,
-    typer.Option("--save-prompts", metavar="FILE", help="Write the transformation prompts, as in prompts.json."),
-]
 
 
 def deepquestion_command(

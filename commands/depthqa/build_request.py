@@ -34,7 +34,7 @@ from ..options.models import LAUNCHING, launch_options
 from ..options.spec import in_world, make_spec, parse_sim, required
 from ..print_results import launch_document, print_launch, tell_graphs
 from ..prompt_files import read_prompts
-from ..show import print_json
+from ..streams import print_json
 from ..writable import require_file, require_other
 from .source import in_turn
 

@@ -17,12 +17,12 @@ from ..options.models import (
     MaxConnections,
     NoCache,
     Offline,
-    Plots,
     Prices,
     Seed,
     Timeout,
     model_option,
 )
+from ..options.shown import Human, Plots, ReferenceMetrics
 
 EXIT_CODES = """\b
 Exit codes:
@@ -102,16 +102,6 @@ depthqa_app = typer.Typer(
     help="DepthQA: does a model that answers a deep question also know the shallower ones it rests on, and vice versa?",
 )
 
-ReferenceMetrics = Annotated[
-    bool,
-    typer.Option("--reference-metrics", help="Also show the figures computed as in the method's published code."),
-]
-Human = Annotated[
-    Path | None,
-    typer.Option(
-        "--human", metavar="FILE", help="CSV of id, rater, score: measure agreement between people and judge."
-    ),
-]
 SIM_HELP = f"Set up the simulated world; may be repeated. {SIM_KEYS}"
 DepthSim = Annotated[list[str] | None, typer.Option("--sim", metavar="KEY=VALUE", help=SIM_HELP)]
 

@@ -16,12 +16,12 @@ from ..options.models import (
     MaxConnections,
     NoCache,
     Offline,
-    Plots,
     Prices,
     Seed,
     Timeout,
     model_option,
 )
+from ..options.shown import Benchmark, Plots
 
 EPILOG = """\b
 Examples:
@@ -57,12 +57,6 @@ Exit codes:
 
 EQT_PROMPT_NAMES = "explanation, choice_question, paraphrase, same_question, choice, open_book, attribution"
 
-Benchmark = Annotated[
-    Path | None,
-    typer.Option(
-        "--benchmark", metavar="FILE", help="CSV of model, category, score (- for stdin) to compare the results with."
-    ),
-]
 EqtSim = Annotated[
     list[str] | None,
     typer.Option(

@@ -134,16 +134,9 @@ def launch_options(
 
 
 LAUNCHING = ("max_connections", "timeout", "budget", "max_calls", "price", "no_cache", "checkpoint", "offline")
-
-
 SIM_KEYS = (
     "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window (seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
     f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
 )
-
-
 Seed = Annotated[int, typer.Option("--seed", metavar="SEED", help="Random seed.")]
-
-
-Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...state.deepquestion.items import ProblemSet
 from ...state.spec import DeepQuestionSpec
 from ..deepquestion.command import deepquestion_command
-from ..show import print_json
+from ..streams import print_json
 from .common import figures_of, spread_of, takes_the_options_of
 
 if TYPE_CHECKING:  # heavy: the command line starts without them

@@ -9,7 +9,7 @@ import typer
 from ...state.depthqa.items import Material
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..depthqa.command import ask_command, build_command
-from ..show import print_json
+from ..streams import print_json
 from .common import figures_of, takes_the_options_of
 
 if TYPE_CHECKING:  # heavy: the command line starts without them

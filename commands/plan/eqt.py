@@ -8,7 +8,7 @@ import typer
 
 from ...state.spec import EqtSpec
 from ..eqt.command import eqt_command
-from ..show import print_json
+from ..streams import print_json
 from .common import figures_of, takes_the_options_of
 
 if TYPE_CHECKING:  # heavy: the command line starts without them

@@ -140,7 +140,7 @@ def _recompute(frozen: "list[Frozen]", output: Path | None, *, as_json: bool) ->
     from ...graphs.run.folder import result_text
     from ...reports.page.sanitise import one_line
     from ...tools.runs.bundle import differences
-    from ..show import print_json
+    from ..streams import print_json
     from .request import recomputed, show_again, write_result
 
     if output is not None and len(frozen) > 1:

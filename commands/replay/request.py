@@ -33,7 +33,7 @@ from ..launch import run_launch
 from ..options.lists import one_model
 from ..options.spec import require_bounds
 from ..print_results import ended, launch_document, print_launch
-from ..show import print_json
+from ..streams import print_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
-from ...tools.models.langchain import as_chat
+from ...tools.models.given import as_chat
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ..drill.graph import DrillGraph, build_graph
 from ..run.deps import Clock, DrillDeps

@@ -12,8 +12,6 @@ from ...state.spec import Spec
 from .record import RunRecord
 
 LIBRARIES = ("langgraph", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
-
-
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 

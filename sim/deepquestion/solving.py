@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...state.text import normalise
+from ..answering import answer, wrong_value
 from ..draws import draw, pick
 from ..facts import Fact
 from ..options import read_shown
-from ..personas import Persona, answer, wrong_value
+from ..personas import Persona
 from ..world import World
 from .checking import fact_asked, letter_of
 from .core import Unsolvable, answer_of, misread, slips

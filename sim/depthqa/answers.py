@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from ..answering import IGNORANCE, answer
 from ..draws import pick, shuffled
-from ..personas import IGNORANCE, Persona, answer
+from ..personas import Persona
 from ..world import World
 from .knowing import Help, Mind, Settled
 from .nodes import DeepQuestion

@@ -14,7 +14,8 @@ from httpx_aiohttp import AiohttpTransport
 from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
-from fathom.sim.personas import PERSONAS, answer
+from fathom.sim.answering import answer
+from fathom.sim.personas import PERSONAS
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.spec import FaultRates, WorldSpec
 

@@ -5,12 +5,13 @@ from datetime import date
 
 import pytest
 
+from fathom.sim.answering import answer, wrong_value
 from fathom.sim.chat_api import MODELS
 from fathom.sim.corpus import corpus
 from fathom.sim.facts import Fact
 from fathom.sim.foreign import sentences
 from fathom.sim.marking import mark
-from fathom.sim.personas import PERSONAS, answer, wrong_value
+from fathom.sim.personas import PERSONAS
 from fathom.sim.search_api import published, search
 from fathom.sim.world import World
 from fathom.state.spec import FaultRates, WorldSpec

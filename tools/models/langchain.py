@@ -8,10 +8,9 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
-from ...state.errors import CallFailed, EndpointRefused, FathomError, UsageError
+from ...state.errors import CallFailed, EndpointRefused, FathomError
 from ..redact import hide
-from .chat import Chat, ChatReply, ChatRequest
-from .clients import Clients
+from .chat import ChatReply, ChatRequest
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
 from .logprobs import read_logprobs
@@ -145,22 +144,6 @@ def _all_text(content: str | Sequence[object]) -> str | None:
         return content
     parts = [part if isinstance(part, str) else text_of([part]) for part in content]
     return "".join(parts) if all(parts) else None
-
-
-def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -> Chat:
-    """A model in whatever form a host has it: a provider string (through `clients`), a LangChain model, a Chat.
-
-    Raises UsageError for anything else, or for a string without clients.
-    """
-    if isinstance(model, str):
-        if clients is None:
-            raise UsageError(f"The model {model!r} is named by a string: give the clients to reach it with.")
-        return clients.get(model)
-    if isinstance(model, BaseChatModel):
-        return LangChainChat(model)
-    if isinstance(model, Chat):
-        return model
-    raise UsageError(f"A {type(model).__name__} is no model: give a provider string, a LangChain chat model or a Chat.")
 
 
 def is_signal(error: Exception) -> bool:

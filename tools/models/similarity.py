@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..similarity import Pairs
+    from ..wording import Pairs
 
     Matrix = NDArray[np.float64]
 

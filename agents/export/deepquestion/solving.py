@@ -6,7 +6,7 @@ import asyncio
 from ....state.deepquestion.items import CRITERIA, Criterion, Preference, Problem
 from ....state.errors import UsageError
 from ....tools.models.clients import Clients
-from ....tools.models.langchain import as_chat
+from ....tools.models.given import as_chat
 from ...answers.final.answer import answer_kind, read_final, same_answer
 from ...judge import comparison
 from ...prober import solver

@@ -3,7 +3,7 @@ each; see `agents.export_deepquestion`."""
 
 from ....state.deepquestion.items import woven
 from ....tools.models.clients import Clients
-from ....tools.models.langchain import as_chat
+from ....tools.models.given import as_chat
 from ...answers.figures import lost_figures
 from ...answers.final.answer import final_stands_in
 from ...questioner import instruction, scenario, transformation

@@ -26,7 +26,8 @@ from fathom.state.depthqa.items import REASONINGS
 from fathom.state.depthqa.spec import DepthQABuildSpec
 from fathom.tools.files.depthqa.questions import read_questions
 from fathom.tools.models.similarity import near
-from fathom.tools.similarity import SAME, Pairs, lexical
+from fathom.tools.similarity import SAME, lexical
+from fathom.tools.wording import Pairs
 
 from ...support.depthqa.toy import BuildRun
 from ...support.in_world import WORLD, InWorld

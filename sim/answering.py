@@ -1,0 +1,93 @@
+"""What a simulated model says when it is asked for a fact."""
+
+from .draws import draw, number, pick, shuffled
+from .facts import Fact
+from .pages import with_article
+from .personas import Persona
+from .properties import BY_ID
+from .values import Pool, join
+from .world import World
+
+OPENINGS = ("", "To my knowledge, ", "As far as I remember, ")
+CONTEXTS = (
+    "The subject is usually met together with {a}.",
+    "Those who take it further soon come to {a}.",
+    "Closely connected with this are {a}.",
+    "It is often treated side by side with {a}.",
+)
+FURTHER = ("Some also think of {a} here.", "Less directly, it touches on {a}.", "A wider view would include {a}.")
+IGNORANCE = (
+    "I do not know the answer to that.",
+    "I am afraid I cannot say; I do not remember this.",
+    "I don't know this one with any confidence.",
+)
+EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbon", "the periodic table")
+
+
+def answer(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str:
+    """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
+    then what it connects with the subject. Two to four sentences. `helped`: it is right even if it did not know."""
+    seed = (world.spec.seed, persona.name, fact.id)
+    if helped or world.knows(persona, fact):
+        return f"{_claim(fact, fact.value, seed)} {_context(world, fact, seed)}"
+    wrong = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
+    if wrong is None:
+        return f"{pick(IGNORANCE, *seed)} {_context(world, fact, seed)}"
+    return f"{_claim(fact, wrong, seed)} {_context(world, fact, seed)}"
+
+
+def claim_with(fact: Fact, value: str) -> str:
+    """The fact's claim with another value in the place of the true one."""
+    stem, _, end = fact.claim.rpartition(fact.value)
+    return f"{stem}{value}{end}"
+
+
+def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
+    claim = claim_with(fact, value)
+    opening = pick(OPENINGS, *seed, "opening")
+    return f"{opening}{claim[0].lower()}{claim[1:]}" if opening else claim
+
+
+def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
+    """Three to five things that belong to the subject and that no one could take for a value of what was asked."""
+    pool = world.pool(fact)
+    said = f"{fact.question} {fact.value}".casefold()
+    wanted = 3 + number(*seed) % 3
+    chosen: list[str] = []
+    for name in [*shuffled(fact.topics[:12], fact.id, "topics"), *fact.topics[12:], *EVERYWHERE]:
+        is_value = pool.kind != "number" and pool.found(name)
+        is_new = name.casefold() not in said and with_article(name) not in chosen
+        if is_new and not is_value and world.leads_somewhere(name):
+            chosen.append(with_article(name))
+        if len(chosen) == wanted:
+            break
+    first, rest = chosen[:3], chosen[3:]
+    text = pick(CONTEXTS, *seed, "context").format(a=join(tuple(first)))
+    return f"{text} {pick(FURTHER, *seed, 'further').format(a=join(tuple(rest)))}" if rest else text
+
+
+def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:
+    """The value of the same property of something else that is not also true here; None where there is none."""
+    pool = world.pool(fact)
+    candidates = [(rival,) for rival in fact.rivals] or world.rival_values(fact)
+    asked = pool.found(fact.question)
+    start = number(*seed, "rival")
+    for step in range(len(candidates)):
+        items = candidates[(start + step) % len(candidates)]
+        if _is_wrong(fact, items, pool, asked):
+            unit = BY_ID[fact.property].unit if fact.property in BY_ID else ""
+            sign = "+" if fact.value.startswith("+") and items[0][0].isdigit() else ""
+            return f"{sign}{join(items)} {unit}".strip()
+    return None
+
+
+def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, asked: set[str]) -> bool:
+    """Whether these items can be told from the true ones by anyone, and are true in no way."""
+    true = {*fact.items, *fact.also}
+    if pool.kind == "number":
+        right, other = float(fact.items[0]), float(items[0])
+        prop = BY_ID.get(fact.property)
+        gap = (prop.gap if prop else 0.0) or (1.0 if pool.exact else 0.005 * abs(right))
+        return abs(right - other) >= gap and other != right
+    named = pool.found(join(items))
+    return bool(named) and not named & true and not named & asked and not any(pool.idle(item) for item in items)
