@@ -20,18 +20,18 @@ lint: $(STAMP)  ## Style and types.
 	$(BIN)/mypy
 
 bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
-	$(BIN)/python bench/coverage.py
+	$(BIN)/python bench/coverage/drill.py
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
 	$(BIN)/python bench/eqt.py
-	$(BIN)/python bench/eqt_truth.py
+	$(BIN)/python bench/truth/eqt.py
 	$(BIN)/python bench/depthqa.py
-	$(BIN)/python bench/depthqa_truth.py
-	$(BIN)/python bench/depthqa_coverage.py
+	$(BIN)/python bench/truth/depthqa.py
+	$(BIN)/python bench/coverage/depthqa.py
 	$(BIN)/python bench/deepquestion.py
-	$(BIN)/python bench/deepquestion_truth.py
-	$(BIN)/python bench/deepquestion_coverage.py
+	$(BIN)/python bench/truth/deepquestion.py
+	$(BIN)/python bench/coverage/deepquestion.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program from its recorded runs: seconds.
 	$(BIN)/python bench/pictures.py

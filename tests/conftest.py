@@ -15,7 +15,8 @@ settings.load_profile("suite")
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 
 
-GROUPED = {path.name for path in Path(__file__).parent.glob("test_*.py") if ".xdist_group(" in path.read_text()}
+TESTS = Path(__file__).parent
+GROUPED = {path.resolve() for path in TESTS.rglob("test_*.py") if ".xdist_group(" in path.read_text()}
 
 
 class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no types
@@ -24,7 +25,7 @@ class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no typ
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return file if Path(file).name in GROUPED else nodeid
+        return file if (TESTS.parent / file).resolve() in GROUPED else nodeid
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile | None:

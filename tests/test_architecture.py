@@ -6,10 +6,13 @@ import json
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from .support.paths import ROOT
+
 ALLOWED = {
     "state": set(),
     "stats": {"state"},
@@ -21,6 +24,7 @@ ALLOWED = {
     "commands": {"state", "stats", "tools", "sim", "agents", "graphs", "reports"},
 }
 ROOMS = sorted(ALLOWED)
+METHODS = {"drill", "eqt", "depthqa", "deepquestion", "replay"}
 CODE = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 EVERYTHING = [
     *CODE,
@@ -30,49 +34,89 @@ EVERYTHING = [
 
 
 @cache
-def _nodes(path: Path) -> list[ast.AST]:
-    return [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Import | ast.ImportFrom)]
+def _imports(path: Path) -> frozenset[str]:
+    """What a file imports, wherever in it: the project's own modules from its root on, as `graphs.run.launch`, others
+    as they are."""
+    folder = path.relative_to(ROOT).parts[:-1]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = [*folder[: len(folder) + 1 - node.level], *(node.module or "").split(".")] if node.level else []
+            module = ".".join(filter(None, base)) or node.module or ""
+            submodules = {f"{module}.{alias.name}".lstrip(".") for alias in node.names}
+            inside = {name for name in submodules if node.level and name in _modules()}
+            found |= inside if len(inside) == len(submodules) else inside | {module}
+    return frozenset(found)
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """Rooms that a file imports from, its own left out."""
-    parts = path.relative_to(ROOT).parts
-    found = set()
-    for node in _nodes(path):
-        if isinstance(node, ast.ImportFrom) and node.level == len(parts):
-            names = [node.module] if node.module else [alias.name for alias in node.names]
-            found |= {str(name).split(".")[0] for name in names}
-    return (found & set(ROOMS)) - {parts[0]}
+@cache
+def _modules() -> dict[str, Path]:
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in CODE}
+
+
+def _rooms_of(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in _imports(path)} & set(ROOMS)
 
 
 def test_imports_point_down() -> None:
-    upward = {path: imported_rooms(path) - ALLOWED[path.relative_to(ROOT).parts[0]] for path in CODE}
+    upward = {
+        path: _rooms_of(path) - ALLOWED[room] - {room} for path in CODE for room in path.relative_to(ROOT).parts[:1]
+    }
     assert not {str(path): rooms for path, rooms in upward.items() if rooms}
 
 
 def test_the_import_check_sees_relative_imports() -> None:
-    assert imported_rooms(ROOT / "graphs" / "stage.py") >= {"sim", "tools", "agents", "state"}
+    assert _rooms_of(ROOT / "graphs" / "run" / "resources.py") >= {"sim", "tools", "agents", "state"}
+
+
+def test_no_module_imports_itself_round_a_corner() -> None:
+    order = TopologicalSorter({name: _imports(path) & set(_modules()) - {name} for name, path in _modules().items()})
+    order.prepare()  # raises CycleError, which names the circle
+
+
+def _method_of(module: str) -> str | None:
+    return next((part for part in module.split(".") if part in METHODS), None)
+
+
+def test_no_method_uses_the_parts_of_another() -> None:
+    """What several need stands where all may take it. A replay is of a drill, and knows its figures."""
+    used = {
+        (own, name)
+        for name, path in _modules().items()
+        if (own := _method_of(name))
+        for each in _imports(path)
+        if (other := _method_of(each)) and other != own and (own, other) != ("replay", "drill")
+    }
+    assert not used
+
+
+def test_a_prefix_that_three_files_share_is_a_folder() -> None:
+    shared = Counter((path.parent, path.stem.removeprefix("test_").split("_")[0]) for path in EVERYTHING)
+    assert not {str(folder / word): count for (folder, word), count in shared.items() if count >= 3 and word}
 
 
 def test_rooms_import_relatively() -> None:
-    absolute = {str(path): _roots(path) & {"fathom", *ROOMS} for path in CODE}
-    assert not {path: roots for path, roots in absolute.items() if roots}
+    absolute = {
+        str(path): {
+            node.module
+            for node in ast.walk(ast.parse(path.read_bytes()))
+            if isinstance(node, ast.ImportFrom)
+            and not node.level
+            and str(node.module).split(".")[0] in {"fathom", *ROOMS}
+        }
+        for path in CODE
+    }
+    assert not {path: names for path, names in absolute.items() if names}
 
 
 def test_only_graphs_and_the_export_know_langgraph() -> None:
-    knowing = {p.relative_to(ROOT).as_posix() for p in CODE if "langgraph" in _roots(p)}
+    knowing = {
+        name for name, path in _modules().items() if any(each.split(".")[0] == "langgraph" for each in _imports(path))
+    }
     assert knowing
-    assert all(name.startswith("graphs/") or name == "agents/export.py" for name in knowing)
-
-
-def _roots(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in _nodes(path):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            found.add((node.module or "").split(".")[0])
-    return found
+    assert all(name.startswith("graphs.") or name == "agents.export" for name in knowing)
 
 
 def test_no_file_is_over_300_lines() -> None:

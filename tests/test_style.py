@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from .support.paths import ROOT
+
 READ = [ROOT / "README.md", *sorted((ROOT / "tests" / "snapshots").glob("*.txt"))]
 BLANK_BEFORE_PERCENT = re.compile(r"\d %(?!\d)")
 HYPHEN_FOR_MINUS = re.compile(r"(?<=[ (])-\.?\d+(?:\.\d+)?(?=[ ,)–]|$)", re.MULTILINE)

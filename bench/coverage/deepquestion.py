@@ -1,6 +1,6 @@
 """How often the 95% intervals of a DeepQuestion run hold the truth, by simulation without a model. Asserts nothing.
 
-    python bench/deepquestion_coverage.py [--runs 1000] [--workers 2]
+    python bench/coverage/deepquestion.py [--runs 1000] [--workers 2]
 
 A problem has a difficulty that original, scenario and Q2I have in common, by a share of the variance; what is right is
 what lies below a cut. A judge sees how much better one question of a pair is, by a share that all criteria have in

@@ -1,6 +1,6 @@
 """How often the 95% intervals of a DepthQA run hold the truth, with scores drawn at random. Prints, asserts nothing.
 
-    python bench/depthqa_coverage.py [--runs 400] [--workers 2]
+    python bench/coverage/depthqa.py [--runs 400] [--workers 2]
 
 A tree has one question of depth 3, four of depth 2 and thirteen of depth 1, three of which lead to two. A score is a
 normal variable cut at four places, around a mean of its depth; trees differ, and so do questions, by normal shares that

@@ -1,6 +1,6 @@
 """How often the 95% interval of EVD holds the truth: whole drills simulated without any model or network.
 
-    python bench/coverage.py [--runs 5000] [--boot 1000] [--workers 2]
+    python bench/coverage/drill.py [--runs 5000] [--boot 1000] [--workers 2]
 
 The drill is the program's own: `allocate` deals the probes, `below` stops, `evd_interval` gives the interval. Knowledge
 is a chance of a right answer per depth (the profile) and root. With ICC ρ > 0 each root draws one standing u for the

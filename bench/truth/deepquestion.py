@@ -1,6 +1,6 @@
 """How often the intervals of a DeepQuestion run hold what is true of a simulated model. Prints, asserts nothing.
 
-    python bench/deepquestion_truth.py [--worlds 60] [--model solve=0.9,mislead=0.1,create=0.6]
+    python bench/truth/deepquestion.py [--worlds 60] [--model solve=0.9,mislead=0.1,create=0.6]
 
 Each world is asked the same 48 problems at all loads, without the wire. A drop is expected from the settings: solve
 times 1 − (1 − mislead) to the number of distractors.

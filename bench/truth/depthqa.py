@@ -1,6 +1,6 @@
 """How often the intervals of a DepthQA run hold what is true of a simulated model. Prints, asserts nothing.
 
-    python bench/depthqa_truth.py [--worlds 40] [--model d1=0.9,d2=0.85,d3=0.7]
+    python bench/truth/depthqa.py [--worlds 40] [--model d1=0.9,d2=0.85,d3=0.7]
 
 Each world answers the same 40 trees of element questions, without the wire; trees share questions of depth 1.
 """

@@ -1,6 +1,6 @@
 """How often the intervals of an Explain-Query-Test hold what is true of a simulated model. Prints, asserts nothing.
 
-    python bench/eqt_truth.py [--worlds 20] [--model accuracy=0.7,instability=0.3]
+    python bench/truth/eqt.py [--worlds 20] [--model accuracy=0.7,instability=0.3]
 
 Each world has 200 concepts in 20 categories, without the wire; models with an accuracy and an instability of their own.
 """

@@ -1,13 +1,14 @@
 """Which questions yes or no would answer."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from fathom.agents.paraphraser.open_question import is_binary, without_verdict
 
-REAL = Path(__file__).parents[3] / "shared/data/depthqa/llama3_8b_zero-shot.json"
+from ..support.paths import REAL
+
+ANSWERS = REAL / "depthqa/llama3_8b_zero-shot.json"
 BINARY = (
     "Is iron heavier than gold?",
     "If I heat iron, does it melt?",
@@ -48,10 +49,10 @@ def test_yes_or_no_is_no_answer(question: str) -> None:
     assert not is_binary(question)
 
 
-@pytest.mark.skipif(not REAL.is_file(), reason="the real questions do not lie beside this clone")
+@pytest.mark.skipif(not ANSWERS.is_file(), reason="the real questions do not lie beside this clone")
 def test_nearly_all_published_questions_are_open() -> None:
     """The paper found 98.7 % of a sample to be open (DepthQA, section 3.3)."""
-    questions = [row["question"] for row in json.loads(REAL.read_text(encoding="utf-8")).values()]
+    questions = [row["question"] for row in json.loads(ANSWERS.read_text(encoding="utf-8")).values()]
     assert 1 <= sum(map(is_binary, questions)) <= 0.013 * len(questions)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..support.paths import SUPPORT
 from ..support.screen import active_characters
 from ..support.terminal import Terminal, python
 
@@ -17,7 +18,7 @@ DRILL = [
     *("-n", "8"),
 ]
 SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
-CHILD = str(Path(__file__).parent / "live_child.py")
+CHILD = str(SUPPORT / "live_child.py")
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
 

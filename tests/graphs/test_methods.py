@@ -13,10 +13,10 @@ from fathom.tools.runs.bundle import freeze, read_run
 from fathom.tools.runs.folders import read_events, read_outcome
 
 from ..support.command_line import Caller
+from ..support.paths import EXAMPLES
 
 SIM = ["--target", "sim:student", "--display", "none"]
 DRILL = ["drill", "Chemical elements", *SIM, "--evaluator", "sim:evaluator", "-n", "4", "--max-depth", "2"]
-EXAMPLES = Path(__file__).parents[2] / "examples"
 ELEMENTS = str(EXAMPLES / "depthqa_elements.csv")
 SUMS = [str(EXAMPLES / "deepquestion_chemistry.jsonl"), "--limit", "2", "--generator", "sim:generator"]
 BUILD = ["depthqa", "build", ELEMENTS, "--limit", "1", "--name", "elements", "--evaluator", "sim:evaluator"]

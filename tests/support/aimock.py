@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+from .paths import ROOT
+
 _PACKAGE = Path("node_modules", "@copilotkit", "aimock")
 _OLDEST_NODE = 20
 _START_WITHIN_S = 20.0
@@ -66,7 +68,7 @@ def journal(address: str, key: str | None = None) -> list[dict[str, Any]]:
 def _package() -> Path | None:
     named = os.environ.get("FATHOM_AIMOCK")
     folders = [Path(named)] if named else []
-    folders += [Path(__file__).parents[2]]
+    folders += [ROOT]
     return next((folder / _PACKAGE for folder in folders if (folder / _PACKAGE / "package.json").is_file()), None)
 
 

@@ -2,13 +2,14 @@
 
 import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
+
+from .paths import ROOT
 
 
 def load_bench(name: str) -> ModuleType:
-    path = Path(__file__).resolve().parents[2] / "bench" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", path)
+    path = ROOT / "bench" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location("bench_" + name.replace("/", "_"), path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -29,6 +29,7 @@ from .drill import drills
 from .drill.drills import sim_spec
 from .eqt import eqts
 from .eqt.eqts import ELEMENTS
+from .paths import EXAMPLES
 
 FATHOM = [sys.executable, "-m", "fathom"]
 PASSING = drills.PASSING | eqts.PASSING | {"calls"}
@@ -74,7 +75,7 @@ def eqt(base: str, folder: Path) -> list[str]:
 
 
 def depthqa_build(base: str, folder: Path) -> list[str]:
-    examples = Path(__file__).parents[2] / "examples" / "depthqa_elements.csv"
+    examples = EXAMPLES / "depthqa_elements.csv"
     return ["depthqa", "build", str(examples), "--limit", "3", "-e", f"sim@{base}/v1:evaluator", *common(folder)]
 
 

@@ -1,9 +1,10 @@
 """Text snapshots: what the screen showed when somebody last looked at it and found it right."""
 
 import os
-from pathlib import Path
 
-FOLDER = Path(__file__).parent / "snapshots"
+from .paths import ROOT
+
+FOLDER = ROOT / "tests" / "snapshots"
 REWRITE = "FATHOM_REWRITE_SNAPSHOTS"
 
 

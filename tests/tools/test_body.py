@@ -9,7 +9,6 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -40,6 +39,8 @@ from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
 from fathom.tools.world import WorldName
+
+from ..support.paths import ROOT
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)
 MANY = b'{"results": [' + b"{}," * 999_999 + b"{}]}"
@@ -179,7 +180,7 @@ async def test_the_doctor_and_the_name_of_a_world_read_no_more_than_is_sane(step
 
 
 def test_a_process_that_meets_them_all_stays_small() -> None:
-    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     words = [sys.executable, "-m", "tests.support.bodies_child"]
     said = subprocess.run(
         words, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=100, check=False

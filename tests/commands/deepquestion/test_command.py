@@ -17,8 +17,9 @@ from fathom.tools.files.deepquestion.transformed import read_transformed, write_
 
 from ...support.command_line import Caller, refused
 from ...support.deepquestion.made import history, result
+from ...support.paths import EXAMPLES
 
-CHEMISTRY = str(Path(__file__).parents[3] / "examples" / "deepquestion_chemistry.jsonl")
+CHEMISTRY = str(EXAMPLES / "deepquestion_chemistry.jsonl")
 PROBLEMS = ProblemSet(
     name="carts",
     problems=(

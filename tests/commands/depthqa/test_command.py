@@ -13,9 +13,10 @@ from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
 from ...support.command_line import Caller
 from ...support.depthqa.toy import TWO_TREES
+from ...support.paths import EXAMPLES
 from ...support.screen import active_characters
 
-ELEMENTS = str(Path(__file__).parents[3] / "examples" / "depthqa_elements.csv")
+ELEMENTS = str(EXAMPLES / "depthqa_elements.csv")
 BUILD = ["depthqa", "build", ELEMENTS, "--limit", "2", "-e", "sim:evaluator"]
 STRONG, WEAK = "sim:d1=1,d2=1,d3=1", "sim:d1=0,d2=0,d3=0"
 ASK = ["depthqa", "ask", "g.json", "--judge", "sim:evaluator"]

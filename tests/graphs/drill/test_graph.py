@@ -1,6 +1,5 @@
 """The drill's graph over a toy world in memory: the protocol, and the same result whatever completes first."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,9 @@ from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
 
 from ...support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
+from ...support.paths import ROOT
 
-SNAPSHOT = Path(__file__).parent / "snapshots" / "drill.mmd"
+SNAPSHOT = ROOT / "tests" / "snapshots" / "drill.mmd"
 
 
 async def run(chat: ToyChat, source: ToySource, spec: DrillSpec | None = None, **changes: Any) -> DrillResult:

@@ -21,8 +21,9 @@ from fathom.state.spec import WorldSpec
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel
+from ...support.paths import EXAMPLES
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "deepquestion_app.py"), run_name="example")
+EXAMPLE = runpy.run_path(str(EXAMPLES / "deepquestion_app.py"), run_name="example")
 
 
 class HostState(TypedDict, total=False):

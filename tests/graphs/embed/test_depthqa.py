@@ -25,8 +25,9 @@ from fathom.state.spec import WorldSpec
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ...support.depthqa.toy import TWO_TREES, BuildModel, DepthModel, node
+from ...support.paths import EXAMPLES
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "depthqa_app.py"), run_name="example")
+EXAMPLE = runpy.run_path(str(EXAMPLES / "depthqa_app.py"), run_name="example")
 
 
 class HostState(TypedDict, total=False):

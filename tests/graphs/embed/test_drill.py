@@ -30,8 +30,9 @@ from fathom.tools.models.clients import Clients
 
 from ...support.drill.drills import TODAY, drill, lasting, sim_spec
 from ...support.drill.toy import ToyChat, ToySource
+from ...support.paths import EXAMPLES
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "host_app.py"), run_name="example")
+EXAMPLE = runpy.run_path(str(EXAMPLES / "host_app.py"), run_name="example")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Explain-Query-Test inside other LangGraph apps: as a subgraph, by factories, in the example app."""
 
 import runpy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +18,10 @@ from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.clients import Limits
 
 from ...support.eqt.exam_chat import ExamChat
+from ...support.paths import EXAMPLES
 
 SMALL: dict[str, Any] = {"questions": 2, "options": 4, "paraphrases": 1}
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "eqt_app.py"), run_name="example")
+EXAMPLE = runpy.run_path(str(EXAMPLES / "eqt_app.py"), run_name="example")
 
 
 class HostState(TypedDict, total=False):

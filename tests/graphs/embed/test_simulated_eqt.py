@@ -18,9 +18,11 @@ from fathom.state.errors import UsageError
 from fathom.state.spec import WorldSpec
 from fathom.tools.models.clients import Clients
 
+from ...support.paths import EXAMPLES
+
 CONCEPTS = ["Gold", "Iodine"]
 SMALL: dict[str, Any] = {"questions": 2, "options": 5, "paraphrases": 2}
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "eqt_app.py"), run_name="example")
+EXAMPLE = runpy.run_path(str(EXAMPLES / "eqt_app.py"), run_name="example")
 
 
 @pytest.fixture

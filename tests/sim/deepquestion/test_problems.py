@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,9 @@ from fathom.sim.deepquestion.tasks import prose_task
 from fathom.sim.deepquestion.worked import worked
 from fathom.sim.depthqa.questions import graph_of
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "deepquestion_chemistry.jsonl"
+from ...support.paths import EXAMPLES
+
+EXAMPLE = EXAMPLES / "deepquestion_chemistry.jsonl"
 WATER = "2 H2 + O2 → 2 H2O"
 
 

@@ -1,7 +1,6 @@
 """The simulated evaluator builds graphs: what it writes, the faults it plants, and that they can be mended."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,8 +30,9 @@ from fathom.tools.wording import Pairs
 
 from ...support.depthqa.toy import BuildRun
 from ...support.in_world import WORLD, InWorld
+from ...support.paths import EXAMPLES
 
-EXAMPLES = Path(__file__).parents[3] / "examples/depthqa_elements.csv"
+ELEMENTS = EXAMPLES / "depthqa_elements.csv"
 SOUND = "evaluator,planted=0"
 FOREIGN = ("Why do suspension bridges sway?", "Wind sheds vortices from the deck. Tacoma Narrows fell in 1940.")
 Sub = tuple[str, str]
@@ -159,7 +159,7 @@ async def test_relations_are_rated_by_what_is_asked() -> None:
 
 
 async def test_a_graph_of_the_examples_is_built() -> None:
-    questions = read_questions(EXAMPLES).questions
+    questions = read_questions(ELEMENTS).questions
     assert len({recognise(source.question) for source in questions} - {None}) == 10
     for source in questions:
         known = recognise(source.question)

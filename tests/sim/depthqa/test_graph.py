@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,9 @@ from fathom.state.depthqa.items import REASONINGS
 from fathom.state.spec import WorldSpec
 from fathom.tools.similarity import SAME, lexical
 
-REAL = Path(__file__).parents[4] / "shared/data/depthqa/llama3_8b_zero-shot.json"
+from ...support.paths import REAL
+
+ANSWERS = REAL / "depthqa/llama3_8b_zero-shot.json"
 GRAPH = graph_of(30, 1)
 
 
@@ -226,9 +227,9 @@ def test_answers_from_elsewhere_score_by_what_they_cover() -> None:
     assert not is_right(question, reference)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real answers do not lie beside this clone")
+@pytest.mark.skipif(not ANSWERS.exists(), reason="the real answers do not lie beside this clone")
 def test_real_answers_get_all_scores_and_references_the_best() -> None:
-    rows = list(json.loads(REAL.read_text(encoding="utf-8")).values())[::4]
+    rows = list(json.loads(ANSWERS.read_text(encoding="utf-8")).values())[::4]
     scores = Counter(true_score(row["question"], row["answer"], row["predicted_answer"]) for row in rows)
     assert set(scores) == {1, 2, 3, 4, 5}
     assert max(scores.values()) < 0.6 * len(rows)

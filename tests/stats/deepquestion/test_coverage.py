@@ -7,7 +7,7 @@ import pytest
 
 from ...support.benches import load_bench
 
-bench = load_bench("deepquestion_coverage")
+bench = load_bench("coverage/deepquestion")
 RUNS = 100
 """The standard error of a coverage of .95 is .022."""
 

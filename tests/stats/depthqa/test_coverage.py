@@ -7,7 +7,7 @@ from fathom.stats.depthqa.gaps import intensity_interval
 
 from ...support.benches import load_bench
 
-bench = load_bench("depthqa_coverage")
+bench = load_bench("coverage/depthqa")
 RUNS = 100
 
 

@@ -11,7 +11,7 @@ from fathom.stats.accuracy import effective_roots
 
 from ...support.benches import load_bench
 
-bench = load_bench("coverage")
+bench = load_bench("coverage/drill")
 
 
 @pytest.mark.slow

@@ -10,7 +10,6 @@ import hashlib
 import re
 from collections.abc import Callable, Set
 from datetime import UTC, date, datetime
-from pathlib import Path
 from random import Random
 
 import orjson
@@ -25,6 +24,8 @@ from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.runs.journal import MemorySink
+
+from ..paths import CORPORA
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -217,5 +218,5 @@ def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, *
 
 def tsv(name: str) -> list[list[str]]:
     """The rows of a table beside the tests, without its heading."""
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    lines = (CORPORA / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines[1:]]

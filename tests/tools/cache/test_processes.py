@@ -11,8 +11,9 @@ from fathom.tools.cache.store import Store
 from fathom.tools.cache.upkeep import clear_cache
 
 from ...support.cached import PlacedChat, ask, cached, noon
+from ...support.paths import SUPPORT
 
-CHILD = str(Path(__file__).parent / "cache_child.py")
+CHILD = str(SUPPORT / "cache_child.py")
 COUNT = 1500
 
 

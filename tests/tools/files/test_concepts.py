@@ -13,7 +13,9 @@ from fathom.state.errors import UsageError
 from fathom.state.spec import Concept
 from fathom.tools.files.concepts import ConceptList, from_words, limited, read_concepts
 
-MMLU_PRO = Path(__file__).parents[4] / "shared/data/eqt/mmlu_pro_concepts.json"
+from ...support.paths import REAL
+
+MMLU_PRO = REAL / "eqt/mmlu_pro_concepts.json"
 
 
 def written(folder: Path, content: str | bytes, name: str = "concepts.txt") -> Path:

@@ -1,15 +1,15 @@
 """The letter check: ranges, all but some, denials, ticks, what is struck out or taken back; prose that is no answer."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.agents.answers.letters.read import read_selection
 
+from ....support.paths import CORPORA
+
 PROCESSES = ("photosynthesis", "respiration", "fermentation", "digestion", "diffusion")
-LINES = Path(__file__).with_name("letters_forms.tsv").read_text(encoding="utf-8").splitlines()
+LINES = (CORPORA / "letters_forms.tsv").read_text(encoding="utf-8").splitlines()
 FORMS = [line.split("\t") for line in LINES if not line.startswith("#")]
 
 SETS = st.sets(st.sampled_from("ABCDE"), min_size=1).map(lambda letters: "".join(sorted(letters)))

@@ -16,6 +16,7 @@ from fathom.tools.facts.base import FactSource, Whole
 from fathom.tools.facts.folder import FolderSource
 
 from ....support.library_files import NOW, STROKE, opened, query, write
+from ....support.paths import ROOT
 
 SECOND = STROKE.replace("stroke", "seizure").replace("Stroke", "Seizure")
 
@@ -168,7 +169,7 @@ async def test_two_processes_at_once_read_each_file_once(tmp_path: Path, index_d
     async def child() -> list[str]:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", CHILD, str(folder), str(index_dir),
-            cwd=Path(__file__).parents[4], stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONSAFEPATH": ""},
+            cwd=ROOT, stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONSAFEPATH": ""},
         )  # fmt: skip
         out, _ = await process.communicate()
         return out.decode().split()

@@ -19,7 +19,9 @@ from fathom.tools.files.depthqa.answers import read_answers
 from fathom.tools.files.depthqa.check import check_graph
 from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
-PUBLISHED = Path(__file__).parents[5] / "shared/data/depthqa/llama3_8b_zero-shot.json"
+from ....support.paths import REAL
+
+PUBLISHED = REAL / "depthqa/llama3_8b_zero-shot.json"
 
 
 def test_what_was_written_is_read_back_as_it_was(tmp_path: Path) -> None:
