@@ -3,7 +3,7 @@ nothing.
 
     python bench/killed.py [--kills 6] [--seed 1] [METHOD…]
 
-A third of the kills come in the first 300 ms of a sitting, a third until the program has loaded, a third at work. What
+A third of the kills come in the first 300 ms of a session, a third until the program has loaded, a third at work. What
 the program then says is done: `fathom resume`, or the same command where nothing had begun. A reply is lost when the
 world sent it and the kill came before it was on disk: it has to be asked for again, and nothing else may be.
 """

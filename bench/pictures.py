@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.text import Text
 
 from fathom.reports.live.display import Gauge
-from fathom.reports.live.progress import board_of
+from fathom.reports.live.progress import progress_of
 from fathom.reports.live.screen import frame
 from fathom.reports.page.picture import save_picture
 from fathom.reports.page.rows import Rows
@@ -89,7 +89,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
 def _trace(run: Recorded, path: Path) -> Path:
     last = run.events[-1]
     assert last.at is not None
-    rows = frame(board_of(run.events), run.gauge, last.at, [last.run_id], WIDTH, HEIGHT)
+    rows = frame(progress_of(run.events), run.gauge, last.at, [last.run_id], WIDTH, HEIGHT)
     save_picture(path, Rows(rows), width=WIDTH, title="fathom demo")
     return path
 

@@ -23,7 +23,7 @@ from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import Sources
 from fathom.tools.models.clients import Limits
-from fathom.tools.preload import warm_up
+from fathom.tools.preload import preload
 
 DOMAINS = ["Chemical elements", "Noble gases", "Alkali metals", "Transition metals", "Lanthanides", "Halogens"]
 TODAY = date(2026, 1, 1)
@@ -104,7 +104,7 @@ async def keeping(base: str, depth: int) -> None:
 
 
 async def main(latency_s: float, depth: int) -> None:
-    await warm_up()  # imports are paid once, not per drill
+    await preload()  # imports are paid once, not per drill
     with world(latency_s) as base:
         look_up = await look_up_s(base)
         print(f"L = {latency_s * 1000:.0f} ms, F = {look_up * 1000:.0f} ms")

@@ -23,53 +23,53 @@ from ..tools.runs.folders import is_running, read_events
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..reports.live.progress import RunBoard
+    from ..reports.live.progress import RunProgress
 
 _OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:
     """What there is so far, under the field names of a result. Raises RunFailed for a journal that was damaged."""
-    from ..reports.live.progress import RunBoard, board_of
+    from ..reports.live.progress import RunProgress, progress_of
 
     events = list(read_events(folder))
-    board = next(iter(board_of(events).runs.values()), RunBoard(folder.name))
+    progress = next(iter(progress_of(events).runs.values()), RunProgress(folder.name))
     spec = spec_in(events)
     method = spec.method if spec else None
     return {
         "method": method,
-        "run_id": board.run_id,
+        "run_id": progress.run_id,
         "spec": spec.model_dump(mode="json") if spec else None,
-        "simulated": board.simulated,
-        "status": board.finished.status if board.finished else "unfinished",
-        **_SO_FAR.get(method or "", _probed)(events, board),
+        "simulated": progress.simulated,
+        "status": progress.finished.status if progress.finished else "unfinished",
+        **_SO_FAR.get(method or "", _probed)(events, progress),
     }
 
 
-def _probed(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+def _probed(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     return {
-        "depths": [row.model_dump(mode="json", by_alias=True) for _, row in sorted(board.rows.items())],
-        "evd": board.evd,
+        "depths": [row.model_dump(mode="json", by_alias=True) for _, row in sorted(progress.rows.items())],
+        "evd": progress.evd,
         "probes": [probe.model_dump(mode="json") for probe in probes_of(events)],
     }
 
 
-def _tested(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+def _tested(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     closed = [event for event in events if isinstance(event, ConceptClosed)]
-    return {"concepts": _parts(closed), **_stepped(events, board)}
+    return {"concepts": _parts(closed), **_stepped(events, progress)}
 
 
-def _asked(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+def _asked(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     closed = [event for event in events if isinstance(event, TreeClosed)]
-    return {"trees": _parts(closed), **_stepped(events, board)}
+    return {"trees": _parts(closed), **_stepped(events, progress)}
 
 
-def _questioned(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+def _questioned(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     closed = [event for event in events if isinstance(event, ProblemClosed)]
-    return {"problems": _parts(closed), **_stepped(events, board)}
+    return {"problems": _parts(closed), **_stepped(events, progress)}
 
 
-def _stepped(events: Sequence[Event], board: "RunBoard") -> dict[str, Any]:
+def _stepped(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     return {"items": [item.model_dump(mode="json") for item in items_of(events)]}
 
 
@@ -77,7 +77,7 @@ def _parts(closed: Sequence[ConceptClosed | TreeClosed | ProblemClosed]) -> list
     return [event.model_dump(mode="json", include=_OF_A_PART) for event in closed]
 
 
-_SO_FAR: Mapping[str, Callable[[Sequence[Event], "RunBoard"], dict[str, Any]]] = {
+_SO_FAR: Mapping[str, Callable[[Sequence[Event], "RunProgress"], dict[str, Any]]] = {
     "eqt": _tested,
     "depthqa": _asked,
     "depthqa_build": _stepped,
@@ -110,9 +110,9 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
 
 def print_fragment(console: "Console", folder: Path) -> None:
     """What there is of a run without a result."""
-    from ..reports.live.progress import RunBoard, board_of
+    from ..reports.live.progress import RunProgress, progress_of
     from ..reports.views.unfinished import unfinished
 
-    runs = board_of(read_events(folder)).runs
-    board = next(iter(runs.values()), RunBoard(folder.name))
-    console.print(unfinished(board, width=console.width, kept=folder, running=is_running(folder)), crop=False)
+    runs = progress_of(read_events(folder)).runs
+    progress = next(iter(runs.values()), RunProgress(folder.name))
+    console.print(unfinished(progress, width=console.width, kept=folder, running=is_running(folder)), crop=False)

@@ -85,8 +85,8 @@ def print_launch(
     if tests:
         print_eqt(console, tests, folders, together if isinstance(together, EqtComparison) else None)
     if asked:
-        beside = together if isinstance(together, DepthQAComparison) else None
-        print_depthqa(console, asked, folders, beside, reference_metrics=reference_metrics)
+        shown_with = together if isinstance(together, DepthQAComparison) else None
+        print_depthqa(console, asked, folders, shown_with, reference_metrics=reference_metrics)
         print_agreement(console, asked[0], folders.get(asked[0].run_id), human)
     questioned = results_of(runs, DeepQuestionResult)
     if questioned:

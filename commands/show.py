@@ -19,7 +19,7 @@ from .streams import print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .show_options import Beside, Wishes
+    from .show_options import ShownWith, ShowOptions
 
 BUNDLE = "show shows run folders: see its result with fathom replay {}"
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -71,12 +71,12 @@ def show_command(
     DeepQuestion runs, and --plots for all of them.
     """
     from .deepquestion.files import Files
-    from .show_options import Wishes
+    from .show_options import ShowOptions
 
     files = Files(export, save_prompts)
-    wishes = Wishes(benchmark, plots, human, reference_metrics, files)
-    _require_together(path, prompts, wishes)
-    _require_wrong(wrong, limit, path, wishes)
+    options_shown = ShowOptions(benchmark, plots, human, reference_metrics, files)
+    _require_together(path, prompts, options_shown)
+    _require_wrong(wrong, limit, path, options_shown)
     folders = named_folders(run, runs_dir(runs), BUNDLE)
     if len(folders) > 1 and (wrong or path is not None):
         what = f"{run[0]} is a launch of {len(folders)} runs" if len(run) == 1 else f"{len(folders)} runs are named"
@@ -92,8 +92,8 @@ def show_command(
         from .paths import show_wrong
 
         show_wrong(folders[0], limit or 10, as_json=as_json)
-    elif len(folders) > 1 or wishes.flags:
-        _show_launch(folders, wishes, as_json)
+    elif len(folders) > 1 or options_shown.flags:
+        _show_launch(folders, options_shown, as_json)
     else:
         _show_run(folders[0], as_json)
 
@@ -113,37 +113,37 @@ def _require_one_method(folders: Sequence[Path]) -> None:
         )
 
 
-def _require_together(path: str | None, prompts: bool, wishes: "Wishes") -> None:
+def _require_together(path: str | None, prompts: bool, options_shown: "ShowOptions") -> None:
     if prompts and path is None:
         raise UsageError("--prompts goes with --path: name a step, as in --path c003.q2 --prompts.")
-    if path is not None and wishes.flags:
-        raise UsageError(f"--path shows one step, {wishes.flags[0]} goes with whole results: leave one out.")
+    if path is not None and options_shown.flags:
+        raise UsageError(f"--path shows one step, {options_shown.flags[0]} goes with whole results: leave one out.")
 
 
-def _require_wrong(wrong: bool, limit: int | None, path: str | None, wishes: "Wishes") -> None:
+def _require_wrong(wrong: bool, limit: int | None, path: str | None, options_shown: "ShowOptions") -> None:
     if limit is not None and not wrong:
         raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
-    others = [*(["--path"] if path is not None else []), *wishes.flags]
+    others = [*(["--path"] if path is not None else []), *options_shown.flags]
     if wrong and others:
         raise UsageError(f"--wrong lists a drill's wrong answers, {others[0]} shows something else: leave one out.")
 
 
-def _show_launch(folders: Sequence[Path], wishes: "Wishes", as_json: bool) -> None:
+def _show_launch(folders: Sequence[Path], options_shown: "ShowOptions", as_json: bool) -> None:
     from .print_results import ended_in
-    from .show_options import beside_of
+    from .show_options import shown_with_of
 
     runs = [ended_in(folder) for folder in folders]
-    beside = beside_of(runs, wishes)
-    if len(runs) > 1 or beside.benchmark or (as_json and beside.human):
-        beside.show(runs, as_json=as_json)
+    shown_with = shown_with_of(runs, options_shown)
+    if len(runs) > 1 or shown_with.benchmark or (as_json and shown_with.human):
+        shown_with.show(runs, as_json=as_json)
     else:
-        _show_run(folders[0], as_json, beside)
-    beside.draw(runs)
-    if not beside.files.save(runs):
+        _show_run(folders[0], as_json, shown_with)
+    shown_with.draw(runs)
+    if not shown_with.files.save(runs):
         raise typer.Exit(1)
 
 
-def _show_run(folder: Path, as_json: bool, beside: "Beside | None" = None) -> None:
+def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None) -> None:
     result = read_outcome(folder)
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True) if result is not None else unfinished_document(folder))
@@ -153,19 +153,19 @@ def _show_run(folder: Path, as_json: bool, beside: "Beside | None" = None) -> No
     console = stdout_console()
     if result is None:
         print_fragment(console, folder)
-    elif isinstance(result, DepthQAResult) and beside is not None:
-        _print_depthqa(console, result, folder, beside)
+    elif isinstance(result, DepthQAResult) and shown_with is not None:
+        _print_depthqa(console, result, folder, shown_with)
     else:
         from ..reports.views.whole import summary_of
 
         console.print(summary_of(result, width=console.width, kept=folder), crop=False)
 
 
-def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, beside: "Beside") -> None:
+def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, shown_with: "ShownWith") -> None:
     """In full, with what it is set beside."""
     from ..reports.views.depthqa.summary import depthqa_summary
     from .print_results import print_agreement
 
-    more = beside.reference_metrics
+    more = shown_with.reference_metrics
     console.print(depthqa_summary(result, width=console.width, kept=folder, reference_metrics=more), crop=False)
-    print_agreement(console, result, folder, beside.human)
+    print_agreement(console, result, folder, shown_with.human)

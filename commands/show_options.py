@@ -37,7 +37,7 @@ GOES_WITH: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ShowOptions:
     """What was asked for beside a result, by the flags of the command line."""
 
     benchmark: Path | None = None
@@ -55,7 +55,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ShownWith:
     """What was asked for, read and looked at. `plots`: the folder, which need not exist yet."""
 
     benchmark: tuple[BenchmarkScore, ...] = ()
@@ -120,31 +120,31 @@ _PICTURES: Sequence[Callable[[Path, Sequence[Ended], Sequence[BenchmarkScore]], 
 """Each draws the results of its method."""
 
 
-def read_beside(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> Beside:
+def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> ShownWith:
     """Of Explain-Query-Tests: the benchmark, read, and the folder for plots, looked at. Raises UsageError for a
     benchmark that cannot be read or that has nothing to compare with these runs, and for a folder that cannot be
     written."""
     scores = benchmark_for(benchmark, specs)
     if plots is not None:
         require_folder(plots, "--plots")
-    return Beside(scores, plots)
+    return ShownWith(scores, plots)
 
 
-def read_depthqa_beside(wishes: Wishes, material: Material, modes: Sequence[Mode]) -> Beside:
+def read_depthqa_shown_with(options_shown: ShowOptions, material: Material, modes: Sequence[Mode]) -> ShownWith:
     """Of DepthQA runs: people's scores, read, and the folder for plots, looked at. Raises UsageError for scores that
     cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
-    human = human_scores(wishes.human, material, modes)
-    if wishes.plots is not None:
-        require_folder(wishes.plots, "--plots")
-    return Beside(plots=wishes.plots, human=human, reference_metrics=wishes.reference_metrics)
+    human = human_scores(options_shown.human, material, modes)
+    if options_shown.plots is not None:
+        require_folder(options_shown.plots, "--plots")
+    return ShownWith(plots=options_shown.plots, human=human, reference_metrics=options_shown.reference_metrics)
 
 
-def read_deepquestion_beside(plots: Path | None, files: Files) -> Beside:
+def read_deepquestion_shown_with(plots: Path | None, files: Files) -> ShownWith:
     """Of DeepQuestion runs: the folder for plots, looked at; the files have been. Raises UsageError for a folder that
     cannot be written."""
     if plots is not None:
         require_folder(plots, "--plots")
-    return Beside(plots=plots, files=files)
+    return ShownWith(plots=plots, files=files)
 
 
 def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:
@@ -172,25 +172,27 @@ def _some(scores: Sequence[HumanScore]) -> str:
     return ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
 
 
-def beside_of(runs: Sequence[Ended], wishes: Wishes) -> Beside:
+def shown_with_of(runs: Sequence[Ended], options_shown: ShowOptions) -> ShownWith:
     """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
-    goes with no result among them, and as `read_beside` and `read_depthqa_beside` do."""
+    goes with no result among them, and as `read_shown_with` and `read_depthqa_shown_with` do."""
     results = [run.result for run in runs if run.result is not None]
-    for flag in wishes.flags:
+    for flag in options_shown.flags:
         if not any(result.method in GOES_WITH[flag] for result in results):
             names, whose = ", ".join(run.run_id for run in runs), _joined([NAMES[m] for m in GOES_WITH[flag]])
             raise UsageError(f"{flag} is for results of {whose}, and {names} has none: name another run.")
     if results_of(runs, DeepQuestionResult):
-        wishes.files.require_from(runs)
-        return read_deepquestion_beside(wishes.plots, wishes.files)
+        options_shown.files.require_from(runs)
+        return read_deepquestion_shown_with(options_shown.plots, options_shown.files)
     asked = results_of(runs, DepthQAResult)
     if not asked:
-        return read_beside(wishes.benchmark, wishes.plots, [result.spec for result in results_of(runs, EqtResult)])
-    if wishes.human is not None and len(runs) > 1:
+        return read_shown_with(
+            options_shown.benchmark, options_shown.plots, [result.spec for result in results_of(runs, EqtResult)]
+        )
+    if options_shown.human is not None and len(runs) > 1:
         raise UsageError(
             f"--human goes with one run, because people rate one model's answers: name one of the {len(runs)}."
         )
-    return read_depthqa_beside(wishes, material_in(runs[0].folder), asked[0].spec.modes)
+    return read_depthqa_shown_with(options_shown, material_in(runs[0].folder), asked[0].spec.modes)
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ class Path(TypedDict):
     """Concepts whose look-up failed for a fault of the source."""
 
 
-class Card(TypedDict):
+class Candidate(TypedDict):
     """One passage that a question can be written from."""
 
     concept: str
@@ -34,7 +34,7 @@ class Card(TypedDict):
     evidence: dict[str, Any]
 
 
-class Hand(TypedDict):
+class ProbeTask(TypedDict):
     """Everything one probe may read: the argument of its Send."""
 
     run_id: str
@@ -46,7 +46,7 @@ class Hand(TypedDict):
     parent: str | None
     chain: list[str]
     spare: bool
-    cards: list[Card]
+    cards: list[Candidate]
     """One to three passages; those on one concept are shown together."""
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
@@ -84,7 +84,7 @@ class Row(TypedDict):
     excluded: Literal["duplicate"] | None
 
 
-class Fresh(TypedDict):
+class ProbeOutcome(TypedDict):
     """What one probe hands to the barrier."""
 
     row: Row
@@ -92,7 +92,7 @@ class Fresh(TypedDict):
     """The continuation, when the answer was correct."""
 
 
-class Dealt(TypedDict):
+class Assigned(TypedDict):
     """The account of a depth's dealing."""
 
     tried: int
@@ -139,7 +139,7 @@ class DrillState(TypedDict):
     frontier: list[Path]
     slots: list[int]
     """Slot → index of its path in the frontier."""
-    hands: list[Hand]
+    hands: list[ProbeTask]
     turned: list[tuple[int, str]]
     """(path, concept) pairs that had their turn at this depth."""
     short: list[int]
@@ -148,9 +148,9 @@ class DrillState(TypedDict):
     open: bool
     """Whether the depth goes into another round."""
     waiting: bool
-    """Whether paths still have concepts nobody has looked up, for slots that got no hand."""
-    dealt: Dealt
-    fresh: Annotated[list[Fresh], gather]
+    """Whether paths still have concepts nobody has looked up, for slots that got no task."""
+    dealt: Assigned
+    fresh: Annotated[list[ProbeOutcome], gather]
     rows: Annotated[list[Row], gather]
     depths: Annotated[list[dict[str, Any]], gather]
     stop: Stop | None

@@ -61,7 +61,7 @@ class RunResumed(BaseEvent):
     """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.run.record`.
     Of the methods without depths 1: the steps that such faults have prevented are done anew."""
     spent_usd: float | None = None
-    """All that earlier sittings have paid, calls of unfinished probes included; None: not known."""
+    """All that earlier sessions have paid, calls of unfinished probes included; None: not known."""
     spent_calls: int = 0
     """The calls they have paid for."""
     forced: tuple[str, ...] = ()

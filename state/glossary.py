@@ -271,7 +271,7 @@ FIELDS = {
     "verdict": "correct, wrong or abstained.",
     "verify_questions": "Whether the evaluator checks each question before it counts.",
     "version": "Version of Fathom.",
-    "wall_s": "Seconds from beginning to end, all sittings together.",
+    "wall_s": "Seconds from beginning to end, all sessions together.",
     "what": "What was solved: original, scenario, check or created.",
     "world": "The simulated world; null: none is used.",
     "wrong": "Wrong answers.",

@@ -25,7 +25,7 @@ from ..options.lists import one_model, several_of
 from ..options.models import LAUNCHING, launch_options
 from ..options.spec import choose_targets, in_world, make_spec, parse_sim, required
 from ..prompt_files import read_prompts
-from ..show_options import Beside, read_deepquestion_beside
+from ..show_options import ShownWith, read_deepquestion_shown_with
 from .files import Files
 
 MEASURING = ("tolerance", "seed", "answer_tokens")
@@ -44,7 +44,7 @@ class DeepQuestionRequest:
     problems: ProblemSet
     options: LaunchOptions
     display: DisplayKind
-    beside: Beside
+    shown_with: ShownWith
     notices: Sequence[str]
     """What the user should know before anything is asked."""
 
@@ -62,7 +62,7 @@ def deepquestion_request(given: dict[str, Any]) -> DeepQuestionRequest:
     measuring = {name: given[name] for name in MEASURING} | _drafting(given)
     measuring["prompts"] = read_prompts(given["prompt"] or [], DEEPQUESTION_PROMPTS)
     files = _files(given)
-    beside = read_deepquestion_beside(given["plots"], files)
+    shown_with = read_deepquestion_shown_with(given["plots"], files)
     problems = _problems(given)
     kinds, loads = _available(problems, kinds, loads)
     guides, told = choose_guides(given, kinds)
@@ -80,7 +80,7 @@ def deepquestion_request(given: dict[str, Any]) -> DeepQuestionRequest:
     related = [text for spec in specs for text in _family_notices(spec)]
     told = [*told, *_more_than_there_is(given, len(problems.problems))]
     notices = [*problems.notices, *told, *related]
-    return DeepQuestionRequest(specs, problems, options, display, beside, list(dict.fromkeys(notices)))
+    return DeepQuestionRequest(specs, problems, options, display, shown_with, list(dict.fromkeys(notices)))
 
 
 def _family_notices(spec: DeepQuestionSpec) -> tuple[str, ...]:
@@ -255,9 +255,9 @@ def launch_deepquestion(asked: DeepQuestionRequest, *, as_json: bool) -> int:
     def show(reports: Sequence[RunReport[Any]]) -> None:
         nonlocal kept
         runs = [ended(report) for report in reports]
-        asked.beside.show(runs, as_json=as_json, told=asked.display != "events")
-        asked.beside.draw(runs, told=asked.display != "none")
-        kept = asked.beside.files.save(runs, told=asked.display != "none")
+        asked.shown_with.show(runs, as_json=as_json, told=asked.display != "events")
+        asked.shown_with.draw(runs, told=asked.display != "none")
+        kept = asked.shown_with.files.save(runs, told=asked.display != "none")
 
     launch: Launch[Any] = Launch(asked.specs, asked.options)
     code = run_launch(launch, asked.display, as_json=as_json, show=show)

@@ -22,7 +22,7 @@ from ..options.lists import one_model, several_of
 from ..options.models import LAUNCHING, launch_options
 from ..options.spec import choose_targets, in_world, make_spec, parse_sim, required
 from ..prompt_files import read_prompts
-from ..show_options import Beside, Wishes, read_depthqa_beside
+from ..show_options import ShownWith, ShowOptions, read_depthqa_shown_with
 from .source import material_from
 
 MEASURING = ("logprobs", "judge_top_p", "judge_tokens", "answer_tokens", "seed")
@@ -39,7 +39,7 @@ class AskRequest:
     material: Material
     options: LaunchOptions
     display: DisplayKind
-    beside: Beside
+    shown_with: ShownWith
     notices: Sequence[str]
     """What the user should know before anything is asked."""
 
@@ -67,12 +67,14 @@ def ask_request(given: dict[str, Any]) -> AskRequest:
         world,
         given=bool(given["sim"]),
     )
-    wishes = Wishes(plots=given["plots"], human=given["human"], reference_metrics=given["reference_metrics"])
-    beside = read_depthqa_beside(wishes, material, modes)
+    options_shown = ShowOptions(
+        plots=given["plots"], human=given["human"], reference_metrics=given["reference_metrics"]
+    )
+    shown_with = read_depthqa_shown_with(options_shown, material, modes)
     options = launch_options(env, runs, **{name: given[name] for name in LAUNCHING})
     options = replace(options, timing=timing, materials={material.digest: material})
     told = [*material.notices, *_of_the_judge(specs)]
-    return AskRequest(specs, material, options, shown, beside, list(dict.fromkeys(told)))
+    return AskRequest(specs, material, options, shown, shown_with, list(dict.fromkeys(told)))
 
 
 def _require_one_stdin(given: dict[str, Any]) -> None:
@@ -179,8 +181,8 @@ def launch_ask(asked: AskRequest, *, as_json: bool) -> int:
 
     def show(reports: Sequence[RunReport[Any]]) -> None:
         runs = [ended(report) for report in reports]
-        asked.beside.show(runs, as_json=as_json, told=asked.display != "events")
-        asked.beside.draw(runs, told=asked.display != "none")
+        asked.shown_with.show(runs, as_json=as_json, told=asked.display != "events")
+        asked.shown_with.draw(runs, told=asked.display != "none")
 
     launch: Launch[Any] = Launch(asked.specs, asked.options)
     return run_launch(launch, asked.display, as_json=as_json, show=show)

@@ -21,7 +21,7 @@ from ..options.models import LAUNCHING, launch_options
 from ..options.spec import choose_targets, in_world, make_spec, parse_sim
 from ..print_results import ended
 from ..prompt_files import read_prompts
-from ..show_options import Beside, read_beside
+from ..show_options import ShownWith, read_shown_with
 
 MEASURING = (
     "questions",
@@ -44,7 +44,7 @@ class EqtRequest:
     specs: Sequence[EqtSpec]
     options: LaunchOptions
     display: DisplayKind
-    beside: Beside
+    shown_with: ShownWith
     notices: Sequence[str]
     """What the user should know before anything is asked."""
 
@@ -63,11 +63,11 @@ def eqt_request(given: dict[str, Any]) -> EqtRequest:
         world,
         given=bool(given["sim"]),
     )
-    beside = read_beside(given["benchmark"], given["plots"], specs)
+    shown_with = read_shown_with(given["benchmark"], given["plots"], specs)
     env = environment()
     options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
     notices = [*listed.notices, *_notices(specs, judged=given["judge"] is not None)]
-    return EqtRequest(specs, replace(options, timing=timing), shown, beside, notices)
+    return EqtRequest(specs, replace(options, timing=timing), shown, shown_with, notices)
 
 
 def _require_one_stdin(concepts: Path | None, benchmark: Path | None) -> None:
@@ -136,8 +136,8 @@ def launch_eqt(asked: EqtRequest, *, as_json: bool) -> int:
 
     def show(reports: Sequence[RunReport[Any]]) -> None:
         runs = [ended(report) for report in reports]
-        asked.beside.show(runs, as_json=as_json, told=asked.display != "events")
-        asked.beside.draw(runs, told=asked.display != "none")
+        asked.shown_with.show(runs, as_json=as_json, told=asked.display != "events")
+        asked.shown_with.draw(runs, told=asked.display != "none")
 
     launch: Launch[Any] = Launch(asked.specs, asked.options)
     return run_launch(launch, asked.display, as_json=as_json, show=show)

@@ -35,7 +35,7 @@ from ..run.lifecycle import add_nodes, begin, begun, go_on, never
 from ..run.record import ending, record_now
 from ..step import Steps
 from .creating import baseline_pairs
-from .loop import Loop, LoopHand, Refined, build_loop
+from .loop import Loop, LoopTask, Refined, build_loop
 from .need import left_of, problem_need, side_by_side
 from .problem import ProblemRun
 from .result import guides_of, result_of, stop_of
@@ -54,8 +54,8 @@ class DeepQuestionState(TypedDict):
     result: dict[str, Any]
 
 
-class ProblemHand(TypedDict):
-    """What the node of one problem is told. Not the spec: its prompts would stand in every hand."""
+class ProblemTask(TypedDict):
+    """What the node of one problem is told. Not the spec: its prompts would stand in every task."""
 
     run_id: str
     index: int
@@ -164,9 +164,9 @@ class Nodes:
             play.guides = guides_of(play.spec, deepquestion_items(self.deps.sink.items(play.steps.run_id)))
         return play.guides
 
-    async def problem(self, hand: ProblemHand) -> dict[str, Any]:
+    async def problem(self, task: ProblemTask) -> dict[str, Any]:
         """Everything about one problem."""
-        run_id, index = hand["run_id"], hand["index"]
+        run_id, index = task["run_id"], task["index"]
         memory, play = self.deps.sink.run(run_id), self._playing(run_id)
         if index in memory.parts and index not in memory.reopened:
             play.closed[index].set()
@@ -195,10 +195,10 @@ class Nodes:
         problem, guides = play.problems.problems[index], self._guides(play)
         other = play.pairs.get(index) if "q2i" in guides else None
         place = Place(play.steps, play.spec, index, problem)
-        words, purse = answer_kind(problem) == "text", self.deps.purse
-        left = left_of(place, words=words, baseline=other is not None) if purse is not None else {}
-        purse = purse if left else None  # nothing to pay for waits for no budget
-        async with admitted(purse, lambda: problem_need(place, left)) as place.payer:
+        words, budget = answer_kind(problem) == "text", self.deps.budget
+        left = left_of(place, words=words, baseline=other is not None) if budget is not None else {}
+        budget = budget if left else None  # nothing to pay for waits for no budget
+        async with admitted(budget, lambda: problem_need(place, left)) as place.payer:
             self._at_work += 1
             try:
                 return await ProblemRun(place, play.problems, guides, other).play()
@@ -249,14 +249,14 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
 
 
 def _cycles(state: DeepQuestionState) -> str | list[Send]:
-    hands = [LoopHand(run_id=state["run_id"], spec=state["spec"], kind=kind, round=0) for kind in _spec(state).drafted]
-    return [Send("optimise", hand) for hand in hands] or "refine"
+    tasks = [LoopTask(run_id=state["run_id"], spec=state["spec"], kind=kind, round=0) for kind in _spec(state).drafted]
+    return [Send("optimise", task) for task in tasks] or "refine"
 
 
 def _problems(state: DeepQuestionState) -> str | list[Send]:
     if not state["kinds"]:
         return "finish"
-    return [Send("problem", ProblemHand(run_id=state["run_id"], index=index)) for index in range(_spec(state).problems)]
+    return [Send("problem", ProblemTask(run_id=state["run_id"], index=index)) for index in range(_spec(state).problems)]
 
 
 def _spec(state: DeepQuestionState) -> DeepQuestionSpec:

@@ -19,7 +19,7 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...state.records import Unscored
-from ...tools.models.budget import Need
+from ...tools.models.budget import Cost
 from ..run.admission import TEXT_BYTES, admitted, worst_call
 from ..run.deps import DrillDeps
 from ..run.lifecycle import add_nodes, never
@@ -38,7 +38,7 @@ class Refined(TypedDict):
     rounds: int
 
 
-class LoopHand(TypedDict):
+class LoopTask(TypedDict):
     """What the cycle of one kind is told."""
 
     run_id: str
@@ -47,7 +47,7 @@ class LoopHand(TypedDict):
     round: int
 
 
-class LoopState(LoopHand):
+class LoopState(LoopTask):
     """All channels of the cycle."""
 
     drafted: bool
@@ -61,7 +61,7 @@ class LoopOutput(TypedDict):
     refined: Annotated[list[Refined], operator.add]
 
 
-LoopGraph = CompiledStateGraph[LoopState, None, LoopHand, LoopOutput]
+LoopGraph = CompiledStateGraph[LoopState, None, LoopTask, LoopOutput]
 
 
 def samples_of(spec: DeepQuestionSpec, problems: Sequence[Problem]) -> list[Problem]:
@@ -109,14 +109,14 @@ class Loop:
     async def _paid(self, state: LoopState, named: Any, number: int, role: Any, prompt: str, make: Any) -> Any:
         steps, problems = self._at(state["run_id"])
 
-        def need() -> Need:
+        def need() -> Cost:
             shown = 2 * sum(len(problem.question.encode()) for problem in samples_of(_spec(state), problems))
             once = worst_call(self.deps, role, prompt, shown + 6 * TEXT_BYTES, TOKENS, None)
-            return Need(once, once)
+            return Cost(once, once)
 
         try:
             item_id = named(steps, state["kind"], number)
-            return await steps.do(item_id, make, lambda: admitted(self.deps.purse, need), problem=PROMPT)
+            return await steps.do(item_id, make, lambda: admitted(self.deps.budget, need), problem=PROMPT)
         except BudgetSpent as spent:
             self.deps.gate.cut(str(spent))
         return await never()
@@ -191,7 +191,7 @@ def _spec(state: LoopState) -> DeepQuestionSpec:
 
 def build_loop(loop: Loop) -> LoopGraph:
     """The compiled cycle; it keeps its checkpoints where the graph does that it stands in."""
-    builder = StateGraph(LoopState, input_schema=LoopHand, output_schema=LoopOutput)
+    builder = StateGraph(LoopState, input_schema=LoopTask, output_schema=LoopOutput)
     add_nodes(builder, loop.deps, {"draft": loop.draft, "score": loop.score})
     builder.add_edge(START, "draft")
     builder.add_conditional_edges("draft", _after_draft, ["draft", "score", END])

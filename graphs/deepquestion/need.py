@@ -9,7 +9,7 @@ from ...agents.questioner.instruction import InstructionCheckReply, InstructionR
 from ...agents.questioner.scenario import CheckReply, DistractorsReply, ScenarioReply
 from ...state.deepquestion.items import DISTRACTORS, Problem
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ...tools.models.budget import Amount, Need
+from ...tools.models.budget import Amount, Cost
 from ..run.admission import LIMIT, TEXT_BYTES, worst_call
 from .solving import SAME, Place
 
@@ -53,16 +53,16 @@ def left_of(place: Place, *, words: bool, baseline: bool) -> dict[str, Amount]:
     return {where: amount for where, amount in steps.items() if where not in there}
 
 
-def problem_need(place: Place, left: Mapping[str, Amount]) -> Need:
+def problem_need(place: Place, left: Mapping[str, Amount]) -> Cost:
     """For what is left of one problem. In USD the base is the dearest call at its worst price, the extra a share of all
     others: a whole problem at its worst is many times what one costs, and small budgets would begin none. One that does
     meet the end of the budget is left open."""
     whole = sum(left.values(), start=Amount())
     again = len(left) // 4
     if whole.usd is None:
-        return Need(whole, Amount(0.0, again))
+        return Cost(whole, Amount(0.0, again))
     dearest = max((call.usd or 0.0 for call in left.values()), default=0.0)
-    return Need(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
+    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
 
 
 def _solving(place: Place, words: bool) -> dict[str, Amount]:

@@ -14,7 +14,7 @@ from ...state.depthqa.items import Depth, Material, Mode, QuestionGraph
 from ...state.depthqa.spec import DepthQASpec
 from ..run.rates import TAGS, Step, bare_length
 from .past import ANSWER, CONTEXT, RATING
-from .protocol import Asking, askings_of
+from .protocol import PlannedQuestion, planned_questions
 
 QUOTED = 14
 """Characters around a question and an answer that are quoted."""
@@ -60,20 +60,20 @@ class Counted:
         """The calls of this run that are not made already."""
         found = Asked({}, {})
         modes: dict[Mode, list[int]] = {}
-        for asking in (asking for tree in askings_of(spec, self._material) for asking in tree):
-            answers = modes.setdefault(asking.mode, [0, 0])
-            key = (spec.target, spec.seed, _request_of(asking, self._graph))
-            if asking.given is None:
+        for planned in (planned for tree in planned_questions(spec, self._material) for planned in tree):
+            answers = modes.setdefault(planned.mode, [0, 0])
+            key = (spec.target, spec.seed, _request_of(planned, self._graph))
+            if planned.given is None:
                 answers[0] += 1
-                due = self._due(found, CONTEXT if _quotes(asking) else ANSWER, key)
+                due = self._due(found, CONTEXT if _quotes(planned) else ANSWER, key)
                 if due is not None:
-                    self._ask(due, asking)
-            if asking.scored and not _silent(asking):
+                    self._ask(due, planned)
+            if planned.scored and not _silent(planned):
                 answers[1] += 1
-                node = self._graph.by_id[asking.node]
+                node = self._graph.by_id[planned.node]
                 due = self._due(found, RATING, (spec.judge, node.question, node.reference, key))
                 if due is not None:
-                    self._rate(due, asking, spec.judge)
+                    self._rate(due, planned, spec.judge)
         found.by_mode = {mode: (answers, ratings) for mode, (answers, ratings) in modes.items()}
         return found
 
@@ -88,51 +88,51 @@ class Counted:
         due.characters += self._lengths[step]
         return due
 
-    def _rate(self, due: Due, asking: Asking, judge: str) -> None:
-        node = self._graph.by_id[asking.node]
+    def _rate(self, due: Due, planned: PlannedQuestion, judge: str) -> None:
+        node = self._graph.by_id[planned.node]
         about = (judge, node.question, node.reference)
         due.least += about not in self._rated
         self._rated.add(about)
         due.characters += len(node.question) + len(node.reference)
-        if asking.given is None:
+        if planned.given is None:
             due.quoted[node.depth] += 1
         else:
-            due.characters += len(asking.given)
+            due.characters += len(planned.given)
 
-    def _ask(self, due: Due, asking: Asking) -> None:
-        node = self._graph.by_id[asking.node]
+    def _ask(self, due: Due, planned: PlannedQuestion) -> None:
+        node = self._graph.by_id[planned.node]
         due.characters += len(node.question)
         due.answers[node.depth] += 1
-        for before in asking.before:
+        for before in planned.before:
             other = self._graph.by_id[before]
-            due.characters += len(other.question) + (QUOTED if _quotes(asking) else 0)
-            if asking.mode == "prompt-gold":
+            due.characters += len(other.question) + (QUOTED if _quotes(planned) else 0)
+            if planned.mode == "prompt-gold":
                 due.characters += len(other.reference)
             else:
                 due.quoted[other.depth] += 1
 
 
-def _quotes(asking: Asking) -> bool:
+def _quotes(planned: PlannedQuestion) -> bool:
     """Whether the prompt quotes other questions; in a conversation they are turns."""
-    return bool(asking.before) and asking.conversation is None
+    return bool(planned.before) and planned.conversation is None
 
 
-def _silent(asking: Asking) -> bool:
+def _silent(planned: PlannedQuestion) -> bool:
     """Whether it is known to be without a word: nobody is asked to rate that."""
-    return asking.given is not None and not asking.given.strip()
+    return planned.given is not None and not planned.given.strip()
 
 
-def _request_of(asking: Asking, graph: QuestionGraph) -> Hashable:
+def _request_of(planned: PlannedQuestion, graph: QuestionGraph) -> Hashable:
     """What tells the request for an answer from others to the same model."""
-    question = graph.by_id[asking.node].question
-    before = [graph.by_id[node] for node in asking.before]
-    if asking.given is not None:
-        return asking.given
-    if not _quotes(asking):
+    question = graph.by_id[planned.node].question
+    before = [graph.by_id[node] for node in planned.before]
+    if planned.given is not None:
+        return planned.given
+    if not _quotes(planned):
         return (*(node.question for node in before), question)
-    if asking.mode == "prompt-gold":
-        return (asking.mode, question, *((node.question, node.reference) for node in before))
-    return (asking.mode, question, *(node.question for node in before))
+    if planned.mode == "prompt-gold":
+        return (planned.mode, question, *((node.question, node.reference) for node in before))
+    return (planned.mode, question, *(node.question for node in before))
 
 
 def longest_talk(spec: DepthQASpec, graph: QuestionGraph) -> Sequence[Step]:

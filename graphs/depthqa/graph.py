@@ -34,7 +34,7 @@ from ..run.lifecycle import add_nodes, begin, begun, go_on, never
 from ..run.lookups import together
 from ..run.record import ending, record_now
 from .need import left_of, side_by_side, tree_need
-from .protocol import Asking, needed_by, sequence_of
+from .protocol import PlannedQuestion, needed_by, sequence_of
 from .result import result_of, stop_of
 from .tree import Shared, TreeRun
 
@@ -52,7 +52,7 @@ class DepthQAState(TypedDict):
     result: dict[str, Any]
 
 
-class TreeHand(TypedDict):
+class TreeTask(TypedDict):
     """What the node of some trees is told."""
 
     spec: dict[str, Any]
@@ -73,13 +73,13 @@ class Play:
 
     def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
         self.shared = Shared(deps, spec, material, run_id)
-        self.askings: list[list[Asking]] = needed_by(spec, material)
-        times = Counter(asking.place for askings in self.askings for asking in askings)
+        self.due: list[list[PlannedQuestion]] = needed_by(spec, material)
+        times = Counter(planned.place for due in self.due for planned in due)
         self.shared_places = frozenset(place for place, trees in times.items() if trees > 1)
         """Askings that several trees need."""
         sequence = sequence_of(spec, material.graph)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.window = asyncio.Semaphore(side_by_side(self.askings, sequence, deps.connections))
+        self.window = asyncio.Semaphore(side_by_side(self.due, sequence, deps.connections))
 
 
 class Nodes:
@@ -125,18 +125,18 @@ class Nodes:
             raise UsageError("The spec names given answers, or none, and the material says otherwise: make them agree.")
         return material
 
-    def _playing(self, hand: TreeHand) -> Play:
-        run_id = hand["run_id"]
+    def _playing(self, task: TreeTask) -> Play:
+        run_id = task["run_id"]
         if run_id not in self._plays:  # a checkpoint lies behind `open`
             begun(self.deps, run_id)
-            spec = DepthQASpec.model_validate(hand["spec"])
+            spec = DepthQASpec.model_validate(task["spec"])
             self._plays[run_id] = Play(self.deps, spec, self._material(spec, run_id), run_id)
         return self._plays[run_id]
 
-    async def tree(self, hand: TreeHand) -> dict[str, Any]:
+    async def tree(self, task: TreeTask) -> dict[str, Any]:
         """Everything about some trees."""
-        play = self._playing(hand)
-        spent = await together(*(self._one(play, index) for index in hand["trees"]))
+        play = self._playing(task)
+        spent = await together(*(self._one(play, index) for index in task["trees"]))
         if not any(spent):
             return {}
         self._cut_when_idle()
@@ -159,27 +159,27 @@ class Nodes:
         return False
 
     async def _admit(self, play: Play, index: int) -> None:
-        askings = play.askings[index]
-        if self.deps.purse is not None:
+        due = play.due[index]
+        if self.deps.budget is not None:
             # a tree that waited for another one's step would keep what is set aside for it from those who need it, so
             # that what is shared comes first and is paid for by itself; what is quoted before what quotes it
-            common = [asking for asking in askings if asking.place in play.shared_places]
+            common = [planned for planned in due if planned.place in play.shared_places]
             for quoting in (False, True):
-                wave = [asking for asking in common if bool(asking.before) == quoting]
-                await together(*(self._first(play, index, asking) for asking in wave))
-        await self._paid(play, askings, TreeRun(play.shared, index, askings).play)
+                wave = [planned for planned in common if bool(planned.before) == quoting]
+                await together(*(self._first(play, index, planned) for planned in wave))
+        await self._paid(play, due, TreeRun(play.shared, index, due).play)
 
-    async def _first(self, play: Play, index: int, asking: Asking) -> None:
+    async def _first(self, play: Play, index: int, planned: PlannedQuestion) -> None:
         """One shared asking, by whichever tree comes first."""
-        async with play.locks[asking.place]:
-            await self._paid(play, [asking], partial(TreeRun(play.shared, index, [asking]).settle, asking))
+        async with play.locks[planned.place]:
+            await self._paid(play, [planned], partial(TreeRun(play.shared, index, [planned]).settle, planned))
 
     async def _paid(
-        self, play: Play, askings: Sequence[Asking], work: Callable[[Payer | None], Awaitable[None]]
+        self, play: Play, due: Sequence[PlannedQuestion], work: Callable[[Payer | None], Awaitable[None]]
     ) -> None:
         """The work, once what is left of these askings has a place in the budget."""
         await self.deps.gate.pass_through()
-        async with self._admitted(play.shared, askings) as payer:
+        async with self._admitted(play.shared, due) as payer:
             self._at_work += 1
             try:
                 await work(payer)
@@ -187,14 +187,14 @@ class Nodes:
                 self._at_work -= 1
                 self._cut_when_idle()
 
-    def _admitted(self, shared: Shared, askings: Sequence[Asking]) -> AbstractAsyncContextManager[Payer | None]:
-        purse = self.deps.purse
-        if purse is None:
+    def _admitted(self, shared: Shared, due: Sequence[PlannedQuestion]) -> AbstractAsyncContextManager[Payer | None]:
+        budget = self.deps.budget
+        if budget is None:
             return nullcontext()
-        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, askings)
+        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, due)
         if not answers and not ratings:  # nothing to pay for waits for no budget
             return nullcontext()
-        return admitted(purse, partial(tree_need, self.deps, shared.spec, shared.graph, answers, ratings))
+        return admitted(budget, partial(tree_need, self.deps, shared.spec, shared.graph, answers, ratings))
 
     def _cut_when_idle(self) -> None:
         """Once the budget is used up, those who were admitted finish; then the run is cut off."""
@@ -239,4 +239,4 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
 
 
 def _trees(state: DepthQAState) -> list[Send]:
-    return [Send("tree", TreeHand(spec=state["spec"], run_id=state["run_id"], trees=trees)) for trees in state["trees"]]
+    return [Send("tree", TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees)) for trees in state["trees"]]

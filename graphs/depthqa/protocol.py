@@ -11,7 +11,7 @@ SCORE = "@score"
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PlannedQuestion:
     """One question put to the target in one way."""
 
     mode: Mode
@@ -35,31 +35,31 @@ class Asking:
         return f"{self.conversation}@{self.mode}@{self.node}"
 
 
-def askings_of(spec: DepthQASpec, material: Material) -> list[list[Asking]]:
+def planned_questions(spec: DepthQASpec, material: Material) -> list[list[PlannedQuestion]]:
     """All askings, each once, by the tree it belongs to."""
-    found: list[list[Asking]] = [[] for _ in material.graph.trees]
-    for asking in _every(spec, material):
-        found[owner_of(material.graph, asking)].append(asking)
+    found: list[list[PlannedQuestion]] = [[] for _ in material.graph.trees]
+    for planned in _every(spec, material):
+        found[owner_of(material.graph, planned)].append(planned)
     return found
 
 
-def owner_of(graph: QuestionGraph, asking: Asking) -> int:
+def owner_of(graph: QuestionGraph, planned: PlannedQuestion) -> int:
     """The tree an asking belongs to: the conversation's, else that of the first node it answers."""
-    return graph.tree_of[asking.conversation or asking.nodes[0]]
+    return graph.tree_of[planned.conversation or planned.nodes[0]]
 
 
-def needed_by(spec: DepthQASpec, material: Material) -> list[list[Asking]]:
+def needed_by(spec: DepthQASpec, material: Material) -> list[list[PlannedQuestion]]:
     """What each tree has to see done before it is finished: its own askings, and those of other trees that answer a
     question of its own too, or that it quotes."""
     graph = material.graph
-    found: list[list[Asking]] = [[] for _ in graph.trees]
+    found: list[list[PlannedQuestion]] = [[] for _ in graph.trees]
     quoting = _quoting(graph) if "prompt-pred" in spec.modes else {}
-    for asking in _every(spec, material):
-        trees = {graph.tree_of[node] for node in asking.nodes} if asking.conversation is None else set()
-        if asking.mode == "zero-shot":
-            trees |= quoting.get(asking.node, set())
-        for tree in sorted(trees | {owner_of(graph, asking)}):
-            found[tree].append(asking)
+    for planned in _every(spec, material):
+        trees = {graph.tree_of[node] for node in planned.nodes} if planned.conversation is None else set()
+        if planned.mode == "zero-shot":
+            trees |= quoting.get(planned.node, set())
+        for tree in sorted(trees | {owner_of(graph, planned)}):
+            found[tree].append(planned)
     return found
 
 
@@ -72,7 +72,7 @@ def _quoting(graph: QuestionGraph) -> dict[str, set[int]]:
     return found
 
 
-def _every(spec: DepthQASpec, material: Material) -> Iterable[Asking]:
+def _every(spec: DepthQASpec, material: Material) -> Iterable[PlannedQuestion]:
     if material.answers is not None:
         yield from _given(spec.modes[0], material.graph, {each.node: each.text for each in material.answers})
         return
@@ -82,20 +82,20 @@ def _every(spec: DepthQASpec, material: Material) -> Iterable[Asking]:
         yield from _ASKINGS[mode](material.graph)
 
 
-def _zero_shot(graph: QuestionGraph) -> Iterable[Asking]:
+def _zero_shot(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """One asking per text."""
-    yield from (Asking("zero-shot", first, nodes) for first, nodes in graph.holders.items())
+    yield from (PlannedQuestion("zero-shot", first, nodes) for first, nodes in graph.holders.items())
 
 
-def _quoted(graph: QuestionGraph) -> Iterable[Asking]:
+def _quoted(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """The zero-shot answers that prompt-pred quotes."""
     wanted = {graph.first_of[before] for node in graph.nodes for before in node.predecessors}
-    for asking in _zero_shot(graph):
-        if asking.node in wanted:
-            yield Asking("zero-shot", asking.node, asking.nodes, scored=False)
+    for planned in _zero_shot(graph):
+        if planned.node in wanted:
+            yield PlannedQuestion("zero-shot", planned.node, planned.nodes, scored=False)
 
 
-def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[Asking]:
+def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """Nodes that have predecessors; those that hold the same question and quote the same ones are asked once."""
     groups: dict[tuple[str, ...], list[QuestionNode]] = {}
     for node in graph.nodes:
@@ -104,30 +104,30 @@ def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[Asking]:
             groups.setdefault(key, []).append(node)
     for group in groups.values():
         first = group[0]
-        yield Asking(mode, first.id, tuple(node.id for node in group), before=first.predecessors)
+        yield PlannedQuestion(mode, first.id, tuple(node.id for node in group), before=first.predecessors)
 
 
-def _multi_turn(graph: QuestionGraph) -> Iterable[Asking]:
+def _multi_turn(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """The turns of one conversation per node that has predecessors. As in the published code a question is scored as
     a turn of the conversations that lead on from it, and at the end of its own only where none does."""
     for end in graph.nodes:
         if not end.predecessors:
             if not graph.successors[end.id]:  # stands alone: a conversation of one turn
-                yield Asking("multi-turn", end.id, (end.id,), conversation=end.id)
+                yield PlannedQuestion("multi-turn", end.id, (end.id,), conversation=end.id)
             continue
         turns = (*end.predecessors, *(() if graph.successors[end.id] else (end.id,)))
         for place, turn in enumerate(turns):
-            yield Asking("multi-turn", turn, (turn,), before=turns[:place], conversation=end.id)
+            yield PlannedQuestion("multi-turn", turn, (turn,), before=turns[:place], conversation=end.id)
 
 
-def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterable[Asking]:
+def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterable[PlannedQuestion]:
     """Given answers: equal ones to one question are judged once; in the prompt modes those alone that quote any."""
     groups: dict[tuple[str, str], list[str]] = {}
     for node in graph.nodes:
         if node.id in said and (node.predecessors or mode not in PROMPT_MODES):
             groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(node.id)
     for group in groups.values():
-        yield Asking(mode, group[0], tuple(group), given=said[group[0]])
+        yield PlannedQuestion(mode, group[0], tuple(group), given=said[group[0]])
 
 
 def sequence_of(spec: DepthQASpec, graph: QuestionGraph) -> int:
@@ -139,11 +139,11 @@ def sequence_of(spec: DepthQASpec, graph: QuestionGraph) -> int:
     return 1 + max(longest[mode] for mode in spec.modes)
 
 
-def _prompt_gold(graph: QuestionGraph) -> Iterable[Asking]:
+def _prompt_gold(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     return _prompted("prompt-gold", graph)
 
 
-def _prompt_pred(graph: QuestionGraph) -> Iterable[Asking]:
+def _prompt_pred(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     return _prompted("prompt-pred", graph)
 
 

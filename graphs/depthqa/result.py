@@ -15,14 +15,14 @@ from ...tools.models.family import family_notices
 from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
 from ..run.record import RunRecord
 from .conformance import conformance
-from .protocol import askings_of
+from .protocol import planned_questions
 
 ROLES: tuple[Role, ...] = ("target", "judge")
 
 
 def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem]) -> Stop:
     """How a run ends that has asked all it could."""
-    planned = sum(asking.scored for askings in askings_of(spec, material) for asking in askings)
+    planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
     lost = _scores_lost(items)
     if 2 * lost >= planned and lost:
         detail = f"{lost:,} of {planned:,} scores are missing because calls failed; resume the run to get them"

@@ -20,7 +20,7 @@ from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import together
 from ..step import Step, Steps, attempt
-from .protocol import SCORE, Asking, owner_of
+from .protocol import SCORE, PlannedQuestion, owner_of
 
 I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
 WORST = 1
@@ -34,30 +34,30 @@ class Shared(Steps):
         super().__init__(deps, run_id)
         self.spec, self.graph = spec, material.graph
 
-    def id_of(self, asking: Asking) -> str:
-        return f"{self.short_id}/{asking.place}"
+    def id_of(self, planned: PlannedQuestion) -> str:
+        return f"{self.short_id}/{planned.place}"
 
 
 class TreeRun:
     """Plays one tree."""
 
-    def __init__(self, shared: Shared, index: int, askings: Sequence[Asking]) -> None:
-        self.shared, self.index, self.askings = shared, index, askings
+    def __init__(self, shared: Shared, index: int, due: Sequence[PlannedQuestion]) -> None:
+        self.shared, self.index, self.due = shared, index, due
         self.payer: Payer | None = None
         self.deps, self.spec, self.graph = shared.deps, shared.spec, shared.graph
         self._scores: dict[int, Counter[str]] = defaultdict(Counter)
 
-    async def settle(self, asking: Asking, payer: Payer | None) -> None:
+    async def settle(self, planned: PlannedQuestion, payer: Payer | None) -> None:
         """One asking and its rating, and nothing else."""
         self.payer = payer
-        await self._ask_and_rate(asking)
+        await self._ask_and_rate(planned)
 
     async def play(self, payer: Payer | None) -> None:
         """Everything about the tree, down to its closing event."""
         self.payer = payer
-        turns: dict[str, list[Asking]] = defaultdict(list)
-        for asking in self.askings:
-            turns[asking.conversation or ""].append(asking)
+        turns: dict[str, list[PlannedQuestion]] = defaultdict(list)
+        for planned in self.due:
+            turns[planned.conversation or ""].append(planned)
         alone = turns.pop("", [])
         await together(*map(self._ask_and_rate, alone), *map(self._converse, turns.values()))
         tree = self.graph.trees[self.index]
@@ -65,63 +65,63 @@ class TreeRun:
         closed = TreeClosed(run_id=self.shared.run_id, index=self.index, root=tree.root, depths=depths)
         await emit(self.deps, closed)
 
-    async def _ask_and_rate(self, asking: Asking) -> None:
-        await self._rated(asking, await self._answered(asking))
+    async def _ask_and_rate(self, planned: PlannedQuestion) -> None:
+        await self._rated(planned, await self._answered(planned))
 
-    async def _converse(self, turns: Sequence[Asking]) -> None:
+    async def _converse(self, turns: Sequence[PlannedQuestion]) -> None:
         """The turns one after the other, their ratings beside them."""
-        said: list[tuple[Asking, DepthAnswer]] = []
+        said: list[tuple[PlannedQuestion, DepthAnswer]] = []
         loop = asyncio.get_running_loop()
         ready: list[asyncio.Future[DepthAnswer]] = [loop.create_future() for _ in turns]
 
         async def talk() -> None:
-            for asking, done in zip(turns, ready, strict=True):
-                answer = await self._turn(asking, said)
-                said.append((asking, answer))
+            for planned, done in zip(turns, ready, strict=True):
+                answer = await self._turn(planned, said)
+                said.append((planned, answer))
                 done.set_result(answer)
 
-        async def mark(asking: Asking, done: asyncio.Future[DepthAnswer]) -> None:
-            await self._rated(asking, await done)
+        async def mark(planned: PlannedQuestion, done: asyncio.Future[DepthAnswer]) -> None:
+            await self._rated(planned, await done)
 
-        await together(talk(), *(mark(asking, done) for asking, done in zip(turns, ready, strict=True)))
+        await together(talk(), *(mark(planned, done) for planned, done in zip(turns, ready, strict=True)))
 
-    async def _turn(self, asking: Asking, said: Sequence[tuple[Asking, DepthAnswer]]) -> DepthAnswer:
+    async def _turn(self, planned: PlannedQuestion, said: Sequence[tuple[PlannedQuestion, DepthAnswer]]) -> DepthAnswer:
         earlier = [(self._node(turn), answer) for turn, answer in said]
-        return await self._make(asking, partial(self._say, asking, [], earlier))
+        return await self._make(planned, partial(self._say, planned, [], earlier))
 
-    async def _answered(self, asking: Asking) -> DepthAnswer:
-        if asking.given is not None:
-            return await self._make(asking, partial(self._hand_in, asking))
-        context = await self._context(asking)
-        return await self._make(asking, partial(self._say, asking, context, []))
+    async def _answered(self, planned: PlannedQuestion) -> DepthAnswer:
+        if planned.given is not None:
+            return await self._make(planned, partial(self._hand_in, planned))
+        context = await self._context(planned)
+        return await self._make(planned, partial(self._say, planned, context, []))
 
-    async def _make(self, asking: Asking, make: Callable[[Step], Awaitable[DepthAnswer]]) -> DepthAnswer:
-        return await self._do(self.shared.id_of(asking), asking, make)
+    async def _make(self, planned: PlannedQuestion, make: Callable[[Step], Awaitable[DepthAnswer]]) -> DepthAnswer:
+        return await self._do(self.shared.id_of(planned), planned, make)
 
-    async def _do(self, item_id: str, asking: Asking, make: Callable[[Step], Awaitable[I]]) -> I:
-        tree = owner_of(self.graph, asking)
+    async def _do(self, item_id: str, planned: PlannedQuestion, make: Callable[[Step], Awaitable[I]]) -> I:
+        tree = owner_of(self.graph, planned)
         return await self.shared.do(item_id, make, lambda: nullcontext(self.payer), tree=tree)
 
-    async def _context(self, asking: Asking) -> list[tuple[QuestionNode, DepthAnswer | str]]:
+    async def _context(self, planned: PlannedQuestion) -> list[tuple[QuestionNode, DepthAnswer | str]]:
         """What the prompt quotes: the reference answers, or the target's own, asked for now where nobody has yet."""
-        nodes = [self.graph.by_id[node_id] for node_id in asking.before]
-        if asking.mode == "prompt-gold":
+        nodes = [self.graph.by_id[node_id] for node_id in planned.before]
+        if planned.mode == "prompt-gold":
             return [(node, node.reference) for node in nodes]
         firsts = [self.graph.first_of[node.id] for node in nodes]
         own = await together(*(self._answered(self._quoted(first)) for first in firsts))
         return list(zip(nodes, own, strict=True))
 
-    def _quoted(self, first: str) -> Asking:
-        return Asking("zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes)
+    def _quoted(self, first: str) -> PlannedQuestion:
+        return PlannedQuestion("zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes)
 
-    async def _hand_in(self, asking: Asking, step: Step) -> DepthAnswer:
-        text = asking.given or ""
+    async def _hand_in(self, planned: PlannedQuestion, step: Step) -> DepthAnswer:
+        text = planned.given or ""
         answer = Answer(text=text, finish="given") if text.strip() else None
-        return DepthAnswer(**step.fields(), **_place(asking), scored=True, answer=answer)
+        return DepthAnswer(**step.fields(), **_place(planned), scored=True, answer=answer)
 
     async def _say(
         self,
-        asking: Asking,
+        planned: PlannedQuestion,
         context: Sequence[tuple[QuestionNode, DepthAnswer | str]],
         earlier: Sequence[tuple[QuestionNode, DepthAnswer]],
         step: Step,
@@ -131,19 +131,23 @@ class TreeRun:
             told = Unscored(
                 stage="context", kind=missing.fault.kind, message=f"{missing.id} is missing: {missing.fault.message}"
             )
-            return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, fault=told)
-        answer = await attempt("answer", partial(self._ask, asking, _pairs(context), _pairs(earlier), step))
+            return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=told)
+        answer = await attempt("answer", partial(self._ask, planned, _pairs(context), _pairs(earlier), step))
         if isinstance(answer, Unscored) and answer.kind != "empty":
-            return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, fault=answer)
+            return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=answer)
         said = None if isinstance(answer, Unscored) else _shortened(answer)
-        return DepthAnswer(**step.fields(), **_place(asking), scored=asking.scored, answer=said)
+        return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, answer=said)
 
     async def _ask(
-        self, asking: Asking, context: Sequence[tuple[str, str]], earlier: Sequence[tuple[str, str]], step: Step
+        self,
+        planned: PlannedQuestion,
+        context: Sequence[tuple[str, str]],
+        earlier: Sequence[tuple[str, str]],
+        step: Step,
     ) -> Answer:
         return await prober.answer_in_depth(
             step.model("target"),
-            self._node(asking).question,
+            self._node(planned).question,
             context=context,
             earlier=earlier,
             logprobs=self.spec.logprobs,
@@ -152,26 +156,28 @@ class TreeRun:
             prompt=self._prompt("depth_with_context" if context else "depth_answer"),
         )
 
-    async def _rated(self, asking: Asking, answer: DepthAnswer) -> None:
-        if not asking.scored:
+    async def _rated(self, planned: PlannedQuestion, answer: DepthAnswer) -> None:
+        if not planned.scored:
             return
         # what another tree tells of is not told twice
-        marks = self._scores[self._node(asking).depth] if owner_of(self.graph, asking) == self.index else Counter[str]()
+        marks = (
+            self._scores[self._node(planned).depth] if owner_of(self.graph, planned) == self.index else Counter[str]()
+        )
         if answer.fault is not None:
             marks["unscored"] += 1
             return
-        item_id = f"{self.shared.id_of(asking)}{SCORE}"
-        rating = await self._do(item_id, asking, partial(self._rate, asking, answer))
+        item_id = f"{self.shared.id_of(planned)}{SCORE}"
+        rating = await self._do(item_id, planned, partial(self._rate, planned, answer))
         marks["unscored" if rating.score is None else "scored"] += 1
         marks["total"] += rating.score or 0
 
-    async def _rate(self, asking: Asking, answer: DepthAnswer, step: Step) -> Rating:
-        place = {"of": answer.id, **_place(asking)}
+    async def _rate(self, planned: PlannedQuestion, answer: DepthAnswer, step: Step) -> Rating:
+        place = {"of": answer.id, **_place(planned)}
         said = answer.answer
         if said is None or said.refusal or not said.text.strip():
             reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
             return Rating(**step.fields(), **place, score=WORST, reason=reason)
-        node = self._node(asking)
+        node = self._node(planned)
         mark = await attempt(
             "judge",
             partial(
@@ -194,12 +200,12 @@ class TreeRun:
     def _prompt(self, name: str) -> Prompt:
         return self.deps.prompts[name]
 
-    def _node(self, asking: Asking) -> QuestionNode:
-        return self.graph.by_id[asking.node]
+    def _node(self, planned: PlannedQuestion) -> QuestionNode:
+        return self.graph.by_id[planned.node]
 
 
-def _place(asking: Asking) -> dict[str, object]:
-    return {"mode": asking.mode, "nodes": asking.nodes, "conversation": asking.conversation}
+def _place(planned: PlannedQuestion) -> dict[str, object]:
+    return {"mode": planned.mode, "nodes": planned.nodes, "conversation": planned.conversation}
 
 
 def _pairs(quoted: Sequence[tuple[QuestionNode, DepthAnswer | str]]) -> list[tuple[str, str]]:

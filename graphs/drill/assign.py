@@ -1,4 +1,4 @@
-"""Dealing: which passage each open slot gets. Pure; slots are served in order, hands are disjoint."""
+"""Assigning: which passage each open slot gets. Pure; slots are served in order, tasks share no passage."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from ...state.channels import Card, Dealt, Path
+from ...state.channels import Assigned, Candidate, Path
 
 RESERVES = 2
 """Passages a slot holds beside its first, for questions that are rejected."""
 
 
 @dataclass(slots=True)
-class Deal:
-    """The outcome: a hand (donor's index in the frontier, cards) per slot that got one."""
+class Assignment:
+    """The outcome: a task (donor's index in the frontier, candidates) per slot that got one."""
 
-    hands: dict[int, tuple[int, list[Card]]] = field(default_factory=dict)
+    tasks: dict[int, tuple[int, list[Candidate]]] = field(default_factory=dict)
     short: list[int] = field(default_factory=list)
     """Paths with concepts nobody has looked up yet while a slot of theirs is empty."""
     tried: int = 0
@@ -45,11 +45,11 @@ class _Table:
                 self.turned.add((index, concept))
                 yield concept, origin, path["found"][concept]
 
-    def take(self, concept: str, origin: Any, evidence: dict[str, Any]) -> Card:
+    def take(self, concept: str, origin: Any, evidence: dict[str, Any]) -> Candidate:
         self.taken.add(evidence["digest"])
-        return Card(concept=concept, origin=origin, evidence=evidence)
+        return Candidate(concept=concept, origin=origin, evidence=evidence)
 
-    def own_cards(self, index: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    def own_candidates(self, index: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
         """Free passages of a path, concept by concept."""
         path = self.frontier[index]
         for concept, origin in path["concepts"]:
@@ -58,7 +58,7 @@ class _Table:
                     yield concept, origin, evidence
 
 
-def deal(
+def assign(
     open_slots: Sequence[tuple[int, int]],
     frontier: Sequence[Path],
     used: Collection[str],
@@ -67,8 +67,8 @@ def deal(
     *,
     voidable: Collection[int] = (),
     only_own: bool = False,
-) -> Deal:
-    """Deal one passage and up to two reserves to each open slot.
+) -> Assignment:
+    """Assign one passage and up to two reserves to each open slot.
 
     `open_slots`: (slot, index of its path), in slot order. `used`: digests no question may rest on any more.
     `dealt_concepts`: (path index, concept) pairs that had their turn at this depth. A slot is served by
@@ -76,19 +76,19 @@ def deal(
     (unless `only_own`) by a spare of another path, in an order drawn by `rng`. A slot in `voidable` is used
     up by the first concept that has no evidence (the paper's rule); every other slot goes on to the next concept.
     """
-    result, table = Deal(), _Table(frontier, set(used), set(dealt_concepts))
-    empty = _deal_concepts(open_slots, table, result, voidable)
+    result, table = Assignment(), _Table(frontier, set(used), set(dealt_concepts))
+    empty = _assign_concepts(open_slots, table, result, voidable)
     result.short = sorted({index for _, index in empty if _unknown(frontier[index])})
-    empty = _deal_further(empty, table, result) if not (result.short and only_own) else empty
+    empty = _assign_further(empty, table, result) if not (result.short and only_own) else empty
     if not only_own:
-        _deal_spares(empty, table, result, rng)
-    _deal_reserves(table, result)
+        _assign_spares(empty, table, result, rng)
+    _assign_reserves(table, result)
     result.turned = table.turned
     return result
 
 
-def _deal_concepts(
-    open_slots: Sequence[tuple[int, int]], table: _Table, result: Deal, voidable: Collection[int]
+def _assign_concepts(
+    open_slots: Sequence[tuple[int, int]], table: _Table, result: Assignment, voidable: Collection[int]
 ) -> list[tuple[int, int]]:
     empty = []
     for slot, index in open_slots:
@@ -102,7 +102,7 @@ def _deal_concepts(
                 continue
             evidence = next((e for e in found if e["digest"] not in table.taken), None)
             if evidence is not None:
-                result.hands[slot] = (index, [table.take(concept, origin, evidence)])
+                result.tasks[slot] = (index, [table.take(concept, origin, evidence)])
                 break
         else:
             empty.append((slot, index))
@@ -113,24 +113,26 @@ def _unknown(path: Path) -> bool:
     return any(c not in path["found"] and c not in path["failed"] for c, _ in path["concepts"])
 
 
-def _deal_further(empty: Sequence[tuple[int, int]], table: _Table, result: Deal) -> list[tuple[int, int]]:
+def _assign_further(empty: Sequence[tuple[int, int]], table: _Table, result: Assignment) -> list[tuple[int, int]]:
     left = []
     for slot, index in empty:
-        further = next(table.own_cards(index), None)
+        further = next(table.own_candidates(index), None)
         if further is None:
             left.append((slot, index))
         else:
             concept, origin, evidence = further
             # every concept of the path had its turn, so this is one more side of a concept that was drilled
-            result.hands[slot] = (index, [table.take(concept, "aspect" if origin == "answer" else origin, evidence)])
+            result.tasks[slot] = (index, [table.take(concept, "aspect" if origin == "answer" else origin, evidence)])
     return left
 
 
-def _deal_spares(empty: Sequence[tuple[int, int]], table: _Table, result: Deal, rng: Random) -> None:
+def _assign_spares(empty: Sequence[tuple[int, int]], table: _Table, result: Assignment, rng: Random) -> None:
     """Concepts nobody drilled come before further passages of drilled ones: the depth should rest on many roots."""
     if not empty:
         return
-    pool = [(index, nth, card) for index in range(len(table.frontier)) for nth, card in _numbered(table, index)]
+    pool = [
+        (index, nth, candidate) for index in range(len(table.frontier)) for nth, candidate in _numbered(table, index)
+    ]
     rng.shuffle(pool)
     pool.sort(key=lambda spare: ((spare[0], spare[2][0]) in table.turned, spare[1]))
     waiting = list(empty)
@@ -141,37 +143,37 @@ def _deal_spares(empty: Sequence[tuple[int, int]], table: _Table, result: Deal, 
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
         table.turned.add((index, concept))
-        result.hands[slot] = (index, [table.take(concept, origin, evidence)])
+        result.tasks[slot] = (index, [table.take(concept, origin, evidence)])
 
 
 def _numbered(table: _Table, index: int) -> Iterator[tuple[int, tuple[str, Any, dict[str, Any]]]]:
     """The free passages of a path, each with its place among those of its concept."""
     counts: Counter[str] = Counter()
-    for card in table.own_cards(index):
-        yield counts[card[0]], card
-        counts[card[0]] += 1
+    for candidate in table.own_candidates(index):
+        yield counts[candidate[0]], candidate
+        counts[candidate[0]] += 1
 
 
-def _deal_reserves(table: _Table, result: Deal) -> None:
-    for slot in sorted(result.hands):
-        index, cards = result.hands[slot]
-        while len(cards) <= RESERVES:
-            reserve = _next_reserve(table, index, cards[0]["concept"])
+def _assign_reserves(table: _Table, result: Assignment) -> None:
+    for slot in sorted(result.tasks):
+        index, candidates = result.tasks[slot]
+        while len(candidates) <= RESERVES:
+            reserve = _next_reserve(table, index, candidates[0]["concept"])
             if reserve is None:
                 break
-            cards.append(table.take(*reserve))
+            candidates.append(table.take(*reserve))
 
 
 def _next_reserve(table: _Table, index: int, concept: str) -> tuple[str, Any, dict[str, Any]] | None:
     """A reserve of the same concept first, then any of the same path."""
-    own = list(table.own_cards(index))
-    return next((card for card in own if card[0] == concept), own[0] if own else None)
+    own = list(table.own_candidates(index))
+    return next((candidate for candidate in own if candidate[0] == concept), own[0] if own else None)
 
 
-def add_up(before: Dealt, dealt: Deal) -> Dealt:
+def add_up(before: Assigned, assigned: Assignment) -> Assigned:
     """The depth's account so far, this deal included."""
-    return Dealt(
-        tried=before["tried"] + dealt.tried,
-        no_evidence=[*before["no_evidence"], *(name for names in dealt.no_evidence.values() for name in names)],
-        void=[*before["void"], *dealt.void],
+    return Assigned(
+        tried=before["tried"] + assigned.tried,
+        no_evidence=[*before["no_evidence"], *(name for names in assigned.no_evidence.values() for name in names)],
+        void=[*before["void"], *assigned.void],
     )

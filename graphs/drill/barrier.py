@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from ...state.channels import Dealt, Fresh, Path, Row, Stop
+from ...state.channels import Assigned, Path, ProbeOutcome, Row, Stop
 from ...state.spec import DrillSpec
 from ...stats.drill.survival import below
 from .duplicates import Fact, fact_of, is_duplicate
@@ -20,7 +20,7 @@ def recursion_limit(spec: DrillSpec) -> int:
     return spec.max_depth * (5 * ROUNDS + 1) + 10
 
 
-def in_order(fresh: Iterable[Fresh]) -> list[Fresh]:
+def in_order(fresh: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
     """Slot order within rounds, whatever the order of completion."""
     return sorted(fresh, key=lambda f: (f["row"]["depth"], f["row"]["round"], f["row"]["slot"]))
 
@@ -103,7 +103,7 @@ class Tally:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def tally(n: int, rows: Sequence[Row], dealt: Dealt) -> Tally:
+def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
     """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never asked."""
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
@@ -131,7 +131,7 @@ def tally(n: int, rows: Sequence[Row], dealt: Dealt) -> Tally:
 
 
 def shortage(
-    spec: DrillSpec, depth: int, rows: Sequence[Row], dealt: Dealt, slots: Sequence[int], frontier: Sequence[Path]
+    spec: DrillSpec, depth: int, rows: Sequence[Row], dealt: Assigned, slots: Sequence[int], frontier: Sequence[Path]
 ) -> Stop | None:
     """Why a depth does not count: fewer than N/2 verdicts. None when it counts.
 
@@ -172,14 +172,14 @@ def stop_after(spec: DrillSpec, depth: int, counts_so_far: Sequence[tuple[int, i
     return None
 
 
-def survivors(fresh: list[Fresh], correct: set[str]) -> list[Path]:
+def survivors(fresh: list[ProbeOutcome], correct: set[str]) -> list[Path]:
     """Paths of the probes that are correct and count, in slot order."""
     alive = [f for f in fresh if f["row"]["id"] in correct]
     alive.sort(key=lambda f: f["row"]["slot"])
     return [f["path"] or _bare(f) for f in alive]
 
 
-def _bare(fresh: Fresh) -> Path:
+def _bare(fresh: ProbeOutcome) -> Path:
     """A correct probe without anything to continue with keeps its place; its share goes to spares."""
     row = fresh["row"]
     return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed=[])

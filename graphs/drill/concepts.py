@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from ...agents.explainer.explain import Mentions
-from ...state.channels import Hand, Origin, Path
+from ...state.channels import Origin, Path, ProbeTask
 from ...state.events import ProbeJudged
 from ...state.records import Call, Probe
 from ...state.spec import DrillSpec
@@ -15,19 +15,19 @@ UNREAD = ("the concepts of this answer",)
 """What stands among a path's failed look-ups when its answer's concepts could not be read."""
 
 
-def drawn(spec: DrillSpec, hand: Hand, mentions: Mentions) -> list[tuple[str, Origin]]:
+def drawn(spec: DrillSpec, task: ProbeTask, mentions: Mentions) -> list[tuple[str, Origin]]:
     """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
-    rng = Random(f"{spec.seed}:{spec.domain}:{hand['depth']}:s{hand['slot']}r{hand['round']}:concepts")
+    rng = Random(f"{spec.seed}:{spec.domain}:{task['depth']}:s{task['slot']}r{task['round']}:concepts")
     concepts, aspects = sorted(concept.name for concept in mentions.concepts), sorted(mentions.aspects)
     rng.shuffle(concepts)
     rng.shuffle(aspects)
     return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
 
 
-def lacking(memory: RunMemory, hand: Hand, probe: Probe) -> bool:
+def lacking(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
     """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is reopened."""
-    reopened = any(resumed.reopened == hand["depth"] + 1 for resumed in memory.resumed)
-    return reopened and probe.unexplained and bool(hand["k"]) and is_correct(probe.outcome)
+    reopened = any(resumed.reopened == task["depth"] + 1 for resumed in memory.resumed)
+    return reopened and probe.unexplained and bool(task["k"]) and is_correct(probe.outcome)
 
 
 def called(mentions: Mentions) -> dict[str, str]:
@@ -50,7 +50,7 @@ def path_of(probe: Probe) -> Path:
 
 
 def explained(
-    hand: Hand, probe: Probe, order: Sequence[tuple[str, Origin]], said: dict[str, str], calls: Sequence[Call]
+    task: ProbeTask, probe: Probe, order: Sequence[tuple[str, Origin]], said: dict[str, str], calls: Sequence[Call]
 ) -> ProbeJudged:
     """The probe with its concepts at last, as it is journalled again; its verdict stands."""
     known = {
@@ -60,4 +60,4 @@ def explained(
         "unexplained": False,
         "calls": (*probe.calls, *calls),
     }
-    return ProbeJudged(run_id=hand["run_id"], probe=probe.model_copy(update=known), added=len(calls))
+    return ProbeJudged(run_id=task["run_id"], probe=probe.model_copy(update=known), added=len(calls))

@@ -1,6 +1,6 @@
 """The drill as a LangGraph state machine: open → plan → deal → N × probe → close → … → finish.
 
-A depth is rounds; a round is one superstep with one Send per open slot. Probes read only their hand; everything that
+A depth is rounds; a round is one superstep with one Send per open slot. Probes read only their task; everything that
 crosses slots happens in `close`, `plan` and `deal`, pure and in slot order, so that the order of completion cannot
 change the result.
 """
@@ -29,7 +29,7 @@ def _after_plan(state: DrillState) -> str:
 def _after_deal(state: DrillState) -> str | list[Send]:
     if state["short"]:
         return "top_up"
-    return [Send("probe", hand) for hand in state["hands"]] or "close"
+    return [Send("probe", task) for task in state["hands"]] or "close"
 
 
 def _after_close(state: DrillState) -> str:
@@ -45,7 +45,7 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
     steps: dict[str, Callable[..., Any]] = {
         "open": nodes.open,
         "plan": nodes.plan,
-        "deal": nodes.deal,
+        "deal": nodes.assign,
         "top_up": nodes.top_up,
         "probe": nodes.probe,
         "close": nodes.close,

@@ -1,11 +1,11 @@
-"""The nodes of the drill's graph. Probes read only their hand; all that crosses slots happens at the barriers."""
+"""The nodes of the drill's graph. Probes read only their task; all that crosses slots happens at the barriers."""
 
 from random import Random
 from typing import Any
 
 import structlog
 
-from ...state.channels import Dealt, DrillState, Hand, Path, Stop
+from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
 from ...state.events import DepthClosed, DepthPlanned, Notice, Opened
 from ...state.records import Call
@@ -20,7 +20,7 @@ from ..run.lifecycle import begin, go_on, never
 from ..run.lookups import look_up, together
 from ..run.provenance import with_numbers
 from ..run.record import ending, record_now
-from .assign import Deal, add_up, deal
+from .assign import Assignment, add_up, assign
 from .barrier import (
     ROUNDS,
     in_order,
@@ -38,7 +38,7 @@ from .probe import ProbeRun
 from .result import result_of
 from .scheduler import allocate
 
-NOTHING_DEALT = Dealt(tried=0, no_evidence=[], void=[])
+NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
 
 
 class Nodes:
@@ -92,7 +92,7 @@ class Nodes:
             "dealt": NOTHING_DEALT,
         }
 
-    async def deal(self, state: DrillState) -> dict[str, Any]:
+    async def assign(self, state: DrillState) -> dict[str, Any]:
         """Give each open slot its own passages, without asking anybody."""
         await go_on(self.deps, state["run_id"])
         spec = _spec(state)
@@ -100,7 +100,7 @@ class Nodes:
         marked = mark_duplicates(rows, state["rows"])
         still_open = open_slots(spec.n, marked, state["dealt"]["void"])
         used = {digest for row in (*state["rows"], *rows) for digest in row["passages"]}
-        dealt = deal(
+        assigned = assign(
             [(slot, state["slots"][slot]) for slot in still_open],
             state["frontier"],
             used,
@@ -110,26 +110,26 @@ class Nodes:
             voidable=set(still_open) - {row["slot"] for row in rows} if spec.missing == "wrong" else (),
             only_own=not state["topped_up"],
         )
-        if dealt.short and not state["topped_up"]:
-            return {"short": dealt.short, "hands": []}
+        if assigned.short and not state["topped_up"]:
+            return {"short": assigned.short, "hands": []}
         if not state["topped_up"]:  # nothing to look up: deal again, with spares this time
-            return await self.deal({**state, "topped_up": True})
+            return await self.assign({**state, "topped_up": True})
         return {
             "short": [],
-            "waiting": bool(dealt.short) and len(dealt.hands) + len(dealt.void) < len(still_open),
-            "hands": self._hands(state, spec, dealt),
-            "turned": sorted(dealt.turned),
-            "dealt": add_up(state["dealt"], dealt),
+            "waiting": bool(assigned.short) and len(assigned.tasks) + len(assigned.void) < len(still_open),
+            "hands": self._tasks(state, spec, assigned),
+            "turned": sorted(assigned.turned),
+            "dealt": add_up(state["dealt"], assigned),
         }
 
-    def _hands(self, state: DrillState, spec: DrillSpec, dealt: Deal) -> list[Hand]:
+    def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
         ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
-        depth, hands = state["depth"], []
-        for slot in sorted(dealt.hands):
-            index, cards = dealt.hands[slot]
+        depth, tasks = state["depth"], []
+        for slot in sorted(assigned.tasks):
+            index, candidates = assigned.tasks[slot]
             path = state["frontier"][index]
-            hands.append(
-                Hand(
+            tasks.append(
+                ProbeTask(
                     run_id=state["run_id"],
                     spec=state["spec"],
                     depth=depth,
@@ -139,13 +139,13 @@ class Nodes:
                     parent=path["id"],
                     chain=path["chain"],
                     spare=index != state["slots"][slot],
-                    cards=cards,
-                    no_evidence=dealt.no_evidence.get(slot, []),
+                    cards=candidates,
+                    no_evidence=assigned.no_evidence.get(slot, []),
                     ledger=ledger,
                     k=self._lookahead(spec, depth, len(state["frontier"])),
                 )
             )
-        return hands
+        return tasks
 
     def _lookahead(self, spec: DrillSpec, depth: int, paths: int) -> int:
         """k = ⌈N/c(d−1)⌉ + 1 concepts looked up beside the judging; 0 when no depth follows."""
@@ -170,7 +170,7 @@ class Nodes:
         await together(*work)
         return {"frontier": frontier, "topped_up": True}
 
-    async def probe(self, state: Hand) -> dict[str, Any]:
+    async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
         await go_on(self.deps, state["run_id"])
         run = ProbeRun(self.deps, state)

@@ -11,7 +11,7 @@ from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
 from ...tools.models.usage import Metered
-from ..run.admission import admitted, opening_need
+from ..run.admission import admitted, opening_cost
 from ..run.aspect_pools import pool_key, pool_seed
 from ..run.deps import DrillDeps, Pool
 from ..run.lookups import look_up, together
@@ -75,7 +75,7 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str
 
 
 async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
-    async with admitted(deps.purse, lambda: opening_need(deps, spec)) as payer:
+    async with admitted(deps.budget, lambda: opening_cost(deps, spec)) as payer:
         return await _ask_for_aspects(deps, spec, seed, Metered(deps.evaluator, "evaluator", calls, payer))
 
 

@@ -1,9 +1,9 @@
-"""A played hand as the record that is kept and the row the graph remembers."""
+"""A finished task as the record that is kept and the row the graph remembers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...state.channels import Card, Hand, Path, Row
+from ...state.channels import Candidate, Path, ProbeTask, Row
 from ...state.records import Answer, Call, Outcome, Probe, Question, Rejected, Scored
 from ...state.tiers import tier_of
 
@@ -18,9 +18,9 @@ def probe_id(run_id: str, depth: int, slot: int, round_: int) -> str:
 
 @dataclass(slots=True)
 class Played:
-    """What became of one hand: the card that decided, the outcome, and how a correct answer can be continued."""
+    """What became of one task: the candidate that decided, the outcome, and how a correct answer can be continued."""
 
-    card: Card
+    candidate: Candidate
     outcome: Outcome
     question: Question | None = None
     answer: Answer | None = None
@@ -28,7 +28,7 @@ class Played:
 
 
 def record(
-    hand: Hand,
+    task: ProbeTask,
     played: Played,
     rejected: Sequence[Rejected],
     calls: Sequence[Call],
@@ -38,26 +38,26 @@ def record(
 ) -> Probe:
     """The finished probe."""
     path = played.path
-    tier, _ = tier_of(hand["depth"], passes)
+    tier, _ = tier_of(task["depth"], passes)
     return Probe(
-        id=probe_id(hand["run_id"], hand["depth"], hand["slot"], hand["round"]),
-        depth=hand["depth"],
-        slot=hand["slot"],
-        round=hand["round"],
+        id=probe_id(task["run_id"], task["depth"], task["slot"], task["round"]),
+        depth=task["depth"],
+        slot=task["slot"],
+        round=task["round"],
         tier=tier,
-        root=hand["root"],
-        parent=hand["parent"],
-        chain=(*hand["chain"], played.card["concept"]),
-        concept=played.card["concept"],
-        origin=played.card["origin"],
-        spare=hand["spare"],
+        root=task["root"],
+        parent=task["parent"],
+        chain=(*task["chain"], played.candidate["concept"]),
+        concept=played.candidate["concept"],
+        origin=played.candidate["origin"],
+        spare=task["spare"],
         question=played.question,
         answer=played.answer,
         outcome=played.outcome,
         rejected=tuple(rejected),
         concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
         said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer") if path else (),
-        no_evidence=tuple(hand["no_evidence"]),
+        no_evidence=tuple(task["no_evidence"]),
         aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
         unexplained=unexplained,
         calls=tuple(sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))),
@@ -77,7 +77,7 @@ def used_up(written: Question | Sequence[Rejected]) -> list[str]:
 
 
 def in_vain(rejected: Sequence[Rejected]) -> str:
-    """One sentence on a hand of which nothing came."""
+    """One sentence on a task of which nothing came."""
     refused = sum(not r.text for r in rejected)
     counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
     named = ", ".join(f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many)

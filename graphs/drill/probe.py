@@ -12,7 +12,7 @@ from ...agents.prober import answer as prober
 from ...agents.questioner import question as questioner
 from ...agents.questioner.question import PassageAnswer
 from ...agents.questioner.question_text import agrees
-from ...state.channels import Card, Fresh, Hand, Path
+from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
@@ -20,7 +20,7 @@ from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
 from ...tools.models.usage import Metered
-from ..run.admission import admitted, slot_need
+from ..run.admission import admitted, slot_cost
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import look_up, together
@@ -31,12 +31,12 @@ from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used
 
 
 class ProbeRun:
-    """Plays one hand. It reads nothing but its hand and the bound models, sources and prompts."""
+    """Does one task. It reads nothing but its task and the bound models, sources and prompts."""
 
-    def __init__(self, deps: DrillDeps, hand: Hand) -> None:
-        self.deps, self.hand = deps, hand
-        self.spec = DrillSpec.model_validate(hand["spec"])
-        self.id = probe_id(hand["run_id"], hand["depth"], hand["slot"], hand["round"])
+    def __init__(self, deps: DrillDeps, task: ProbeTask) -> None:
+        self.deps, self.task = deps, task
+        self.spec = DrillSpec.model_validate(task["spec"])
+        self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
         self.calls: list[Call] = []
         self.rejected: list[Rejected] = []
         self.told = self._told()
@@ -44,16 +44,16 @@ class ProbeRun:
         self.payer: Payer | None = None
         self.unexplained = False
 
-    async def play(self) -> Fresh:
+    async def play(self) -> ProbeOutcome:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
-        memory = self.deps.sink.run(self.hand["run_id"])
-        known = self.deps.sink.get(self.hand["run_id"], self.id)
-        if known is not None and not lacking(memory, self.hand, known):
+        memory = self.deps.sink.run(self.task["run_id"])
+        known = self.deps.sink.get(self.task["run_id"], self.id)
+        if known is not None and not lacking(memory, self.task, known):
             async with self.deps.gate:
                 return await self._continue_known(known)
-        if known is None and self.hand["depth"] in memory.closed:
+        if known is None and self.task["depth"] in memory.closed:
             raise RunFailed(
-                f"Depth {self.hand['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
+                f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
                 " a source or a page has changed), so the run cannot go through it again: undo that, or drill anew."
             )
         # who waits for the budget has not begun: the gate comes after it
@@ -62,38 +62,38 @@ class ProbeRun:
             return await (self._play() if known is None else self._explain_again(known))
 
     def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
-        return admitted(self.deps.purse, lambda: slot_need(self.deps, self.spec, self.hand))
+        return admitted(self.deps.budget, lambda: slot_cost(self.deps, self.spec, self.task))
 
-    async def _play(self) -> Fresh:
+    async def _play(self) -> ProbeOutcome:
         started = self.deps.clock.seconds()
         done = await self._play_cards()
         elapsed_s = self.deps.clock.seconds() - started
         unexplained = bool(done.path and self.unexplained)
-        probe = record(self.hand, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
-        await self._emit(ProbeJudged(run_id=self.hand["run_id"], probe=probe))
-        return Fresh(row=row_of(probe, self.passages), path=done.path)
+        probe = record(self.task, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
+        await self._emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
+        return ProbeOutcome(row=row_of(probe, self.passages), path=done.path)
 
     async def _play_cards(self) -> Played:
         """The first question that stands decides; where one is rejected, the passages that are left serve another."""
-        cards = list(self.hand["cards"])
-        while cards:
-            card = cards[0]
-            shown = [Evidence.model_validate(c["evidence"]) for c in cards if c["concept"] == card["concept"]]
-            written = await attempt("question", partial(self._write, card["concept"], shown))
+        candidates = list(self.task["cards"])
+        while candidates:
+            candidate = candidates[0]
+            shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == candidate["concept"]]
+            written = await attempt("question", partial(self._write, candidate["concept"], shown))
             if isinstance(written, Unscored):
                 self.passages.append(shown[0].digest)
-                return Played(card, written)
+                return Played(candidate, written)
             spent = used_up(written)
-            card = next(c for c in cards if c["evidence"]["digest"] in spent)
-            cards = [c for c in cards if c["evidence"]["digest"] not in spent]
+            candidate = next(c for c in candidates if c["evidence"]["digest"] in spent)
+            candidates = [c for c in candidates if c["evidence"]["digest"] not in spent]
             self.passages += spent
             if not isinstance(written, Question):
                 self.rejected += written
-            elif (done := await self._put(card, written)) is not None:
+            elif (done := await self._put(candidate, written)) is not None:
                 return done
         last = self.rejected[-1]
         stage: Stage = "check" if last.asked else "question"
-        return Played(card, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
+        return Played(candidate, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
 
     async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...]:
         written = await questioner.write_question(
@@ -101,31 +101,31 @@ class ProbeRun:
             self.spec.domain,
             concept,
             shown,
-            line=self.hand["chain"],
+            line=self.task["chain"],
             said=self.told,
             language=self.spec.language,
             seed=self.spec.seed,
             prompt=self.deps.prompts["question"],
         )
         if isinstance(written, Question) and is_duplicate(
-            fact_of(written.text, written.reference), self.hand["ledger"]
+            fact_of(written.text, written.reference), self.task["ledger"]
         ):
             return (withdrawn(written, "this fact was asked for before"),)
         return written
 
     def _told(self) -> list[str]:
         """What was answered, and what was right, at the depths above on this line."""
-        told, above = list[str](), self.hand["parent"]
-        while above is not None and (probe := self.deps.sink.get(self.hand["run_id"], above)) is not None:
+        told, above = list[str](), self.task["parent"]
+        while above is not None and (probe := self.deps.sink.get(self.task["run_id"], above)) is not None:
             told += [probe.question.reference] if probe.question else []
             told += [probe.answer.text] if probe.answer else []
             above = probe.parent
         return told
 
-    async def _put(self, card: Card, question: Question) -> Played | None:
+    async def _put(self, candidate: Candidate, question: Question) -> Played | None:
         """Ask and judge; None when the question turns out to be faulty."""
-        run_id, depth = self.hand["run_id"], self.hand["depth"]
-        chain = (*self.hand["chain"], card["concept"])
+        run_id, depth = self.task["run_id"], self.task["depth"]
+        chain = (*self.task["chain"], candidate["concept"])
         await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
         answer, checked = await together(
             attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
@@ -135,15 +135,15 @@ class ProbeRun:
             return None
         failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
         if failed is not None:
-            return Played(card, failed, question, answer if isinstance(answer, Answer) else None)
-        outcome, agreed, path = await self._judge_and_explain(card, question, answer, checked.answer)
+            return Played(candidate, failed, question, answer if isinstance(answer, Answer) else None)
+        outcome, agreed, path = await self._judge_and_explain(candidate, question, answer, checked.answer)
         if agreed is False:
             self.rejected.append(withdrawn(question, "the passage gives another answer than the reference", asked=True))
             return None
         if isinstance(agreed, Unscored):
-            return Played(card, agreed, question, answer)
+            return Played(candidate, agreed, question, answer)
         correct = isinstance(outcome, Scored) and outcome.correct
-        return Played(card, outcome, question, answer, path if correct else None)
+        return Played(candidate, outcome, question, answer, path if correct else None)
 
     async def _ask(self, question: Question) -> Answer:
         answer = await prober.ask(
@@ -154,9 +154,9 @@ class ProbeRun:
             prompt=self.deps.prompts["answer"],
         )
         event = ProbeAnswered(
-            run_id=self.hand["run_id"],
+            run_id=self.task["run_id"],
             probe_id=self.id,
-            depth=self.hand["depth"],
+            depth=self.task["depth"],
             text=answer.text,
             latency_s=answer.latency_s,
         )
@@ -172,11 +172,11 @@ class ProbeRun:
         )
 
     async def _judge_and_explain(
-        self, card: Card, question: Question, answer: Answer, checked: str
+        self, candidate: Candidate, question: Question, answer: Answer, checked: str
     ) -> tuple[Outcome, bool | Unscored, Path | None]:
         judging = asyncio.ensure_future(attempt("judge", partial(self._judge, question, answer)))
         agreeing = attempt("check", partial(self._agrees, question, checked))
-        outcome, agreed, path = await together(judging, agreeing, self._explain(card, question, answer, judging))
+        outcome, agreed, path = await together(judging, agreeing, self._explain(candidate, question, answer, judging))
         return outcome, agreed, path
 
     async def _judge(self, question: Question, answer: Answer) -> Scored:
@@ -207,18 +207,18 @@ class ProbeRun:
         return verdict.correct
 
     async def _explain(
-        self, card: Card, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
+        self, candidate: Candidate, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
     ) -> Path | None:
         """What this answer can be continued with, and the first passages for it. Skipped for the last depth."""
-        if self.hand["k"] == 0 or answer.refusal:
+        if self.task["k"] == 0 or answer.refusal:
             return None
-        chain = [*self.hand["chain"], card["concept"]]
-        mentions = await self._mentions(card["concept"], question, answer, chain)
+        chain = [*self.task["chain"], candidate["concept"]]
+        mentions = await self._mentions(candidate["concept"], question, answer, chain)
         self.unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
             await self._emit(
                 Notice(
-                    run_id=self.hand["run_id"],
+                    run_id=self.task["run_id"],
                     level="warning",
                     message=f"{self.id}: no concepts could be read from the answer ({mentions.kind})",
                 )
@@ -227,9 +227,9 @@ class ProbeRun:
         failed = [*UNREAD] if self.unexplained else []
         path = Path(
             id=self.id,
-            root=self.hand["root"],
+            root=self.task["root"],
             chain=chain,
-            concepts=drawn(self.spec, self.hand, mentions),
+            concepts=drawn(self.spec, self.task, mentions),
             said=called(mentions),
             found={},
             failed=failed,
@@ -251,36 +251,36 @@ class ProbeRun:
                 question.text,
                 answer.text,
                 chain,
-                count=max(8, self.hand["k"]),
+                count=max(8, self.task["k"]),
                 language=self.spec.language,
                 seed=self.spec.seed,
                 prompt=self.deps.prompts["concepts"],
             ),
         )
 
-    async def _explain_again(self, probe: Probe) -> Fresh:
+    async def _explain_again(self, probe: Probe) -> ProbeOutcome:
         assert probe.question is not None  # a correct probe has both
         assert probe.answer is not None
         mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
         if isinstance(mentions, Unscored):
             return await self._continue_known(probe)
-        order = drawn(self.spec, self.hand, mentions)
-        event = explained(self.hand, probe, order, called(mentions), self.calls)
+        order = drawn(self.spec, self.task, mentions)
+        event = explained(self.task, probe, order, called(mentions), self.calls)
         await self._emit(event)
         return await self._continue_known(event.probe)
 
     async def _look_up(self, path: Path) -> None:
-        tier, _ = tier_of(self.hand["depth"] + 1, self.spec.passes)
-        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"][: self.hand["k"]]], tier)
+        tier, _ = tier_of(self.task["depth"] + 1, self.spec.passes)
+        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"][: self.task["k"]]], tier)
 
-    async def _continue_known(self, probe: Probe) -> Fresh:
+    async def _continue_known(self, probe: Probe) -> ProbeOutcome:
         """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""
         path = None
-        if is_correct(probe.outcome) and self.hand["k"]:
+        if is_correct(probe.outcome) and self.task["k"]:
             path = path_of(probe)
             await self._look_up(path)
         used = len(probe.rejected) + 1
-        return Fresh(row=row_of(probe, [c["evidence"]["digest"] for c in self.hand["cards"][:used]]), path=path)
+        return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
 
     def _metered(self, role: Role) -> Metered:
         return Metered(getattr(self.deps, role), role, self.calls, self.payer)

@@ -41,7 +41,7 @@ class EqtState(TypedDict):
     result: dict[str, Any]
 
 
-class ConceptHand(TypedDict):
+class ConceptTask(TypedDict):
     """What the node of one concept is told: the spec with this one concept, and its place in the run's list."""
 
     spec: dict[str, Any]
@@ -49,7 +49,7 @@ class ConceptHand(TypedDict):
     index: int
 
 
-class AnswerHand(TypedDict):
+class AnswerTask(TypedDict):
     """What the node of one attribution is told."""
 
     spec: dict[str, Any]
@@ -92,7 +92,7 @@ class Nodes:
         bound = {"target": self.deps.target.name, "examiner": self.deps.evaluator.name}
         require_names(spec, bound | ({"judge": self.deps.judge.name} if spec.needs_judge else {}))
 
-    async def concept(self, state: ConceptHand) -> dict[str, Any]:
+    async def concept(self, state: ConceptTask) -> dict[str, Any]:
         """Everything about one concept."""
         run_id, index = state["run_id"], state["index"]
         memory = self.deps.sink.run(run_id)
@@ -117,8 +117,8 @@ class Nodes:
     async def _play(self, spec: EqtSpec, run_id: str, index: int) -> None:
         await go_on(self.deps, run_id)
         left = left_of(self.deps.sink, run_id, concept_id(run_id, index), spec)
-        purse = None if left.nothing else self.deps.purse  # nothing to pay for waits for no budget
-        async with admitted(purse, lambda: concept_need(self.deps, spec, left)) as payer:
+        budget = None if left.nothing else self.deps.budget  # nothing to pay for waits for no budget
+        async with admitted(budget, lambda: concept_need(self.deps, spec, left)) as payer:
             self._at_work += 1
             try:
                 await ConceptRun(self.deps, spec, run_id, index, payer).play()
@@ -139,13 +139,13 @@ class Nodes:
             return {"answers": []}
         return {"answers": sample_of(spec, eqt_items(sink.items(run_id)), sink.run(run_id).parts)}
 
-    async def attribute(self, state: AnswerHand) -> dict[str, Any]:
+    async def attribute(self, state: AnswerTask) -> dict[str, Any]:
         """What one wrong answer comes from."""
         spec, answer = EqtSpec.model_validate(state["spec"]), state["answer"]
         await go_on(self.deps, state["run_id"])
         with structlog.contextvars.bound_contextvars(answer=answer):
             try:
-                async with admitted(self.deps.purse, lambda: attribution_need(self.deps, spec)) as payer:
+                async with admitted(self.deps.budget, lambda: attribution_need(self.deps, spec)) as payer:
                     await attribute(self.deps, spec, state["run_id"], answer, payer)
                 return {}
             except BudgetSpent as spent:
@@ -190,13 +190,13 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
 
 def _concepts(state: EqtState) -> list[Send]:
     own = [{**state["spec"], "concepts": [concept]} for concept in state["spec"]["concepts"]]
-    hands = [ConceptHand(spec=spec, run_id=state["run_id"], index=index) for index, spec in enumerate(own)]
-    return [Send("concept", hand) for hand in hands]
+    tasks = [ConceptTask(spec=spec, run_id=state["run_id"], index=index) for index, spec in enumerate(own)]
+    return [Send("concept", task) for task in tasks]
 
 
 def _answers(state: EqtState) -> str | list[Send]:
-    hands = [AnswerHand(spec=state["spec"], run_id=state["run_id"], answer=answer) for answer in state["answers"]]
-    return [Send("attribute", hand) for hand in hands] or "finish"
+    tasks = [AnswerTask(spec=state["spec"], run_id=state["run_id"], answer=answer) for answer in state["answers"]]
+    return [Send("attribute", task) for task in tasks] or "finish"
 
 
 def _spec(state: EqtState) -> EqtSpec:

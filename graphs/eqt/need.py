@@ -6,7 +6,7 @@ from ...agents.judge.verdict import Blame
 from ...agents.paraphraser.paraphrase import Comparison, Reworded
 from ...agents.questioner.choice_question import Draft
 from ...state.spec import EqtSpec
-from ...tools.models.budget import Amount, Need
+from ...tools.models.budget import Amount, Cost
 from ...tools.runs.journal import Sink
 from ..run.admission import LIMIT, TEXT_BYTES, worst_call
 from ..run.deps import DrillDeps
@@ -76,7 +76,7 @@ def left_of(sink: Sink, run_id: str, concept: str, spec: EqtSpec) -> Left:
     )
 
 
-def concept_need(deps: DrillDeps, spec: EqtSpec, left: Left) -> Need:
+def concept_need(deps: DrillDeps, spec: EqtSpec, left: Left) -> Cost:
     """For what is left of one concept. In USD the base is the dearest call at its worst price, the extra a share of all
     others: a whole concept at its worst is many times what one costs, and small budgets would begin none. A concept
     that does meet the end of the budget is left open. As many calls as there are questions left have to be free for
@@ -96,13 +96,13 @@ def concept_need(deps: DrillDeps, spec: EqtSpec, left: Left) -> Need:
     whole = sum((one * times for times, one in kinds), start=Amount())
     extra = left.questions
     if whole.usd is None:
-        return Need(whole, Amount(0.0, extra))
+        return Cost(whole, Amount(0.0, extra))
     dearest = max((one.usd or 0.0 for times, one in kinds if times), default=0.0)
-    return Need(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, extra))
+    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, extra))
 
 
-def attribution_need(deps: DrillDeps, spec: EqtSpec) -> Need:
+def attribution_need(deps: DrillDeps, spec: EqtSpec) -> Cost:
     """For one attribution."""
     shown = EXPLANATION_BYTES + TEXT_BYTES + OPTION_BYTES * spec.options
     once = worst_call(deps, "judge", "attribution", shown, LIMIT, Blame)
-    return Need(once, once)
+    return Cost(once, once)

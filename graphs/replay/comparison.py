@@ -11,7 +11,7 @@ from ...state.worlds import label_of
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
 from ...stats.usage import usage_by_role
-from .question_set import Material, provenance, simulated, source_of
+from .question_set import QuestionSet, provenance, simulated, source_of
 from .rejudge import ASSUMED_WRONG, agreement, verdict_of
 
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -26,7 +26,7 @@ NO_EVD = (
 INDEPENDENT = "McNemar's p takes the questions as independent; the interval of the difference allows for shared roots."
 
 
-def replay_result(material: Material) -> ReplayResult:
+def replay_result(material: QuestionSet) -> ReplayResult:
     """Another model on the questions of a drill. Raises RunFailed when no question has a verdict on either side."""
     record, spec = material.record, material.spec
     pairs = [_pair(material, probe) for probe in material.source]
@@ -67,7 +67,7 @@ def replay_result(material: Material) -> ReplayResult:
     )
 
 
-def _pair(material: Material, probe: Probe) -> Pair:
+def _pair(material: QuestionSet, probe: Probe) -> Pair:
     same_judge = material.spec.judge == material.spec.source.judge
     return Pair(
         id=probe.id,
@@ -91,7 +91,7 @@ def _groups(pairs: Sequence[Pair], key: Callable[[Pair], KeyT]) -> list[tuple[Ke
     return list(held.items())
 
 
-def _notes(material: Material, left_out: int) -> tuple[str, ...]:
+def _notes(material: QuestionSet, left_out: int) -> tuple[str, ...]:
     spec = material.spec
     names = {"source": label_of(spec.source.target), "target": label_of(spec.target)}
     notes = [*material.remarks, HOME.format(**names), NO_EVD.format(**names), INDEPENDENT]

@@ -25,7 +25,7 @@ from ...state.records import Answer, Call, Outcome, Probe, Question, Unscored
 from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
-from ...tools.models.budget import Amount, Need
+from ...tools.models.budget import Amount, Cost
 from ...tools.models.chat import ChatRequest, Payer
 from ...tools.models.usage import Metered
 from ..run.admission import LIMIT, TEXT_BYTES, admitted
@@ -36,7 +36,7 @@ from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
 from ..step import attempt
 from .comparison import replay_result
-from .question_set import AGAIN, check_questions, material_of, new_id, place_in, rejudges
+from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of, rejudges
 from .rejudge import rejudge_result, verdict_on
 
 ALL_ASKED: StopReason = "all_asked"
@@ -102,7 +102,7 @@ class Nodes:
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
             try:
-                async with admitted(self.deps.purse, lambda: self._need(spec, source)) as payer, self.deps.gate:
+                async with admitted(self.deps.budget, lambda: self._need(spec, source)) as payer, self.deps.gate:
                     await together(*self._work(spec, run_id, source, payer))
                 return {}
             except BudgetSpent as spent:
@@ -121,7 +121,7 @@ class Nodes:
             work.append(self._judge_again(spec, run_id, source, again, payer))
         return work
 
-    def _need(self, spec: ReplaySpec, source: Probe) -> Need:
+    def _need(self, spec: ReplaySpec, source: Probe) -> Cost:
         """For one answer, its verdict, and a verdict on the old answer; as much again for what is asked twice."""
         assert source.question is not None  # only scored probes are replayed
         question, prompts, worst_usd = source.question, self.deps.prompts, self.deps.prices.worst_usd
@@ -135,7 +135,7 @@ class Nodes:
             told = prompts["verdict"].render(question=question.text, reference=question.reference, answer=answer)
             request = ChatRequest(told, "verdict", LIMIT, schema=Marking)
             once += Amount(worst_usd(spec.judge, request), 1)
-        return Need(once, once)
+        return Cost(once, once)
 
     async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
         calls = list[Call]()
@@ -235,7 +235,7 @@ PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin",
 
 def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
     """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be compared."""
-    material = material_of(record)
+    material = question_set_of(record)
     return rejudge_result(material) if rejudges(material.spec) else replay_result(material)
 
 

@@ -68,7 +68,7 @@ def place_in(run_id: str, probe_id: str, *, again: bool = False) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class QuestionSet:
     """What a replay's journal holds, sorted out."""
 
     record: RunRecord
@@ -91,7 +91,7 @@ class Material:
         return cost_of(usage)
 
 
-def material_of(record: RunRecord) -> Material:
+def question_set_of(record: RunRecord) -> QuestionSet:
     """Sort out a replay's record. Raises RunFailed when it lacks questions that its spec names."""
     spec = record.spec
     assert isinstance(spec, ReplaySpec)  # another method has a result of its own
@@ -105,7 +105,7 @@ def material_of(record: RunRecord) -> Material:
         for probe in source
         if new_id(record.run_id, probe, again=True) in held
     }
-    return Material(record, spec, source, new, again)
+    return QuestionSet(record, spec, source, new, again)
 
 
 def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:

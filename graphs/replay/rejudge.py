@@ -18,7 +18,7 @@ from ...tools.models.chat import Payer
 from ...tools.models.usage import Metered
 from ..run.deps import DrillDeps
 from ..step import attempt
-from .question_set import Material, provenance, simulated, source_of
+from .question_set import QuestionSet, provenance, simulated, source_of
 
 CONDITIONAL = (
     "The EVD is conditional on the questions that were asked: the drill followed another judge's verdicts. What grew "
@@ -66,7 +66,7 @@ def agreement(one: str, other: str, verdicts: Sequence[tuple[Verdict | None, Ver
     )
 
 
-def rejudge_result(material: Material) -> RejudgeResult:
+def rejudge_result(material: QuestionSet) -> RejudgeResult:
     """The result of judging anew. Raises RunFailed when the judge reached no verdict at all."""
     record, spec = material.record, material.spec
     now = {probe.id: verdict_of(material.again.get(probe.id)) for probe in material.source}
@@ -163,7 +163,7 @@ def _flip(old: Probe, new: Probe) -> Flip:
     )
 
 
-def _notes(material: Material, unscored: int) -> tuple[str, ...]:
+def _notes(material: QuestionSet, unscored: int) -> tuple[str, ...]:
     notes = [*material.remarks, CONDITIONAL]
     if material.spec.source.missing == "wrong":
         notes.append(ASSUMED_WRONG)

@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from ...agents.explainer.explain import CONCEPT_TOKENS, Aspects, Concepts
 from ...agents.judge.verdict import Marking
 from ...agents.questioner.question import PassageAnswer, WrittenQuestion
-from ...state.channels import Hand
+from ...state.channels import ProbeTask
 from ...state.records import Role
 from ...state.spec import DrillSpec
-from ...tools.models.budget import Amount, Need, Purse
+from ...tools.models.budget import Amount, Budget, Cost
 from ...tools.models.chat import ChatRequest, Message, Payer
 from .deps import DrillDeps
 
@@ -28,43 +28,43 @@ LIMIT = 2_000
 
 
 @asynccontextmanager
-async def admitted(purse: Purse | None, need: Callable[[], Need]) -> AsyncIterator[Payer | None]:
+async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIterator[Payer | None]:
     """The slot's allowance for as long as the block lasts; None without a budget. Raises BudgetSpent."""
-    if purse is None:
+    if budget is None:
         yield None
         return
-    allowance = await purse.admit(need())
+    reservation = await budget.admit(need())
     try:
-        yield allowance
+        yield reservation
     finally:
-        allowance.close()
+        reservation.close()
 
 
-def opening_need(deps: DrillDeps, spec: DrillSpec) -> Need:
+def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
     """For naming the aspects: once, and once more for what was missing."""
     asked = worst_call(deps, "evaluator", "aspects", TEXT_BYTES, LIMIT + 24 * spec.pool, Aspects)
-    return Need(asked, asked)
+    return Cost(asked, asked)
 
 
-def slot_need(deps: DrillDeps, spec: DrillSpec, hand: Hand) -> Need:
+def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     """For one probe: question; answer beside the check; verdict beside a verdict on the check, and concepts where a
     depth follows. In USD the base is the dearest of the three steps, the extra the other two."""
-    passages = [len(card["evidence"]["text"].encode()) + TEXT_BYTES for card in hand["cards"]] or [TEXT_BYTES]
+    passages = [len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]] or [TEXT_BYTES]
     first = worst_call(deps, "evaluator", "question", sum(passages), LIMIT, WrittenQuestion)
     second = worst_call(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
     third = worst_call(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
     if spec.verify_questions:
         second += worst_call(deps, "evaluator", "check", max(passages), LIMIT, PassageAnswer)
         third += worst_call(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
-    if hand["k"]:
-        concepts = LIMIT + CONCEPT_TOKENS * max(8, hand["k"])
+    if task["k"]:
+        concepts = LIMIT + CONCEPT_TOKENS * max(8, task["k"])
         third += worst_call(deps, "evaluator", "concepts", 3 * TEXT_BYTES, concepts, Concepts)
     once = first + second + third
     if once.usd is None:
-        return Need(once, once)
+        return Cost(once, once)
     dearest = max(step.usd or 0.0 for step in (first, second, third))
     # calls do not cost less than expected: all of them are set aside, and as many have to be free for a second question
-    return Need(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))
+    return Cost(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))
 
 
 def worst_call(

@@ -1,4 +1,4 @@
-"""The pool of aspects that all runs of a launch draw their roots from, and what earlier sittings know of it."""
+"""The pool of aspects that all runs of a launch draw their roots from, and what earlier sessions know of it."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -24,7 +24,7 @@ def pool_seed(spec: DrillSpec) -> int:
 
 
 async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[str, Prompt]) -> None:
-    """Take over the pools that earlier sittings drew from: runs that have not begun share them with those that have."""
+    """Take over the pools that earlier sessions drew from: runs that have not begun share them with those that have."""
     for folder in journals:
         spec: DrillSpec | None = None
         for event in read_events(folder):

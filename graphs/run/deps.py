@@ -15,7 +15,7 @@ from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.flight import SingleFlight
-from ...tools.models.budget import Purse
+from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
 from ...tools.models.priced import PriceList
 from ...tools.runs.journal import Sink
@@ -129,7 +129,7 @@ class DrillDeps:
     prompts: Mapping[str, Prompt]
     clock: Clock = field(default_factory=Clock)
     gate: Gate = field(default_factory=Gate)
-    purse: Purse | None = None
+    budget: Budget | None = None
     """The budget of the launch; None: there is none."""
     questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict)
     """For replays: digest of the questions → the probes of the drill they come from."""

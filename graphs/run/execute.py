@@ -34,7 +34,7 @@ from .folder import RunFolder
 from .provenance import with_numbers
 from .record import ending, record_now
 from .resume import Spent
-from .resume_point import place_of
+from .resume_point import resume_point_of
 
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
@@ -76,7 +76,7 @@ class RunReport(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class Session:
     """What a resumed run is told at its start."""
 
     forced: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Sitting:
     reopens: bool = False
     """Whether the depth at which faults ended the run is asked anew."""
     spent: Spent = (0.0, 0)
-    """What earlier sittings have paid."""
+    """What earlier sessions have paid."""
 
 
 @asynccontextmanager
@@ -93,7 +93,7 @@ async def no_saver() -> AsyncIterator[None]:
     yield None
 
 
-class OneRun:
+class Execution:
     """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other cancellation."""
 
     def __init__(
@@ -106,16 +106,16 @@ class OneRun:
         max_concurrency: int | None,
         *,
         open_saver: OpenSaver = no_saver,
-        sitting: Sitting | None = None,
+        session: Session | None = None,
         spent: Callable[[], Spent] = lambda: (None, 0),
         ended: Sequence[RunFinished] = (),
     ) -> None:
-        """`sitting`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sittings.
+        """`session`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sessions.
         `ended` holds the run's last event as soon as that is written."""
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
-        self._open_saver, self._sitting, self._spent = open_saver, sitting, spent
+        self._open_saver, self._session, self._spent = open_saver, session, spent
         self._ended = ended
         self._result: Result | None = None
         """The result as soon as there is one."""
@@ -125,7 +125,7 @@ class OneRun:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
         structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
         log = get_logger()
-        log.info("run resumed" if self._sitting else "run started", target=self._spec.target, spec=self._spec.digest)
+        log.info("run resumed" if self._session else "run started", target=self._spec.target, spec=self._spec.digest)
         status, result, error = await self._guarded(self._measure())
         if result is None:
             status = "partial" if self._deps.gate.reason and status == "complete" else status
@@ -167,7 +167,7 @@ class OneRun:
                 configurable={"thread_id": self._run_id},
             )
             start: dict[str, Any] | None = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
-            if self._sitting and (place := await self._resume(graph, saver, config, self._sitting)):
+            if self._session and (place := await self._resume(graph, saver, config, self._session)):
                 start, config = None, place
             durability = DURABILITY if saver else None
             playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
@@ -195,7 +195,7 @@ class OneRun:
             await asyncio.wait({playing})
 
     async def _resume(
-        self, graph: Any, saver: Saver | None, config: RunnableConfig, sitting: Sitting
+        self, graph: Any, saver: Saver | None, config: RunnableConfig, session: Session
     ) -> RunnableConfig | None:
         """Tell that the run goes on; the checkpoint to do so from. None: it runs through its journal, in which every
         finished probe is found again."""
@@ -207,17 +207,17 @@ class OneRun:
             spec=self._spec,
             version=__version__,
             probes=len(memory.probe_ids) + len(memory.item_ids),
-            forced=sitting.forced,
-            reopened=len(memory.closed) + 1 if sitting.reopens else None,
-            spent_usd=sitting.spent[0],
-            spent_calls=sitting.spent[1],
+            forced=session.forced,
+            reopened=len(memory.closed) + 1 if session.reopens else None,
+            spent_usd=session.spent[0],
+            spent_calls=session.spent[1],
         )
         await self._deps.sink.emit(event)
         if saver is None:
             return None
-        place, forced = None, bool(sitting.forced)
+        place, forced = None, bool(session.forced)
         if memory.started.version == __version__:  # another version's checkpoint may not be what the graph expects
-            place = await place_of(graph, config, memory, self._spec, reopened=event.reopened, forced=forced)
+            place = await resume_point_of(graph, config, memory, self._spec, reopened=event.reopened, forced=forced)
         if place is None:
             await saver.adelete_thread(self._run_id)
         return place
@@ -282,6 +282,6 @@ def _is_over(result: Result) -> bool:
 
 
 def spent_with(earlier: Spent, tally: Tally) -> Spent:
-    """What was paid before and in this sitting; USD None when a price is unknown."""
+    """What was paid before and in this session; USD None when a price is unknown."""
     usd = earlier[0] + tally.usd if earlier[0] is not None and tally.known else None
     return usd, earlier[1] + tally.calls

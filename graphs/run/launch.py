@@ -19,13 +19,13 @@ from ...tools.runs.journal import Listener
 from .aspect_pools import fill_pools
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .deps import Gate, fingerprints
-from .execute import OneRun, OpenSaver, R, RunReport, Sitting, no_saver, spent_with
+from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spent_with
 from .folder import RunFolder, hold_launch, short_id
 from .given import only_once, require
 from .options import LaunchOptions
-from .resources import Stage, check_domain, check_persona
+from .outputs import Outputs, open_outputs
+from .resources import Resources, check_domain, check_persona
 from .resume import Resumption, differences, refuse
-from .session import Seat, new_seat
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
 
@@ -62,7 +62,7 @@ class Launch(Generic[R]):
         self._tallies: list[Tally] = []
         self._made: list[RunFolder] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
-        self._stage: Stage | None = None
+        self._resources: Resources | None = None
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens; before `run`."""
@@ -76,7 +76,7 @@ class Launch(Generic[R]):
     @property
     def clients(self) -> Clients | None:
         """The clients while the launch runs: how many calls are in flight."""
-        return self._stage.clients if self._stage else None
+        return self._resources.clients if self._resources else None
 
     @property
     def probes_in_flight(self) -> int:
@@ -110,7 +110,7 @@ class Launch(Generic[R]):
             folder.remove()
         return [replace(report, folder=None) for report in reports]
 
-    async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[OneRun]]) -> list[OneRun] | None:
+    async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[Execution]]) -> list[Execution] | None:
         """What was prepared; None when the launch was stopped before that (indexing a folder may take minutes)."""
         task, stopping = asyncio.ensure_future(preparing), asyncio.ensure_future(self._stopping.wait())
         try:
@@ -125,42 +125,46 @@ class Launch(Generic[R]):
         held = next((resumption.folder for resumption in self._resumed if resumption.spec is spec), None)
         return RunReport(held.run_id if held else "", spec, "interrupted", None, folder=held.path if held else None)
 
-    async def _prepare(self, stack: AsyncExitStack) -> list[OneRun]:
+    async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
         for spec in self.specs[: len(self.specs) - len(self._resumed)]:
             if isinstance(spec, DrillSpec):
                 check_domain(spec.domain)
-        stage = self._stage = Stage(self.specs, self.options, stack)
+        resources = self._resources = Resources(self.specs, self.options, stack)
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
         with self._folders(new) as folders:
-            place = partial(new_seat, stack, self.options, self._listeners)
-            seats = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
-            seats += [place(r.spec, r.folder, r) for r in taken]
-            for seat in seats:
-                stack.enter_context(only_once(self.options.runs, seat.run_id))
-            await stage.open()
-            sittings = [await self._sitting(stage, seat) for seat in seats]
-            self._open_purse(stage, stack, seats, sittings)
-            names = taken[0].launch.runs if taken else tuple(seat.run_id for seat in seats)
-            for seat in seats:
-                if seat.folder:
-                    stack.callback(seat.folder.release)
-                    seat.folder.write_launch(self.options.record(self.id, names))
-        await self._fill_pools(stage, taken)
-        return [self._one(stage, *place) for place in zip(seats, sittings, strict=True)]
+            place = partial(open_outputs, stack, self.options, self._listeners)
+            all_outputs = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
+            all_outputs += [place(r.spec, r.folder, r) for r in taken]
+            for outputs in all_outputs:
+                stack.enter_context(only_once(self.options.runs, outputs.run_id))
+            await resources.open()
+            sessions = [await self._session(resources, outputs) for outputs in all_outputs]
+            self._open_budget(resources, stack, all_outputs, sessions)
+            names = taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
+            for outputs in all_outputs:
+                if outputs.folder:
+                    stack.callback(outputs.folder.release)
+                    outputs.folder.write_launch(self.options.record(self.id, names))
+        await self._fill_pools(resources, taken)
+        return [self._one(resources, *place) for place in zip(all_outputs, sessions, strict=True)]
 
-    def _open_purse(
-        self, stage: Stage, stack: AsyncExitStack, seats: Sequence[Seat], sittings: Sequence[Sitting | None]
+    def _open_budget(
+        self,
+        resources: Resources,
+        stack: AsyncExitStack,
+        all_outputs: Sequence[Outputs],
+        sessions: Sequence[Session | None],
     ) -> None:
         """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
-        if not stage.has_budget:
+        if not resources.has_budget:
             return
-        if self.options.runs and len(self._launched() or seats) > 1:
+        if self.options.runs and len(self._launched() or all_outputs) > 1:
             stack.enter_context(hold_launch(self.options.runs, self.id))
-        others = {path for path in self._launched() if path.name not in {seat.run_id for seat in seats}}
-        stage.open_purse([*(s.spent for s in sittings if s), *(stage.spent(path) for path in others)])
+        others = {path for path in self._launched() if path.name not in {outputs.run_id for outputs in all_outputs}}
+        resources.open_budget([*(s.spent for s in sessions if s), *(resources.spent(path) for path in others)])
 
     @contextmanager
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
@@ -178,40 +182,40 @@ class Launch(Generic[R]):
                     folder.remove()
             raise
 
-    async def _sitting(self, stage: Stage, seat: Seat) -> Sitting | None:
+    async def _session(self, resources: Resources, outputs: Outputs) -> Session | None:
         """What a resumed run is told; None for a new one. Raises UsageError when something has changed."""
-        if seat.resumption is None:
+        if outputs.resumption is None:
             return None
-        found = differences(seat.resumption, await fingerprints(stage.by_tier(seat.spec)))
-        new = [difference for difference in found if difference not in seat.resumption.forced]
-        refuse(seat.resumption, new, force=self._force)
-        spent = stage.spent(seat.resumption.folder.path)
-        return Sitting(forced=found, reopens=seat.resumption.reopens, spent=spent)
+        found = differences(outputs.resumption, await fingerprints(resources.by_tier(outputs.spec)))
+        new = [difference for difference in found if difference not in outputs.resumption.forced]
+        refuse(outputs.resumption, new, force=self._force)
+        spent = resources.spent(outputs.resumption.folder.path)
+        return Session(forced=found, reopens=outputs.resumption.reopens, spent=spent)
 
-    async def _fill_pools(self, stage: Stage, taken: Sequence[Resumption]) -> None:
+    async def _fill_pools(self, resources: Resources, taken: Sequence[Resumption]) -> None:
         """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
         if taken:
-            await fill_pools(stage.pools, self._launched(), stage.prompts[taken[0].spec.digest])
+            await fill_pools(resources.pools, self._launched(), resources.prompts[taken[0].spec.digest])
 
     def _launched(self) -> list[Path]:
         """The folders of all runs of the launch that is resumed; those that are complete are among them."""
         return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
 
-    def _one(self, stage: Stage, seat: Seat, sitting: Sitting | None) -> OneRun:
+    def _one(self, resources: Resources, outputs: Outputs, session: Session | None) -> Execution:
         gate, tally = Gate(), Tally()
         self._gates.append(gate)
         self._tallies.append(tally)
-        return OneRun(
-            seat.run_id,
-            seat.spec,
-            stage.deps(seat.spec, seat.run_id, seat.sink, gate, tally),
-            seat.folder,
+        return Execution(
+            outputs.run_id,
+            outputs.spec,
+            resources.deps(outputs.spec, outputs.run_id, outputs.sink, gate, tally),
+            outputs.folder,
             self._stopping,
             self.options.max_concurrency,
-            open_saver=self._saver(seat.folder),
-            sitting=sitting,
-            spent=partial(spent_with, sitting.spent if sitting else (0.0, 0), tally),
-            ended=seat.ended,
+            open_saver=self._saver(outputs.folder),
+            session=session,
+            spent=partial(spent_with, session.spent if session else (0.0, 0), tally),
+            ended=outputs.ended,
         )
 
     def _saver(self, folder: RunFolder | None) -> OpenSaver:

@@ -13,7 +13,7 @@ from ...tools.facts.base import FactQuery
 from .deps import DrillDeps
 
 PASSAGES = 6
-"""Most passages kept per concept: one hand and as many again."""
+"""Most passages kept per concept: one task and as many again."""
 
 
 async def together(*work: Awaitable[Any]) -> list[Any]:

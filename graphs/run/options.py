@@ -39,9 +39,9 @@ class LaunchOptions:
     offline: bool = False
     """Refuse every model and source that is not on this machine."""
     budget_usd: float | None = None
-    """Most that all runs of the launch may cost together, earlier sittings included."""
+    """Most that all runs of the launch may cost together, earlier sessions included."""
     max_calls: int | None = None
-    """Most model calls of all runs of the launch together, earlier sittings included; cached calls are none."""
+    """Most model calls of all runs of the launch together, earlier sessions included; cached calls are none."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
 

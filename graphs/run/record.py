@@ -84,7 +84,7 @@ def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
 def ending(
     sink: Sink, run_id: str, now: datetime, status: Status, stop: Stop, caveats: Sequence[str] = ()
 ) -> RunFinished:
-    """The last event of a run as far as it is known before its numbers are. `wall_s` adds up all sittings."""
+    """The last event of a run as far as it is known before its numbers are. `wall_s` adds up all sessions."""
     return RunFinished(
         run_id=run_id,
         status=status,
@@ -99,7 +99,7 @@ def ending(
 
 
 def wall_s(memory: RunMemory, now: datetime) -> float:
-    """Seconds the run has taken, all sittings together, by its own clock."""
+    """Seconds the run has taken, all sessions together, by its own clock."""
     return memory.earlier_s + ((now - memory.began_at).total_seconds() if memory.began_at else 0.0)
 
 

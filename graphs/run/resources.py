@@ -24,14 +24,14 @@ from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.flight import SingleFlight
 from ...tools.facts.registry import Sources
 from ...tools.models.address import parse_model
-from ...tools.models.budget import Purse
+from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients
 from ...tools.models.priced import PriceList, Tally, priced
 from ...tools.models.providers import PROVIDERS
 from ...tools.offline import check_offline
 from ...tools.open_files import connections_that_fit
-from ...tools.preload import warm_up
+from ...tools.preload import preload
 from ...tools.runs.journal import Sink
 from ...tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
 from ..replay.question_set import rejudges
@@ -43,7 +43,7 @@ NO_WORLD = "http://127.0.0.1:0/v1"
 """Stands for the simulated world's address while only names and keys are looked at."""
 
 
-class Stage:
+class Resources:
     """Opened once per launch, closed by the stack it was given."""
 
     def __init__(self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack) -> None:
@@ -73,7 +73,7 @@ class Stage:
             similarity_of(name, options.env, NO_WORLD)
         if len({spec.world for spec in specs if spec.world}) > 1:
             raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
-        self.purse: Purse | None = None
+        self.budget: Budget | None = None
         self.pools: Pools = SingleFlight(keep=1000)
         stack.push_async_callback(self.pools.aclose)
         self._sources: dict[str, Sources] = {}
@@ -90,7 +90,7 @@ class Stage:
             else Store.memory(now=options.clock.now)
         )
         self._stack.push_async_callback(self.store.aclose)
-        await warm_up()
+        await preload()
         world = await self._start_world()
         self.clients.sim_url = world.api_url if world else None
         for language in {spec.language for spec in self.specs if isinstance(spec, DrillSpec)}:
@@ -129,7 +129,7 @@ class Stage:
             prompts=self.prompts[spec.digest],
             clock=self.options.clock,
             gate=gate,
-            purse=self.purse,
+            budget=self.budget,
             prices=self.prices,
             connections=self.clients.capacity,
             questions=self.options.questions,
@@ -158,7 +158,7 @@ class Stage:
         """Whether money or calls are bounded."""
         return self.options.budget_usd is not None or self.options.max_calls is not None
 
-    def open_purse(self, spent: Sequence[Spent]) -> None:
+    def open_budget(self, spent: Sequence[Spent]) -> None:
         """Set the budget going. `spent`: USD and calls of each run of the launch so far. Raises UsageError."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         paid = [usd for usd, _ in spent if usd is not None]
@@ -167,7 +167,7 @@ class Stage:
                 "What the launch has cost so far is not known, because replies came without a price:"
                 " resume it with --max-calls instead of --budget."
             )
-        self.purse = Purse(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
+        self.budget = Budget(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
 
     def spent(self, path: Path) -> Spent:
         """USD and calls the run in a folder has used so far: what its journal tells, or the cache when that is more."""

@@ -75,7 +75,7 @@ def take_up(path: Path, launch: LaunchRecord | None = None) -> Resumption:
 
 @dataclass(slots=True)
 class _History:
-    """What a journal says of the sittings so far."""
+    """What a journal says of the sessions so far."""
 
     started: RunStarted | None = None
     finished: RunFinished | None = None
@@ -171,9 +171,9 @@ def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None
 
 def spent_by(path: Path, *, cached: bool) -> Spent:
     """USD and calls of the run in a folder so far, by its journal: what it said at an end or a resumption, or what its
-    finished probes cost when that is more. Of a sitting that was killed nobody knows what unfinished probes cost.
+    finished probes cost when that is more. Of a session that was killed nobody knows what unfinished probes cost.
 
-    `cached`: replies of unfinished probes come back from the cache, so that a later sitting's journal has them again.
+    `cached`: replies of unfinished probes come back from the cache, so that a later session's journal has them again.
     """
     said: Spent = (0.0, 0)
     whole, since = list[Call](), list[Call]()

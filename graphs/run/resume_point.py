@@ -12,7 +12,7 @@ from ...state.spec import Spec
 from ...tools.runs.journal import RunMemory
 
 
-async def place_of(
+async def resume_point_of(
     graph: Any, config: RunnableConfig, memory: RunMemory, spec: Spec, *, reopened: int | None, forced: bool
 ) -> RunnableConfig | None:
     """The config that leads to the checkpoint; None when there is none.

@@ -7,24 +7,24 @@ from rich.cells import cell_len
 from ..page import figures
 from ..page.rows import Row, fit
 from ..page.sanitise import one_line
-from .progress import RunBoard
+from .progress import RunProgress
 
 
-def state_mark(run: RunBoard) -> tuple[str, str]:
+def state_mark(run: RunProgress) -> tuple[str, str]:
     """The sign before a run in the overview, and its style."""
     if run.finished is None:
         return "▸", "survival"
     return ("✓", "correct") if run.finished.status == "complete" else ("!", "error")
 
 
-def names(run: RunBoard) -> list[str]:
+def names(run: RunProgress) -> list[str]:
     """What the run is about and its target; its id until it has begun."""
     if run.subject is None:
         return [one_line(figures.short_id(run.run_id))]
     return [one_line(name) for name in run.subject]
 
 
-def spent(run: RunBoard) -> str:
+def spent(run: RunProgress) -> str:
     """What the run has cost so far."""
     return "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)
 
@@ -47,7 +47,7 @@ def progress_bar(done: int, planned: int, room: int, most: int = 24) -> Row:
     return [("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
 
 
-def notice_rows(run: RunBoard, left: int, width: int) -> list[Row]:
+def notice_rows(run: RunProgress, left: int, width: int) -> list[Row]:
     """The newest notices, on a row each, as many as suit a block that has `left` rows for everything below its head."""
     if left <= 4:
         return []

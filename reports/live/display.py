@@ -16,7 +16,7 @@ from ...state.spec import Spec
 from ..page.rows import STYLES, Rows
 from ..page.sanitise import inert_json
 from .lines import line_of
-from .progress import Board
+from .progress import Progress
 from .screen import Gauge, focus_room, frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
@@ -108,7 +108,7 @@ class LinesDisplay:
     def start(self) -> None: ...
 
     def recall(self, event: Event) -> None:
-        """Learn from an event of an earlier sitting what later lines are read by; it is not shown again."""
+        """Learn from an event of an earlier session what later lines are read by; it is not shown again."""
         if isinstance(event, RunStarted | RunResumed):
             self._specs[event.run_id] = event.spec
         if isinstance(event, RunStarted) and event.material is not None:
@@ -132,7 +132,7 @@ class TreeDisplay:
         self._gauge = gauge
         self._now = now
         self._lock = threading.Lock()
-        self._board = Board()
+        self._progress = Progress()
         self._active: dict[str, None] = {}
         """Run ids by last event, the most recent last."""
         self._focus: list[str] = []
@@ -154,7 +154,7 @@ class TreeDisplay:
 
     def handle(self, event: Event) -> None:
         with self._lock:
-            self._board.apply(event)
+            self._progress.apply(event)
             self._active.pop(event.run_id, None)
             self._active[event.run_id] = None
 
@@ -177,18 +177,18 @@ class TreeDisplay:
         width, height = console.size
         now = self._now()
         with self._lock:
-            self._choose_focus(now, focus_room(len(self._board.runs), height))
-            rows = frame(self._board, self._gauge(), now, self._focus, width, max(1, height - 1))
+            self._choose_focus(now, focus_room(len(self._progress.runs), height))
+            rows = frame(self._progress, self._gauge(), now, self._focus, width, max(1, height - 1))
         yield Rows(rows)
 
     def _choose_focus(self, now: datetime, room: int) -> None:
         """Keeps the runs in view for a while, because a screen that jumps with every event cannot be read."""
-        running = [i for i in reversed(self._active) if self._board.runs[i].finished is None]
+        running = [i for i in reversed(self._active) if self._progress.runs[i].finished is None]
         recent = [*running, *(i for i in reversed(self._active) if i not in running)]
         wanted = min(room, len(recent))
         stale = self._focus_since is None or (now - self._focus_since).total_seconds() >= FOCUS_S
-        over = running and any(self._board.runs[i].finished is not None for i in self._focus)
+        over = running and any(self._progress.runs[i].finished is not None for i in self._focus)
         if stale or over or len(self._focus) != wanted:
             chosen = recent[:wanted]
-            self._focus = [i for i in self._board.runs if i in chosen]
+            self._focus = [i for i in self._progress.runs if i in chosen]
             self._focus_since = now

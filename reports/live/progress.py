@@ -29,10 +29,10 @@ from ...state.result import DepthRow
 from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec
 from ...state.tiers import Tier
 from ...state.worlds import label_of
-from ..views.deepquestion.progress import DeepQuestionBoard
-from ..views.depthqa.building.progress import BuildBoard
-from ..views.depthqa.progress import DepthQABoard
-from ..views.eqt.progress import EqtBoard
+from ..views.deepquestion.progress import DeepQuestionProgress
+from ..views.depthqa.building.progress import BuildProgress
+from ..views.depthqa.progress import DepthQAProgress
+from ..views.eqt.progress import EqtProgress
 
 KEPT_PROBES = 60
 """Newest finished probes kept per run: as many as the tallest screen shows."""
@@ -111,27 +111,27 @@ def mark_of(probe: Probe) -> Mark:
 
 
 @dataclass(slots=True)
-class RunBoard:
+class RunProgress:
     """One run."""
 
     run_id: str
     spec: DrillSpec | None = None
     """The run's spec when it is a drill."""
-    eqt: EqtBoard | None = None
+    eqt: EqtProgress | None = None
     """What is known of an Explain-Query-Test, its spec included."""
-    depthqa: DepthQABoard | None = None
+    depthqa: DepthQAProgress | None = None
     """What is known of a DepthQA run, likewise."""
-    build: BuildBoard | None = None
+    build: BuildProgress | None = None
     """What is known of building a DepthQA graph, likewise."""
-    deepquestion: DeepQuestionBoard | None = None
+    deepquestion: DeepQuestionProgress | None = None
     """What is known of a DeepQuestion run, likewise."""
     subject: tuple[str, str] | None = None
     """Domain and target."""
     simulated: bool = False
     started: datetime | None = None
-    """When the present sitting began."""
+    """When the present session began."""
     earlier_s: float = 0.0
-    """Seconds of earlier sittings."""
+    """Seconds of earlier sessions."""
     last: datetime | None = None
     roots: int = 0
     rows: dict[int, DepthRow] = field(default_factory=dict)
@@ -193,16 +193,16 @@ class RunBoard:
         spec, started = event.spec, event if isinstance(event, RunStarted) else None
         self.spec = spec if isinstance(spec, DrillSpec) else None
         if isinstance(spec, EqtSpec):
-            self.eqt = self.eqt or EqtBoard(spec)
+            self.eqt = self.eqt or EqtProgress(spec)
             self.eqt.spec = spec
         elif isinstance(spec, DepthQASpec):
-            self.depthqa = self.depthqa or DepthQABoard(spec)
+            self.depthqa = self.depthqa or DepthQAProgress(spec)
             self.depthqa.begin(spec, started.material if started else None)
         elif isinstance(spec, DepthQABuildSpec):
-            self.build = self.build or BuildBoard(spec)
+            self.build = self.build or BuildProgress(spec)
             self.build.spec = spec
         elif isinstance(spec, DeepQuestionSpec):
-            self.deepquestion = self.deepquestion or DeepQuestionBoard(spec)
+            self.deepquestion = self.deepquestion or DeepQuestionProgress(spec)
             self.deepquestion.begin(spec, started.problems if started else None)
 
     def _plan(self, event: DepthPlanned) -> None:
@@ -269,21 +269,21 @@ class RunBoard:
 
 
 @dataclass(slots=True)
-class Board:
+class Progress:
     """All runs of one launch, in the order they began."""
 
-    runs: dict[str, RunBoard] = field(default_factory=dict)
+    runs: dict[str, RunProgress] = field(default_factory=dict)
 
-    def apply(self, event: Event) -> RunBoard:
+    def apply(self, event: Event) -> RunProgress:
         """Take in one event; returns the run it belongs to."""
-        run = self.runs.setdefault(event.run_id, RunBoard(event.run_id))
+        run = self.runs.setdefault(event.run_id, RunProgress(event.run_id))
         run.apply(event)
         return run
 
 
-def board_of(events: Iterable[Event]) -> Board:
+def progress_of(events: Iterable[Event]) -> Progress:
     """The board after all these events."""
-    board = Board()
+    progress = Progress()
     for event in events:
-        board.apply(event)
-    return board
+        progress.apply(event)
+    return progress

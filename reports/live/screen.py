@@ -19,7 +19,7 @@ from ..views.drill.depths import depth_rows
 from ..views.eqt.progress import UNIT
 from ..views.eqt.screen import EQT_LEGEND, eqt_block, eqt_overview_head, eqt_overview_row
 from .blocks import names, notice_rows, spent, state_mark
-from .progress import Board, Finished, RunBoard, Waiting
+from .progress import Finished, Progress, RunProgress, Waiting
 
 BLOCK_ROWS = 11
 """Rows below which a run is not worth showing in full beside another."""
@@ -34,11 +34,11 @@ LEGEND = "○ asked ◐ answered ✓ right ✗ wrong ∅ abstained ? unscored"
 class _Stepped:
     """How runs of a method that works in steps are shown."""
 
-    board: Callable[[RunBoard], Any]
+    progress: Callable[[RunProgress], Any]
     """What is known of such a run; None of any other."""
     head: Callable[[int], Row]
-    row: Callable[[RunBoard, datetime, int], Row]
-    block: Callable[[RunBoard, Any, datetime, int, int], list[Row]]
+    row: Callable[[RunProgress, datetime, int], Row]
+    block: Callable[[RunProgress, Any, datetime, int, int], list[Row]]
     legend: str
 
 
@@ -68,9 +68,9 @@ class Gauge:
     """Probes (or steps) still in flight once the launch was told to stop; None before that."""
 
 
-def frame(board: Board, gauge: Gauge, now: datetime, focus: Sequence[str], width: int, height: int) -> list[Row]:
+def frame(progress: Progress, gauge: Gauge, now: datetime, focus: Sequence[str], width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells. `focus`: ids of the runs to show in full."""
-    runs = list(board.runs.values())
+    runs = list(progress.runs.values())
     foot = [footer(runs, gauge, width)]
     room = height - len(foot)
     if not runs:
@@ -78,7 +78,7 @@ def frame(board: Board, gauge: Gauge, now: datetime, focus: Sequence[str], width
     rows: list[Row] = []
     if len(runs) > 1:
         rows += overview(runs, now, width, max(2, room - BLOCK_ROWS if room > 2 * BLOCK_ROWS else room // 2))
-    shown = [board.runs[run_id] for run_id in focus if run_id in board.runs]
+    shown = [progress.runs[run_id] for run_id in focus if run_id in progress.runs]
     for index, run in enumerate(shown):
         left = room - len(rows)
         share = left // (len(shown) - index)
@@ -93,7 +93,7 @@ def focus_room(runs: int, height: int) -> int:
     return 1 if runs < 2 else max(1, (height - runs - 3) // (BLOCK_ROWS + 4))
 
 
-def overview(runs: Sequence[RunBoard], now: datetime, width: int, height: int) -> list[Row]:
+def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int) -> list[Row]:
     """One row per run; when there are too many, finished ones are counted in place of shown."""
     chosen = list(runs)
     hidden = 0
@@ -111,15 +111,17 @@ def overview(runs: Sequence[RunBoard], now: datetime, width: int, height: int) -
     return rows[:height]
 
 
-def _overview_of(runs: Sequence[RunBoard]) -> tuple[Callable[[int], Row], Callable[[RunBoard, datetime, int], Row]]:
+def _overview_of(
+    runs: Sequence[RunProgress],
+) -> tuple[Callable[[int], Row], Callable[[RunProgress, datetime, int], Row]]:
     """How several runs are shown in a row each; the runs of one launch are of one method."""
     shown = _stepped(runs)
     return (shown.head, shown.row) if shown else (_overview_head, _overview_row)
 
 
-def _stepped(runs: Sequence[RunBoard]) -> _Stepped | None:
+def _stepped(runs: Sequence[RunProgress]) -> _Stepped | None:
     """How these runs are shown when their method works in steps; None of drills."""
-    return next((each for each in _STEPPED if any(each.board(run) for run in runs)), None)
+    return next((each for each in _STEPPED if any(each.progress(run) for run in runs)), None)
 
 
 def _name_width(width: int) -> int:
@@ -131,7 +133,7 @@ def _overview_head(width: int) -> Row:
     return fit([(line, "head")], width)
 
 
-def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
+def _overview_row(run: RunProgress, now: datetime, width: int) -> Row:
     mark, style = state_mark(run)
     last = run.rows[max(run.rows)] if run.rows else None
     depth = run.open.depth if run.open else last.depth if last else 0
@@ -144,15 +146,15 @@ def _overview_row(run: RunBoard, now: datetime, width: int) -> Row:
     return fit([(f"{mark} ", style), (name, ""), (" " + numbers, "")], width)
 
 
-def _evd(run: RunBoard) -> str:
+def _evd(run: RunProgress) -> str:
     return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
 
 
-def block(run: RunBoard, now: datetime, width: int, height: int, *, spaced: bool) -> list[Row]:
+def block(run: RunProgress, now: datetime, width: int, height: int, *, spaced: bool) -> list[Row]:
     """One run in full, in at most `height` rows."""
     rows: list[Row] = [[("", "")]] if spaced else []
     if shown := _stepped([run]):
-        return [*rows, *shown.block(run, shown.board(run), now, width, height - len(rows))]
+        return [*rows, *shown.block(run, shown.progress(run), now, width, height - len(rows))]
     rows += [_title(run, width), _status(run, now, width)]
     left = height - len(rows)
     notices = notice_rows(run, left, width)
@@ -162,11 +164,11 @@ def block(run: RunBoard, now: datetime, width: int, height: int, *, spaced: bool
     return [*rows, *table, *_probes(run, now, width, left - len(table)), *notices][:height]
 
 
-def _probe_count(run: RunBoard) -> int:
+def _probe_count(run: RunProgress) -> int:
     return len(run.newest) + len(run.waiting)
 
 
-def _title(run: RunBoard, width: int) -> Row:
+def _title(run: RunProgress, width: int) -> Row:
     subject, *others = names(run)
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
     if run.spec is not None:
@@ -177,7 +179,7 @@ def _title(run: RunBoard, width: int) -> Row:
     return between(row, badge, width) if badge else fit(row, width)
 
 
-def _status(run: RunBoard, now: datetime, width: int) -> Row:
+def _status(run: RunProgress, now: datetime, width: int) -> Row:
     time = figures.duration(run.elapsed_s(now))
     spend = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens · {spent(run)}"
     if run.finished is not None:
@@ -194,7 +196,7 @@ def _status(run: RunBoard, now: datetime, width: int) -> Row:
     return fit([(figures.joined([where, evd, time, spend]), "")], width)
 
 
-def _probes(run: RunBoard, now: datetime, width: int, room: int) -> list[Row]:
+def _probes(run: RunProgress, now: datetime, width: int, room: int) -> list[Row]:
     """In flight in at most a third of the room (all of it while nothing is finished), then the newest finished."""
     if room <= 0:
         return []
@@ -233,7 +235,7 @@ def _probe_row(
     return between(row, [(time, "quiet")], width)
 
 
-def footer(runs: Sequence[RunBoard], gauge: Gauge, width: int) -> Row:
+def footer(runs: Sequence[RunProgress], gauge: Gauge, width: int) -> Row:
     """Calls in flight of capacity, what all runs together have spent, and where there is room what the marks mean.
 
     Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for it.
@@ -253,7 +255,7 @@ def footer(runs: Sequence[RunBoard], gauge: Gauge, width: int) -> Row:
     return fit(row, width)
 
 
-def _legend_of(runs: Sequence[RunBoard]) -> tuple[str, str]:
+def _legend_of(runs: Sequence[RunProgress]) -> tuple[str, str]:
     """What the signs of these runs mean, and what they consist of."""
     shown = _stepped(runs)
     return (shown.legend, UNIT) if shown else (LEGEND, "probe")
@@ -264,7 +266,7 @@ def stopping_words(number: int, unit: str = "probe") -> str:
     return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"
 
 
-def _totals(runs: Sequence[RunBoard]) -> str:
+def _totals(runs: Sequence[RunProgress]) -> str:
     known = [run.spend.usd for run in runs if run.spend.usd is not None]
     cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
     tokens = sum(run.spend.input_tokens + run.spend.output_tokens for run in runs)

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..live.progress import RunBoard
+from ..live.progress import RunProgress
 from ..page import figures
 from ..page.endings import ended_words
 from ..page.remarks import SIMULATED, kept_in, listed
@@ -18,7 +18,7 @@ from .depthqa import fragment as depthqa_fragment
 from .drill.summary import closed_depths
 from .eqt import fragment as eqt_fragment
 
-_FRAGMENTS: tuple[tuple[Callable[[RunBoard], Any], Any], ...] = (
+_FRAGMENTS: tuple[tuple[Callable[[RunProgress], Any], Any], ...] = (
     (lambda run: run.eqt, eqt_fragment),
     (lambda run: run.depthqa, depthqa_fragment),
     (lambda run: run.build, depthqa_fragment),
@@ -27,13 +27,13 @@ _FRAGMENTS: tuple[tuple[Callable[[RunBoard], Any], Any], ...] = (
 """For each method that works in steps: what is known of such a run, and the words for what there is of it."""
 
 
-def _stepped(run: RunBoard) -> tuple[Any, Any] | None:
+def _stepped(run: RunProgress) -> tuple[Any, Any] | None:
     """What is known of a run that works in steps, and the words for it; None of a drill."""
-    held = ((board(run), words) for board, words in _FRAGMENTS)
+    held = ((progress(run), words) for progress, words in _FRAGMENTS)
     return next((found for found in held if found[0] is not None), None)
 
 
-def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
+def unfinished(run: RunProgress, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
     """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
     process works on it."""
     parts: list[RenderableType] = []
@@ -53,15 +53,15 @@ def unfinished(run: RunBoard, *, width: int, kept: Path | None = None, running: 
     return Group(*parts)
 
 
-def _so_far(run: RunBoard, width: int) -> list[RenderableType]:
+def _so_far(run: RunProgress, width: int) -> list[RenderableType]:
     found = _stepped(run)
     if found is None:
         return closed_depths(run, width)
-    board, words = found
-    return [*words.fragment_parts(board, width=width)]
+    progress, words = found
+    return [*words.fragment_parts(progress, width=width)]
 
 
-def _state(run: RunBoard, running: bool) -> str:
+def _state(run: RunProgress, running: bool) -> str:
     if running:
         state = "RUNNING: no result yet."
     elif run.finished is None:

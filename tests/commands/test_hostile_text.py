@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from fathom import cli
 from fathom.commands import launch
 from fathom.reports.live.display import EventsDisplay, LinesDisplay, TreeDisplay
-from fathom.reports.live.progress import board_of
+from fathom.reports.live.progress import progress_of
 from fathom.reports.live.screen import Gauge, frame
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
@@ -99,14 +99,14 @@ def _lines(bad: str) -> str:
 def _frames(bad: str) -> str:
     """The screen at three moments: while asking, at the end of a depth, when all is over."""
     stream = events(bad)
-    boards = [board_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
-    return "".join(shown(Rows(frame(b, GAUGE, NOW, list(b.runs), 100, 40)), 100) for b in boards)
+    progresses = [progress_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
+    return "".join(shown(Rows(frame(b, GAUGE, NOW, list(b.runs), 100, 40)), 100) for b in progresses)
 
 
 def _many_frames(bad: str) -> str:
     other = [event.model_copy(update={"run_id": f"other{bad}"}) for event in events(bad)]
-    board = board_of([*events(bad), *other])
-    return shown(Rows(frame(board, GAUGE, NOW, list(board.runs), 60, 40)), 60)
+    progress = progress_of([*events(bad), *other])
+    return shown(Rows(frame(progress, GAUGE, NOW, list(progress.runs), 60, 40)), 60)
 
 
 def _traces(bad: str) -> str:
@@ -134,9 +134,9 @@ def _plot(bad: str) -> str:
 
 
 def _unfinished(bad: str) -> str:
-    (board,) = board_of(events(bad)[:-1]).runs.values()
-    (over,) = board_of(events(bad)).runs.values()
-    return shown(unfinished(board, width=100, kept=Path(f"runs/{bad[:40]}")), 100) + shown(
+    (progress,) = progress_of(events(bad)[:-1]).runs.values()
+    (over,) = progress_of(events(bad)).runs.values()
+    return shown(unfinished(progress, width=100, kept=Path(f"runs/{bad[:40]}")), 100) + shown(
         unfinished(over, width=60), 60
     )
 

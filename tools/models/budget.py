@@ -1,6 +1,6 @@
 """The money and the calls of one launch, shared by all its runs: who may begin, and who may still ask. Pure asyncio.
 
-A slot (a probe, an opening) is admitted with a `Need`: its base is set aside for it until it closes, its extra has to
+A slot (a probe, an opening) is admitted with a `Cost`: its base is set aside for it until it closes, its extra has to
 be there when it is admitted and is set aside for nobody, so that many slots run side by side over one contingency.
 
 Slots are admitted strictly in the order in which they ask. Slot k is admitted when, for some m ≤ k,
@@ -44,7 +44,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class Cost:
     """What a slot may cost: `base` is set aside when it is admitted, `extra` is the rest of its worst case."""
 
     base: Amount
@@ -85,14 +85,14 @@ class _Asker(Generic[T]):
     extra: tuple[int, int] = (0, 0)
 
 
-class Allowance:
+class Reservation:
     """What one admitted slot may spend; a `Payer`. Close it when the slot is finished, however it ended.
 
     What a settled call has left over stays with the slot, up to its base, until the slot closes.
     """
 
-    def __init__(self, purse: "Purse", base: tuple[int, int]) -> None:
-        self._purse = purse
+    def __init__(self, budget: "Budget", base: tuple[int, int]) -> None:
+        self._budget = budget
         self._base = base
         self._spent, self._held = [0, 0], [0, 0]
         self._waiting: list[_Asker[None]] = []
@@ -104,35 +104,35 @@ class Allowance:
         Raises BudgetSpent when it never will fit, and from then on for every call of this slot; UsageError when a
         budget in USD meets an unknown price.
         """
-        held = self._purse._known(worst_usd)
+        held = self._budget._known(worst_usd)
         units = (_units(held), 1)
         if self._closed:
             raise ValueError("the allowance is closed")
         if self._refused:
-            raise self._purse._spent()
+            raise self._budget._spent()
         asker = _Asker[None](asyncio.get_running_loop().create_future(), units)
         self._waiting.append(asker)
-        self._purse._serve()
+        self._budget._serve()
         try:
             await asker.answer
         except asyncio.CancelledError:
             if _granted(asker):
                 self._change(held=(-units[0], -1))
             self._waiting = [other for other in self._waiting if other is not asker]
-            self._purse._serve()
+            self._budget._serve()
             raise
         return held
 
     def settle(self, held_usd: float, cost_usd: float | None) -> None:
         """One held call is over and cost this much (None: nothing that is known of)."""
         self._change(held=(-_units(held_usd), -1), spent=(_units(cost_usd or 0.0), 1))
-        self._purse._serve()
+        self._budget._serve()
 
     def close(self) -> None:
         """The slot is finished: what it has not spent is free for others. Calls under way settle later."""
         if not self._closed:
             self._change(close=True)
-            self._purse._serve()
+            self._budget._serve()
 
     @property
     def _over(self) -> bool:
@@ -154,14 +154,14 @@ class Allowance:
     def _change(self, *, held: tuple[int, int] = (0, 0), spent: tuple[int, int] = (0, 0), close: bool = False) -> None:
         before = [self._held[kind] + self._left(kind) for kind in (0, 1)]
         self._closed = self._closed or close
-        for kind, pot in enumerate(self._purse._pots):
+        for kind, pot in enumerate(self._budget._pots):
             self._held[kind] += held[kind]
             self._spent[kind] += spent[kind]
             pot.spent += spent[kind]
             pot.aside += self._held[kind] + self._left(kind) - before[kind]
 
 
-class Purse:
+class Budget:
     """A budget in USD and in calls (None: no limit) for all runs of a launch; `spent_…` is what a resumed launch has
     spent before. An owner of an open allowance must not ask for another one: it would wait for itself."""
 
@@ -170,9 +170,9 @@ class Purse:
         budgets = (None if usd is None else floor(usd * _PER_USD), calls)
         self._usd, self._calls = usd, calls
         self._pots = tuple(_Pot(most, spent, bases=spent) for most, spent in zip(budgets, before, strict=True))
-        self._order: deque[Allowance] = deque()
+        self._order: deque[Reservation] = deque()
         """Admitted slots in their order, but for those of the prefix that is closed."""
-        self._asking: deque[_Asker[Allowance]] = deque()
+        self._asking: deque[_Asker[Reservation]] = deque()
         self._exhausted = False
         self._reason = ""
 
@@ -190,7 +190,7 @@ class Purse:
         """Whether somebody was refused: nobody is admitted any more."""
         return self._exhausted
 
-    async def admit(self, need: Need) -> Allowance:
+    async def admit(self, need: Cost) -> Reservation:
         """Wait for a place in the budget, first come first served.
 
         Raises BudgetSpent when the need does not fit and nothing can come free any more, and from then on at once;
@@ -200,7 +200,7 @@ class Purse:
         extra = (_units(self._known(need.extra.usd)), need.extra.calls)
         if self._exhausted:
             raise self._spent()
-        asker = _Asker[Allowance](asyncio.get_running_loop().create_future(), base, extra)
+        asker = _Asker[Reservation](asyncio.get_running_loop().create_future(), base, extra)
         self._asking.append(asker)
         self._serve()
         try:
@@ -238,30 +238,30 @@ class Purse:
                 pot.close(cost, base)
         while self._grant_a_hold():
             pass
-        waiting = [allowance for allowance in self._order if allowance._waiting]
-        if waiting and all(allowance._stuck for allowance in self._order if not allowance._over):
+        waiting = [reservation for reservation in self._order if reservation._waiting]
+        if waiting and all(reservation._stuck for reservation in self._order if not reservation._over):
             self._refuse(waiting[-1])
         self._admit_in_order(held_up=bool(waiting))
 
     def _grant_a_hold(self) -> bool:
         """The first call that fits, the earliest slot's first. Not strictly in line: a small call of a later slot may
         be what lets it close, and what the earlier one waits for."""
-        for allowance in self._order:
-            allowance._waiting = [asker for asker in allowance._waiting if not asker.answer.done()]
-            for asker in allowance._waiting:
-                if all(pot.fits(allowance._more(kind, asker.units[kind])) for kind, pot in enumerate(self._pots)):
-                    allowance._waiting.remove(asker)
-                    allowance._change(held=asker.units)
+        for reservation in self._order:
+            reservation._waiting = [asker for asker in reservation._waiting if not asker.answer.done()]
+            for asker in reservation._waiting:
+                if all(pot.fits(reservation._more(kind, asker.units[kind])) for kind, pot in enumerate(self._pots)):
+                    reservation._waiting.remove(asker)
+                    reservation._change(held=asker.units)
                     asker.answer.set_result(None)
                     return True
         return False
 
-    def _refuse(self, allowance: Allowance) -> None:
+    def _refuse(self, reservation: Reservation) -> None:
         """Nobody can go on: the latest slot gives way, so that those before it can finish."""
-        self._exhausted = allowance._refused = True
-        for asker in allowance._waiting:
+        self._exhausted = reservation._refused = True
+        for asker in reservation._waiting:
             asker.answer.set_exception(self._spent())
-        allowance._waiting = []
+        reservation._waiting = []
 
     def _admit_in_order(self, *, held_up: bool) -> None:
         while self._asking:
@@ -277,19 +277,19 @@ class Purse:
                     return
             self._asking.popleft()
 
-    def _is_certain(self, asker: _Asker[Allowance]) -> bool:
+    def _is_certain(self, asker: _Asker[Reservation]) -> bool:
         return all(
             pot.promises(base + extra) and pot.fits(base)
             for pot, base, extra in zip(self._pots, asker.units, asker.extra, strict=True)
         )
 
-    def _admitted(self, asker: _Asker[Allowance]) -> Allowance:
-        allowance = Allowance(self, asker.units)
-        self._order.append(allowance)
+    def _admitted(self, asker: _Asker[Reservation]) -> Reservation:
+        reservation = Reservation(self, asker.units)
+        self._order.append(reservation)
         for pot, base in zip(self._pots, asker.units, strict=True):
             pot.aside += base
             pot.bases += base
-        return allowance
+        return reservation
 
 
 def _units(usd: float) -> int:

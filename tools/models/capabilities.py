@@ -37,7 +37,7 @@ _OTHER_LIMIT: Mapping[LimitName, LimitName] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class Capabilities:
     """How to ask one model. Immutable: what is learnt makes a new one."""
 
     limit_name: LimitName
@@ -62,7 +62,7 @@ class Dialect:
         return tuple(not_taken(name) for name, sent in honoured.items() if not sent)
 
     @classmethod
-    def of(cls, provider: Provider, *, own_address: bool) -> "Dialect":
+    def of(cls, provider: Provider, *, own_address: bool) -> "Capabilities":
         """A provider's dialect; at an address of the user's own, the old name of the token limit, which all know."""
         limit: LimitName = "max_tokens" if own_address else provider.limit_name
         return cls(limit, provider.seed_name, provider.mode, provider.extra, logprobs=provider.logprobs)
@@ -92,7 +92,7 @@ class Dialect:
             return request.messages
         return with_schema_block(request.messages, schema)
 
-    def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Dialect | None":
+    def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Capabilities | None":
         """The dialect without the parameter that a 400 or 422 calls unsupported; None when it is about something else.
 
         Only what was really sent is looked for, first where the endpoint points, then in its message.
@@ -107,7 +107,7 @@ class Dialect:
                 return changed
         return None
 
-    def _without(self, name: str) -> "Dialect | None":
+    def _without(self, name: str) -> "Capabilities | None":
         if name == self.limit_name:
             return replace(self, limit_name=_OTHER_LIMIT[self.limit_name])
         if name == "temperature":

@@ -12,7 +12,7 @@ from ..redact import hide
 from ..world import WorldName
 from .address import ModelAddress
 from .attempts import Effort, Limits
-from .capabilities import Dialect
+from .capabilities import Capabilities
 from .chat import ChatReply, ChatRequest
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Limiter, Meter, Timing
@@ -24,7 +24,7 @@ from .schema import strict_schema
 from .tracing import traced
 
 if TYPE_CHECKING:
-    from .transport import Line, Wire
+    from .transport import Line, Transport
 
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
@@ -50,7 +50,7 @@ class Endpoint:
         self.answered = False
         self._access = access
         self._line: Line | None = None
-        self._wires: dict[str, Wire] = {}
+        self._wires: dict[str, Transport] = {}
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
         self.world = WorldName(base_url, access.key)
@@ -70,7 +70,7 @@ class Endpoint:
             )
         return self._limiters[model]
 
-    def wire(self, model: str) -> "Wire":
+    def transport(self, model: str) -> "Transport":
         """The transport for a model here; the pool is opened with the first."""
         if model not in self._wires:
             from .transport import Line  # heavy: only when something is really asked
@@ -139,7 +139,7 @@ class EndpointChat:
         self._key_said = key_said
         self._endpoint: Endpoint | None = None
         self._own_address = False
-        self._dialect: Dialect | None = None
+        self._capabilities: Capabilities | None = None
         self._schemas: dict[type[BaseModel], dict[str, Any]] = {}
 
     @property
@@ -152,7 +152,7 @@ class EndpointChat:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, as far as it is known: what the endpoint has refused."""
-        return self._dialect.caveats if self._dialect else ()
+        return self._capabilities.caveats if self._capabilities else ()
 
     async def place(self) -> str:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity, because another may
@@ -193,19 +193,19 @@ class EndpointChat:
     def _located(self) -> Endpoint:
         if self._endpoint is None:
             self._endpoint, self._own_address = self._locate()
-            self._dialect = Dialect.of(self._provider, own_address=self._own_address)
+            self._capabilities = Capabilities.of(self._provider, own_address=self._own_address)
         return self._endpoint
 
     def _connected(self) -> Endpoint:
         endpoint = self._located()
-        endpoint.wire(self._address.model)  # its imports take two seconds that belong to no call
+        endpoint.transport(self._address.model)  # its imports take two seconds that belong to no call
         return endpoint
 
     async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
         clock = endpoint.timing.clock
         for _ in range(_ADAPTATIONS):
             sent_at = clock()
-            dialect, sent, raw = await self._ask(endpoint, request)
+            capabilities, sent, raw = await self._ask(endpoint, request)
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:
@@ -216,20 +216,24 @@ class EndpointChat:
             if complaint.spoilt is not None:
                 finish = "length" if complaint.cut_off else "stop"
                 return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
-            if self._adapt(dialect, status_of(raw, complaint), complaint, sent):
+            if self._adapt(capabilities, status_of(raw, complaint), complaint, sent):
                 continue
             raise self._failure(endpoint, raw, complaint)
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
 
-    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Dialect, dict[str, Any], Raw]:
-        dialect = self._dialect
-        assert dialect is not None
+    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Capabilities, dict[str, Any], Raw]:
+        capabilities = self._capabilities
+        assert capabilities is not None
         schema = self._schema(request.schema)
-        sent = dialect.parameters(request, schema)
-        wire = endpoint.wire(self._address.model)
-        return dialect, sent, await wire.exchange(dialect.messages(request, schema), sent, endpoint.limits.timeout_s)
+        sent = capabilities.parameters(request, schema)
+        transport = endpoint.transport(self._address.model)
+        return (
+            capabilities,
+            sent,
+            await transport.exchange(capabilities.messages(request, schema), sent, endpoint.limits.timeout_s),
+        )
 
-    def _adapt(self, asked_in: Dialect, status: int, complaint: Complaint, sent: dict[str, Any]) -> bool:
+    def _adapt(self, asked_in: Capabilities, status: int, complaint: Complaint, sent: dict[str, Any]) -> bool:
         """Learn from a complaint about a parameter; True when asking again is worth it. Not a retry of a fault."""
         if status == 403:  # OpenAI says so that one is "not allowed to request logprobs from this model"
             sent = {name: value for name, value in sent.items() if name == "logprobs"}
@@ -238,8 +242,8 @@ class EndpointChat:
         learnt = asked_in.after(complaint, sent)
         if learnt is None:
             return False
-        if self._dialect is asked_in:  # otherwise a sibling has learnt it meanwhile
-            self._dialect = learnt
+        if self._capabilities is asked_in:  # otherwise a sibling has learnt it meanwhile
+            self._capabilities = learnt
         return True
 
     def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:

@@ -10,7 +10,7 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import instructed, parse_model
-from .budget import Amount, Need
+from .budget import Amount, Cost
 from .chat import Chat, ChatReply, ChatRequest, Placed
 from .pricing import FREE, Price, known_price
 from .schema import strict_schema
@@ -96,14 +96,14 @@ class PriceList:
         price = self.price(model)
         return None if price is None else price.usd(_input_bound(instructed(model, request)), request.max_tokens)
 
-    def worst_need(self, model: str, request: ChatRequest) -> Need:
+    def worst_need(self, model: str, request: ChatRequest) -> Cost:
         """What one request can become in `structured` or `prose`: its first call as the base; one repair and the
         higher limits after replies that were cut off, five calls in all, as the extra."""
         price, sent = self.price(model), _input_bound(instructed(model, request))
         if price is None:
-            return Need(Amount(None, 1), Amount(None, len(_WORST_LIMITS) - 1))
+            return Cost(Amount(None, 1), Amount(None, len(_WORST_LIMITS) - 1))
         again = (price.usd(sent + _REPAIR_TOKENS, times * request.max_tokens) for times in _WORST_LIMITS[1:])
-        return Need(
+        return Cost(
             Amount(price.usd(sent, request.max_tokens), 1),
             Amount(sum(again), len(_WORST_LIMITS) - 1),
         )

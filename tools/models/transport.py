@@ -67,9 +67,9 @@ class Line:
         self._client.project = None
         self._headers = dict(headers or {})
 
-    def model(self, name: str) -> "Wire":
+    def model(self, name: str) -> "Transport":
         """The model of that name at this endpoint."""
-        return Wire(
+        return Transport(
             model=name,
             api_key=self._client.api_key,
             base_url=str(self._client.base_url),
@@ -98,7 +98,7 @@ def _check_proxies() -> None:
         ) from None
 
 
-class Wire(ChatOpenAI):
+class Transport(ChatOpenAI):
     """ChatOpenAI of which only the payload is used: posting it directly costs a fifth of the CPU time per call.
 
     Leans on ChatOpenAI's `_get_request_payload` and on `root_async_client` with its pool; a test guards them.

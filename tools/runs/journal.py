@@ -173,7 +173,7 @@ class Journal(MemorySink):
         """Probe or item → offset and length of its line: memory stays small however many finish."""
 
     def reload(self) -> int:
-        """Take in what the file holds from earlier sittings; returns the bytes cut off at its end.
+        """Take in what the file holds from earlier sessions; returns the bytes cut off at its end.
 
         A last line that is not whole was being written when the run was killed; nobody relied on it, so it is taken
         away. One that lacks nothing but its end is given one. Raises RunFailed, with the line's number, on any other

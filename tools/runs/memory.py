@@ -21,10 +21,10 @@ class RunMemory:
     finished: RunFinished | None = None
     """How the run ended; None again once it is resumed."""
     began_at: datetime | None = None
-    """When the present sitting of the run began: its start, or the last time it was resumed."""
+    """When the present session of the run began: its start, or the last time it was resumed."""
     last_at: datetime | None = None
     earlier_s: float = 0.0
-    """Seconds of all sittings before the present one."""
+    """Seconds of all sessions before the present one."""
     opened: Opened | None = None
     announced: set[tuple[int, int]] = field(default_factory=set)
     """(depth, round) pairs that were announced."""

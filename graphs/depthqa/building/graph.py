@@ -38,8 +38,8 @@ class BuildState(TypedDict):
     result: dict[str, Any]
 
 
-class BuildHand(TypedDict):
-    """What the task of one question is told. Not the spec: with all its questions in every hand, checkpoints would grow
+class BuildTask(TypedDict):
+    """What the task of one question is told. Not the spec: with all its questions in every task, checkpoints would grow
     with their square."""
 
     run_id: str
@@ -81,19 +81,19 @@ class Nodes:
             self._builds[run_id] = Build(self.deps, spec, run_id)
         return self._builds[run_id]
 
-    async def deconstruct(self, hand: BuildHand) -> dict[str, Any]:
+    async def deconstruct(self, told: BuildTask) -> dict[str, Any]:
         """One source question, down to depth 1."""
-        build = self._at(hand["run_id"])
-        return await self._paid(hand["node"], build.source(build.tree_of(hand["node"])))
+        build = self._at(told["run_id"])
+        return await self._paid(told["node"], build.source(build.tree_of(told["node"])))
 
     async def sift(self, state: BuildState) -> dict[str, Any]:
         """What is alike becomes one."""
         await self.deps.gate.pass_through()
         return {"gaps": sorted((await self._at(state["run_id"]).sift()).gaps)}
 
-    async def fill(self, hand: BuildHand) -> dict[str, Any]:
+    async def fill(self, told: BuildTask) -> dict[str, Any]:
         """One gap."""
-        return await self._paid(hand["node"], self._at(hand["run_id"]).fill(hand["node"]))
+        return await self._paid(told["node"], self._at(told["run_id"]).fill(told["node"]))
 
     async def settle(self, state: BuildState) -> dict[str, Any]:
         """What was written to fill gaps must not be there already."""
@@ -102,9 +102,9 @@ class Nodes:
         last = await build.settle()
         return {"relations": [node.id for node in last.nodes if node.predecessors] if build.spec.check else []}
 
-    async def relate(self, hand: BuildHand) -> dict[str, Any]:
+    async def relate(self, told: BuildTask) -> dict[str, Any]:
         """One question and its predecessors."""
-        return await self._paid(hand["node"], self._at(hand["run_id"]).relate(hand["node"]))
+        return await self._paid(told["node"], self._at(told["run_id"]).relate(told["node"]))
 
     async def finish(self, state: BuildState) -> dict[str, Any]:
         """The result, from what the journal holds."""
@@ -158,16 +158,16 @@ def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None =
 
 
 def _sources(state: BuildState) -> list[Send]:
-    return _hands("deconstruct", state, [source["id"] for source in state["spec"]["questions"]])
+    return _sends("deconstruct", state, [source["id"] for source in state["spec"]["questions"]])
 
 
 def _gaps(state: BuildState) -> str | list[Send]:
-    return _hands("fill", state, state["gaps"]) or "settle"
+    return _sends("fill", state, state["gaps"]) or "settle"
 
 
 def _relations(state: BuildState) -> str | list[Send]:
-    return _hands("relate", state, state["relations"]) or "finish"
+    return _sends("relate", state, state["relations"]) or "finish"
 
 
-def _hands(task: str, state: BuildState, nodes: Sequence[str]) -> list[Send]:
-    return [Send(task, BuildHand(run_id=state["run_id"], node=node)) for node in nodes]
+def _sends(task: str, state: BuildState, nodes: Sequence[str]) -> list[Send]:
+    return [Send(task, BuildTask(run_id=state["run_id"], node=node)) for node in nodes]

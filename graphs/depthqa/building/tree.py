@@ -13,7 +13,7 @@ from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten,
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ....state.records import Unscored
-from ....tools.models.budget import Need
+from ....tools.models.budget import Cost
 from ....tools.models.chat import Payer
 from ...run.admission import LIMIT, TEXT_BYTES, admitted, worst_call
 from ...run.deps import DrillDeps
@@ -78,13 +78,13 @@ class Deconstruction(Steps):
         return await self.do(f"{self.short_id}/{place}", make, admission, tree=tree)
 
     def _admitted(self, prompt: str) -> AbstractAsyncContextManager[Payer | None]:
-        return admitted(self.deps.purse, partial(self._need, prompt))
+        return admitted(self.deps.budget, partial(self._need, prompt))
 
-    def _need(self, prompt: str) -> Need:
+    def _need(self, prompt: str) -> Cost:
         """For one step: its call, and once more for a reply that cannot be read, at the price of the largest shape."""
         tokens = LIMIT + deconstruction.TOKENS_EACH * self.spec.width
         once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, tokens, RelationReply)
-        return Need(once, once)
+        return Cost(once, once)
 
     async def _classify(self, source: SourceQuestion, step: Step) -> Classified:
         told = await attempt(

@@ -54,7 +54,7 @@ class PromptLoop:
 
 
 @dataclass(slots=True)
-class DeepQuestionBoard:
+class DeepQuestionProgress:
     """One run. Its counts are of finished steps; one that was done again counts once, as it came out last."""
 
     spec: DeepQuestionSpec

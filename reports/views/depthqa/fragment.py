@@ -10,9 +10,9 @@ from ....state.depthqa.result import Level
 from ...page import figures
 from ...page.sanitise import model_name, one_line
 from ...page.tables import Column, table_of, under
-from .building.progress import BuildBoard
+from .building.progress import BuildProgress
 from .figures import mode_words, target_words
-from .progress import DepthQABoard, Mean
+from .progress import DepthQAProgress, Mean
 
 OPEN_SHOWN = 12
 """Trees that were begun and are shown; more of them are counted."""
@@ -20,12 +20,12 @@ OPEN_SHOWN = 12
 
 class _Row(NamedTuple):
     mode: Mode
-    board: DepthQABoard
+    progress: DepthQAProgress
 
 
 def _cell(level: Level) -> Column[_Row]:
     def shown(row: _Row) -> str:
-        held: Mean = row.board.mean(row.mode, level)
+        held: Mean = row.progress.mean(row.mode, level)
         return f"{figures.number(held.value)} ({held.number:,})" if held.number else "–"
 
     return Column("all" if level == "overall" else level, shown, since=0 if level == "overall" else 56)
@@ -37,54 +37,54 @@ COLUMNS: tuple[Column[_Row], ...] = (
 )
 
 
-def fragment_heading(board: DepthQABoard | BuildBoard) -> Text:
+def fragment_heading(progress: DepthQAProgress | BuildProgress) -> Text:
     """What the run is about and who takes part."""
-    spec = board.spec
-    if isinstance(board, BuildBoard):
-        name, parts = board.spec.name, [f"evaluator {model_name(board.spec.evaluator)}"]
-        parts.append(f"{figures.count(len(board.spec.questions), 'question')} to take apart")
+    spec = progress.spec
+    if isinstance(progress, BuildProgress):
+        name, parts = progress.spec.name, [f"evaluator {model_name(progress.spec.evaluator)}"]
+        parts.append(f"{figures.count(len(progress.spec.questions), 'question')} to take apart")
     else:
-        name, parts = board.spec.graph, [target_words(spec.target), f"judge {model_name(board.spec.judge)}"]
-        parts.append(mode_words(board.spec.modes))
+        name, parts = progress.spec.graph, [target_words(spec.target), f"judge {model_name(progress.spec.judge)}"]
+        parts.append(mode_words(progress.spec.modes))
     return Text.assemble((one_line(name), "bold"), " · ", " · ".join(parts))
 
 
-def fragment_state(board: DepthQABoard | BuildBoard) -> str:
+def fragment_state(progress: DepthQAProgress | BuildProgress) -> str:
     """How far it is, as one sentence."""
-    if isinstance(board, BuildBoard):
-        what, done, of = board.phase
+    if isinstance(progress, BuildProgress):
+        what, done, of = progress.phase
         return f" So far {what}: {done:,} of {of:,}."
-    closed = f"{len(board.closed):,} of {figures.count(board.trees, 'tree')} closed"
-    have, planned = board.progress
+    closed = f"{len(progress.closed):,} of {figures.count(progress.trees, 'tree')} closed"
+    have, planned = progress.progress
     steps = f"{have.answers:,} of {planned.answers:,} answers, {have.ratings:,} of {planned.ratings:,} ratings"
     return f" So far {closed}, {steps}."
 
 
-def fragment_parts(board: DepthQABoard | BuildBoard, *, width: int) -> list[RenderableType]:
+def fragment_parts(progress: DepthQAProgress | BuildProgress, *, width: int) -> list[RenderableType]:
     """Mean scores so far and what was begun; of a build its steps."""
-    if isinstance(board, BuildBoard):
-        said = board.counts() + ([f"{board.lost:,} lost to faults"] if board.lost else [])
+    if isinstance(progress, BuildProgress):
+        said = progress.counts() + ([f"{progress.lost:,} lost to faults"] if progress.lost else [])
         return ["", Text(figures.joined(said))] if said else []
-    rows = [_Row(mode, board) for mode in board.spec.modes if board.mean(mode).number]
+    rows = [_Row(mode, progress) for mode in progress.spec.modes if progress.mean(mode).number]
     parts: list[RenderableType] = []
     if rows:
         table = table_of(COLUMNS, rows, width=width)
         parts += ["", *under("Mean scores so far", table)]
         parts.append(Text("in brackets: questions; those of trees that are not closed are among them", "dim"))
-    parts += [Text(f"{figures.count(board.unscored, 'step')} lost to faults")] if board.unscored else []
-    return [*parts, *_open(board)]
+    parts += [Text(f"{figures.count(progress.unscored, 'step')} lost to faults")] if progress.unscored else []
+    return [*parts, *_open(progress)]
 
 
-def _open(board: DepthQABoard) -> list[RenderableType]:
+def _open(progress: DepthQAProgress) -> list[RenderableType]:
     lines: list[RenderableType] = []
-    for tree in list(board.open.values())[:OPEN_SHOWN]:
-        roots = board.graph.trees if board.graph else ()
+    for tree in list(progress.open.values())[:OPEN_SHOWN]:
+        roots = progress.graph.trees if progress.graph else ()
         root = one_line(roots[tree.index].root) if tree.index < len(roots) else ""
-        whole = board.expected(tree)
+        whole = progress.expected(tree)
         state = f"answers {tree.answers}/{whole.answers}, ratings {tree.ratings}/{whole.ratings}"
         lines.append(Text(f"t{tree.index + 1:03d} {root}: {'asked again' if tree.again else state}"))
-    if len(board.open) > OPEN_SHOWN:
-        lines.append(Text(f"and {len(board.open) - OPEN_SHOWN:,} more that were begun"))
-    if board.unbegun:
-        lines.append(Text(f"Of {figures.count(board.unbegun, 'tree')} nothing is finished."))
+    if len(progress.open) > OPEN_SHOWN:
+        lines.append(Text(f"and {len(progress.open) - OPEN_SHOWN:,} more that were begun"))
+    if progress.unbegun:
+        lines.append(Text(f"Of {figures.count(progress.unbegun, 'tree')} nothing is finished."))
     return ["", Text("Not closed", "bold"), *lines] if lines else []

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ....graphs.depthqa.protocol import askings_of
+from ....graphs.depthqa.protocol import planned_questions
 from ....state.depthqa.items import DepthAnswer, Material, Mode, QuestionGraph, Rating
 from ....state.depthqa.result import Level
 from ....state.depthqa.spec import DepthQASpec
@@ -30,7 +30,7 @@ class Planned(NamedTuple):
 def planned_by_tree(spec: DepthQASpec, material: Material) -> tuple[Planned, ...]:
     """How many answers and ratings each tree of the graph consists of when nothing fails; an answer that several trees
     share counts in the first."""
-    return tuple(Planned(len(own), sum(each.scored for each in own)) for own in askings_of(spec, material))
+    return tuple(Planned(len(own), sum(each.scored for each in own)) for own in planned_questions(spec, material))
 
 
 def planned(spec: DepthQASpec, material: Material) -> Planned:
@@ -88,7 +88,7 @@ class OpenTree:
 
 
 @dataclass(slots=True)
-class DepthQABoard:
+class DepthQAProgress:
     """One run. Its counts are of finished steps; one that was done again counts once, as it came out last."""
 
     spec: DepthQASpec

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ....state.result import DepthRow
-from ...live.progress import OpenDepth, RunBoard
+from ...live.progress import OpenDepth, RunProgress
 from ...page import figures
 from ...page.rows import Row, clip, pad
 
@@ -29,12 +29,12 @@ def columns(width: int) -> Columns:
     return Columns(wide, bar if bar >= MIN_BAR else 0)
 
 
-def depth_rows(board: RunBoard, width: int, height: int) -> list[Row]:
+def depth_rows(progress: RunProgress, width: int, height: int) -> list[Row]:
     """Heading and depths in at most `height` rows; when that is too few, the earliest depths are folded into one."""
     shape = columns(width)
-    lines = [_closed(row, shape) for _, row in sorted(board.rows.items())]
-    if board.open is not None:
-        lines.append(_open(board.open, shape))
+    lines = [_closed(row, shape) for _, row in sorted(progress.rows.items())]
+    if progress.open is not None:
+        lines.append(_open(progress.open, shape))
     if not lines or height < 2:
         return []
     room = height - 1

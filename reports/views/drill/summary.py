@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ....state.result import DrillResult, OpenDepth
 from ....state.worlds import label_of
-from ...live.progress import RunBoard
+from ...live.progress import RunProgress
 from ...page import figures
 from ...page.remarks import ACROSS_DOMAINS, IN_FULL, SIMULATED, deviations_part, kept_in, listed, sentence
 from ...page.rows import STYLES
@@ -170,7 +170,7 @@ def print_results(console: Console, results: Sequence[DrillResult], kept: Mappin
         console.print(combined(results, width=width))
 
 
-def closed_depths(run: RunBoard, width: int) -> list[RenderableType]:
+def closed_depths(run: RunProgress, width: int) -> list[RenderableType]:
     """The depths of a drill that were closed, and what there is of the one that was not."""
     parts: list[RenderableType] = []
     rows = [row for _, row in sorted(run.rows.items())]

@@ -127,7 +127,7 @@ def read_as(choice: Choice) -> str:
 
 
 @dataclass(slots=True)
-class EqtBoard:
+class EqtProgress:
     """One run."""
 
     spec: EqtSpec
@@ -233,12 +233,12 @@ def expected_answers(spec: EqtSpec, concept: OpenConcept) -> int:
     return (spec.questions - concept.lost) * (1 + spec.paraphrases + spec.open_book) - unworded
 
 
-def answers_of(board: EqtBoard) -> tuple[int, int]:
+def answers_of(progress: EqtProgress) -> tuple[int, int]:
     """Closed-book answers that are finished, and how many there will be, as far as is known: of concepts that are not
     begun all that is planned, of others without what was dropped or lost."""
-    spec, finished = board.spec, sum(board.outcomes.values())
-    planned = finished + len(board.unbegun) * spec.questions * (1 + spec.paraphrases)
-    for concept in board.open.values():
+    spec, finished = progress.spec, sum(progress.outcomes.values())
+    planned = finished + len(progress.unbegun) * spec.questions * (1 + spec.paraphrases)
+    for concept in progress.open.values():
         if not concept.again:
             with_book = (spec.questions - concept.lost) * spec.open_book
             planned += expected_answers(spec, concept) - with_book - sum(concept.outcomes.values())

@@ -6,11 +6,11 @@ from datetime import datetime
 from rich.cells import cell_len
 
 from ...live.blocks import flow, names, notice_rows, spent, state_mark
-from ...live.progress import RunBoard
+from ...live.progress import RunProgress
 from ...page import figures
 from ...page.rows import Row, between, clip, fit, pad, row_width
 from ...page.sanitise import model_name, one_line
-from .progress import UNIT, Answered, EqtBoard, OpenConcept, answers_of, phase_of
+from .progress import UNIT, Answered, EqtProgress, OpenConcept, answers_of, phase_of
 
 EQT_LEGEND = "✓ right ✗ wrong ? unscored"
 BAR = 24
@@ -29,16 +29,16 @@ def eqt_overview_head(width: int) -> Row:
     return fit([(f"  {pad('run', _room(width))} {_cells(width, COUNTED)}", "head")], width)
 
 
-def eqt_overview_row(run: RunBoard, now: datetime, width: int) -> Row:
+def eqt_overview_row(run: RunProgress, now: datetime, width: int) -> Row:
     """One run among several: closed concepts, right, wrong and unscored answers, accuracy and ACS so far."""
     mark, style = state_mark(run)
     left: Row = [(f"{mark} ", style), (pad(" · ".join(reversed(names(run))), _room(width)), "")]
-    time, board = figures.duration(run.elapsed_s(now)), run.eqt
+    time, progress = figures.duration(run.elapsed_s(now)), run.eqt
     numbers: tuple[str, ...] = ("–", "–", "–", "–", "–", "–", time)
-    if board is not None:
-        done = f"{board.totals.concepts}/{len(board.spec.concepts)}"
-        marks = (str(board.outcomes[outcome]) for outcome in ("correct", "wrong", "unscored"))
-        numbers = (done, *marks, figures.percent(_accuracy(run, board)), figures.score(board.totals.acs), time)
+    if progress is not None:
+        done = f"{progress.totals.concepts}/{len(progress.spec.concepts)}"
+        marks = (str(progress.outcomes[outcome]) for outcome in ("correct", "wrong", "unscored"))
+        numbers = (done, *marks, figures.percent(_accuracy(run, progress)), figures.score(progress.totals.acs), time)
     return fit([*left, (f" {_cells(width, numbers)}", "")], width)
 
 
@@ -52,57 +52,57 @@ def _cells(width: int, texts: Sequence[str]) -> str:
     return " ".join(cells if width >= NARROW else [cells[0], *cells[4:]])
 
 
-def _accuracy(run: RunBoard, board: EqtBoard) -> float | None:
+def _accuracy(run: RunProgress, progress: EqtProgress) -> float | None:
     """Of all answers while the run goes on; at its end of those that count."""
-    return board.accuracy if run.finished is None else board.totals.accuracy
+    return progress.accuracy if run.finished is None else progress.totals.accuracy
 
 
-def eqt_block(run: RunBoard, board: EqtBoard, now: datetime, width: int, height: int) -> list[Row]:
+def eqt_block(run: RunProgress, progress: EqtProgress, now: datetime, width: int, height: int) -> list[Row]:
     """One run in full, in at most `height` rows."""
-    rows = [_title(run, board, width), _progress(run, board, width), *flow(_parts(run, board, now), width)]
+    rows = [_title(run, progress, width), _progress(run, progress, width), *flow(_parts(run, progress, now), width)]
     left = max(0, height - len(rows))
     notices = notice_rows(run, left, width)
     left -= len(notices)
-    room = max(1, left * 2 // 5, left - len(board.newest))
-    begun = _open_rows(board, width, room)[:left] if run.finished is None else []
-    answers = [_answer_row(answer, width) for answer in list(board.newest)[: left - len(begun)]]
+    room = max(1, left * 2 // 5, left - len(progress.newest))
+    begun = _open_rows(progress, width, room)[:left] if run.finished is None else []
+    answers = [_answer_row(answer, width) for answer in list(progress.newest)[: left - len(begun)]]
     return [*rows, *begun, *answers, *notices][:height]
 
 
-def _title(run: RunBoard, board: EqtBoard, width: int) -> Row:
+def _title(run: RunProgress, progress: EqtProgress, width: int) -> Row:
     subject, *others = names(run)
     row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
-    if board.spec.examiner != board.spec.target:
-        row.append((f" · examiner {model_name(board.spec.examiner)}", "quiet"))
-    if board.spec.needs_judge:
-        row.append((f" · judge {model_name(board.spec.judge)}", "quiet"))
+    if progress.spec.examiner != progress.spec.target:
+        row.append((f" · examiner {model_name(progress.spec.examiner)}", "quiet"))
+    if progress.spec.needs_judge:
+        row.append((f" · judge {model_name(progress.spec.judge)}", "quiet"))
     return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
 
 
-def _progress(run: RunBoard, board: EqtBoard, width: int) -> Row:
+def _progress(run: RunProgress, progress: EqtProgress, width: int) -> Row:
     """How far the run is: a bar of its answers and the number of closed concepts, or how it ended."""
-    closed, concepts = board.totals.concepts, len(board.spec.concepts)
+    closed, concepts = progress.totals.concepts, len(progress.spec.concepts)
     if run.finished is not None:
         done = run.finished
         ended = figures.ended(done.status, one_line(done.stop_reason), None, UNIT)
         return fit([(f"{ended} · {closed} of {figures.count(concepts, 'concept')}", "")], width)
-    answers, planned = answers_of(board)
+    answers, planned = answers_of(progress)
     words, beside = f"answers {answers:,}/{planned:,} ", f" concepts {closed}/{concepts}"
     cells = max(0, min(BAR, width - cell_len(words) - cell_len(beside)))
     full = cells * answers // planned if planned else cells
     row: Row = [(words, ""), ("█" * full, "accuracy"), ("░" * (cells - full), "quiet"), (beside, "")]
-    return fit([*row, *([("  attributing wrong answers", "quiet")] if board.attributed else [])], width)
+    return fit([*row, *([("  attributing wrong answers", "quiet")] if progress.attributed else [])], width)
 
 
-def _parts(run: RunBoard, board: EqtBoard, now: datetime) -> list[str]:
+def _parts(run: RunProgress, progress: EqtProgress, now: datetime) -> list[str]:
     so_far = " so far" if run.finished is None else ""
-    marks = board.outcomes
-    accuracy = _accuracy(run, board)
+    marks = progress.outcomes
+    accuracy = _accuracy(run, progress)
     parts = [
         f"{marks['correct']:,} right, {marks['wrong']:,} wrong, {marks['unscored']:,} unscored",
         "" if accuracy is None else f"accuracy{so_far} {figures.percent(accuracy)}",
-        "" if board.totals.acs is None else f"ACS{so_far} {figures.score(board.totals.acs)}",
-        f"{board.open_book:,} with the book open" if board.open_book else "",
+        "" if progress.totals.acs is None else f"ACS{so_far} {figures.score(progress.totals.acs)}",
+        f"{progress.open_book:,} with the book open" if progress.open_book else "",
         figures.count(run.spend.calls, "call"),
         f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens",
         spent(run),
@@ -111,12 +111,12 @@ def _parts(run: RunBoard, board: EqtBoard, now: datetime) -> list[str]:
     return [part for part in parts if part]
 
 
-def _open_rows(board: EqtBoard, width: int, room: int) -> list[Row]:
+def _open_rows(progress: EqtProgress, width: int, room: int) -> list[Row]:
     """The concepts being worked on in at most `room` rows; those that have no row are counted on the last one."""
-    rows = [_open_row(board, concept, width) for concept in board.open.values()]
-    unbegun = len(board.spec.concepts) - len(board.open.keys() | board.closed.keys())
+    rows = [_open_row(progress, concept, width) for concept in progress.open.values()]
+    unbegun = len(progress.spec.concepts) - len(progress.open.keys() | progress.closed.keys())
     if 0 < unbegun <= NAMED:
-        rows += [_concept_row(index, board.name(index), "explaining", width) for index in board.unbegun]
+        rows += [_concept_row(index, progress.name(index), "explaining", width) for index in progress.unbegun]
         unbegun = 0
     shown = rows if len(rows) + (unbegun > 0) <= room else rows[: room - 1]
     more = len(rows) - len(shown)
@@ -126,11 +126,11 @@ def _open_rows(board: EqtBoard, width: int, room: int) -> list[Row]:
     return [*shown, [(f"○ {figures.joined(parts, ', ')}", "quiet")]]
 
 
-def _open_row(board: EqtBoard, concept: OpenConcept, width: int) -> Row:
+def _open_row(progress: EqtProgress, concept: OpenConcept, width: int) -> Row:
     marks = concept.outcomes
     counts = f" ✓ {marks['correct']} ✗ {marks['wrong']} ? {marks['unscored']}"
     right = counts if concept.answers and width >= NARROW else ""
-    return _concept_row(concept.index, concept.name, phase_of(board.spec, concept) + right, width)
+    return _concept_row(concept.index, concept.name, phase_of(progress.spec, concept) + right, width)
 
 
 def _concept_row(index: int, name: str, phase: str, width: int) -> Row:

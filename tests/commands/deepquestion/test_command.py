@@ -92,7 +92,7 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
     assert (first.threshold, first.rounds, first.use_best, first.sample, first.baseline) == (7, 3, True, 2, 0)
     assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
     assert (first.guides, first.drafted) == ({"q2i": "Instruct."}, ("q2s",))
-    files = request.beside.files
+    files = request.shown_with.files
     assert (files.export, files.prompts) == (Path("out.jsonl"), Path("p.yaml"))
     said = "\n".join(request.notices)
     for part in ("drawn by seed 5", "no prompt for q2s: it is drafted"):

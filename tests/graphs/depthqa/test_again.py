@@ -143,7 +143,7 @@ def parts_failing(*lost: str) -> Rule:
 
 
 async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() -> None:
-    """The first sitting loses the parts of q1.1, and the rating of the relations as they then are."""
+    """The first session loses the parts of q1.1, and the rating of the relations as they then are."""
     table = {("q1.1.1", "q1.2.1"): 0.95}
     first = BuildRun(BuildModel(deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")))
     first.similarity = By(table)

@@ -6,7 +6,7 @@ import pytest
 
 from fathom.graphs.run.deps import Gate
 from fathom.state.depthqa.items import QuestionGraph
-from fathom.tools.models.budget import Purse
+from fathom.tools.models.budget import Budget
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ...support.depthqa.toy import TWO_TREES, DepthModel, DepthRun, node
@@ -50,14 +50,14 @@ async def ends(graph: QuestionGraph, calls: int, *repaired: str, modes: tuple[st
     """How a run with so many calls ends, and how many it made."""
     model, gate = Paying(*repaired), Gate()
     run = DepthRun(model, graph=graph)
-    purse = Purse(None, calls)
-    playing = asyncio.ensure_future(run.play(run.spec(*modes), purse=purse, gate=gate, prices=Unknown()))
+    budget = Budget(None, calls)
+    playing = asyncio.ensure_future(run.play(run.spec(*modes), budget=budget, gate=gate, prices=Unknown()))
     cut = asyncio.ensure_future(gate.wait_cut())
     done, _ = await asyncio.wait({playing, cut}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
     for task in (playing, cut):
         task.cancel()
     await asyncio.gather(playing, cut, return_exceptions=True)
-    assert purse.spent_calls <= calls
+    assert budget.spent_calls <= calls
     if playing in done:
         playing.result()  # else its exception is the test's
     return "whole" if playing in done else "cut" if cut in done else "hangs", len(model.asked)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.graphs.depthqa.protocol import askings_of, sequence_of
+from fathom.graphs.depthqa.protocol import planned_questions, sequence_of
 from fathom.state.depthqa.items import DepthAnswer, Material, QuestionGraph, Rating
 from fathom.state.errors import CallFailed, UsageError
 from fathom.state.events import ItemFinished, TreeClosed
@@ -248,9 +248,9 @@ async def test_a_run_without_any_score_says_why() -> None:
 
 def test_every_node_is_asked_in_zero_shot_and_in_one_tree_only() -> None:
     run = DepthRun()
-    found = askings_of(run.spec(), Material(graph=TWO_TREES))
-    assert [len(askings) for askings in found] == [6, 2]  # d is answered with a2, in the first tree
-    assert sorted(name for askings in found for a in askings for name in a.nodes) == sorted(TWO_TREES.by_id)
+    found = planned_questions(run.spec(), Material(graph=TWO_TREES))
+    assert [len(due) for due in found] == [6, 2]  # d is answered with a2, in the first tree
+    assert sorted(name for due in found for a in due for name in a.nodes) == sorted(TWO_TREES.by_id)
 
 
 CROSSED = QuestionGraph(

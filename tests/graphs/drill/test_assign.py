@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.assign import RESERVES, deal
+from fathom.graphs.drill.assign import RESERVES, assign
 from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
 from fathom.graphs.drill.duplicates import fact_of, is_duplicate
-from fathom.state.channels import Dealt, Path, Row
+from fathom.state.channels import Assigned, Path, Row
 
 from ...support.drill.toy import toy_spec, tsv
 
-NOTHING_DEALT = Dealt(tried=0, no_evidence=[], void=[])
+NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
 
 
 def passage(name: str) -> dict[str, Any]:
@@ -53,18 +53,18 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
 ) -> None:
     frontier, slots, used = table
     voidable = [slot for slot, _ in slots] if void else []
-    dealt = deal(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
-    digests = [card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards]
+    assigned = assign(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
+    digests = [candidate["evidence"]["digest"] for _, candidates in assigned.tasks.values() for candidate in candidates]
     assert len(digests) == len(set(digests))
     assert not set(digests) & used
-    assert set(dealt.hands) | set(dealt.void) <= {slot for slot, _ in slots}
-    assert not set(dealt.hands) & set(dealt.void)
-    for index, cards in dealt.hands.values():
-        assert 1 <= len(cards) <= 1 + RESERVES
+    assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
+    assert not set(assigned.tasks) & set(assigned.void)
+    for index, candidates in assigned.tasks.values():
+        assert 1 <= len(candidates) <= 1 + RESERVES
         own_concepts = {c for c, _ in frontier[index]["concepts"]}
-        assert {card["concept"] for card in cards} <= own_concepts
-    assert sum(map(len, dealt.no_evidence.values())) <= dealt.tried
-    assert not dealt.void or void
+        assert {candidate["concept"] for candidate in candidates} <= own_concepts
+    assert sum(map(len, assigned.no_evidence.values())) <= assigned.tried
+    assert not assigned.void or void
 
 
 @given(tables())
@@ -72,9 +72,11 @@ def test_a_slot_stays_empty_only_when_nothing_is_left(
     table: tuple[list[Path], list[tuple[int, int]], set[str]],
 ) -> None:
     frontier, slots, used = table
-    dealt = deal(slots, frontier, used, set(), Random(1))
-    if len(dealt.hands) < len(slots):
-        taken = {card["evidence"]["digest"] for _, cards in dealt.hands.values() for card in cards}
+    assigned = assign(slots, frontier, used, set(), Random(1))
+    if len(assigned.tasks) < len(slots):
+        taken = {
+            candidate["evidence"]["digest"] for _, candidates in assigned.tasks.values() for candidate in candidates
+        }
         free = {
             p["digest"]
             for path in frontier
@@ -89,8 +91,8 @@ def test_a_slot_stays_empty_only_when_nothing_is_left(
 def test_dealing_is_pure(table: tuple[list[Path], list[tuple[int, int]], set[str]]) -> None:
     frontier, slots, used = table
     before = [path.copy() for path in frontier]
-    one = deal(slots, frontier, used, set(), Random("x"))
-    two = deal(slots, frontier, used, set(), Random("x"))
+    one = assign(slots, frontier, used, set(), Random("x"))
+    two = assign(slots, frontier, used, set(), Random("x"))
     assert one == two
     assert frontier == before
 
@@ -106,9 +108,12 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
         failed=[],
     )
     poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed=[])
-    dealt = deal([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
-    first = {slot: (index, cards[0]) for slot, (index, cards) in dealt.hands.items()}
-    firsts = {slot: (index, card["evidence"]["digest"], card["origin"]) for slot, (index, card) in first.items()}
+    assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
+    first = {slot: (index, candidates[0]) for slot, (index, candidates) in assigned.tasks.items()}
+    firsts = {
+        slot: (index, candidate["evidence"]["digest"], candidate["origin"])
+        for slot, (index, candidate) in first.items()
+    }
     assert firsts == {0: (0, "x1", "answer"), 1: (0, "y1", "answer"), 2: (0, "x2", "aspect"), 3: (0, "y2", "answer")}
 
 

@@ -44,7 +44,7 @@ def host(graph: Any, saver: InMemorySaver | None) -> Any:
 async def cut_off(
     toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path | None = None, first: DrillInput | None = None
 ) -> None:
-    """One sitting of the host, which ends when the first probe of the depth is judged."""
+    """One session of the host, which ends when the first probe of the depth is judged."""
     ended = asyncio.Event()
 
     def listen(event: Event) -> None:

@@ -22,7 +22,7 @@ from ...support.host_child import SIZE, app_of, bound
 HOST = "tests.support.host_child:main"
 CHATS = ("chat", "structured")
 KILLED_AT = (1, 20, 30)
-"""The request of a sitting, counted from 1, whose answer the host does not live to see: the opening, then probes."""
+"""The request of a session, counted from 1, whose answer the host does not live to see: the opening, then probes."""
 PROBE = 6
 """Calls of one probe, at most, where nothing fails."""
 
@@ -37,7 +37,7 @@ async def world() -> AsyncIterator[RunningWorld]:
 
 
 def sit(forked: Forks, folder: Path, served: RunningWorld, kill_at: int = 0) -> int:
-    """One sitting of the host, killed in the moment when its n-th model call would be answered, or (0) let be; the
+    """One session of the host, killed in the moment when its n-th model call would be answered, or (0) let be; the
     calls that reached the server in it."""
     before, answered = len(chats(served)), 0
 

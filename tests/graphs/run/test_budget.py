@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.run.admission import slot_need
+from fathom.graphs.run.admission import slot_cost
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.resume import take_up
 from fathom.state.errors import UsageError
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
-from fathom.tools.models.budget import Need
+from fathom.tools.models.budget import Cost
 from fathom.tools.runs.folders import read_events, read_result
 
 from ...support.drill.drills import lasting, sim_spec
@@ -22,15 +22,15 @@ LARGE = SIZE | {"n": 30}
 
 
 @pytest.fixture
-def needs(monkeypatch: pytest.MonkeyPatch) -> list[Need]:
+def needs(monkeypatch: pytest.MonkeyPatch) -> list[Cost]:
     """What each slot was admitted with."""
-    asked: list[Need] = []
+    asked: list[Cost] = []
 
-    def noting(*args: Any) -> Need:
-        asked.append(slot_need(*args))
+    def noting(*args: Any) -> Cost:
+        asked.append(slot_cost(*args))
         return asked[-1]
 
-    monkeypatch.setattr("fathom.graphs.drill.probe.slot_need", noting)
+    monkeypatch.setattr("fathom.graphs.drill.probe.slot_cost", noting)
     return asked
 
 
@@ -61,7 +61,7 @@ async def resumed(report: RunReport, **options: Any) -> RunReport:
 
 
 async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
-    tmp_path: Path, needs: list[Need]
+    tmp_path: Path, needs: list[Cost]
 ) -> None:
     spec = sim_spec(**LARGE)
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
@@ -100,7 +100,7 @@ async def test_a_budget_that_is_not_raised_ends_again_without_a_call(tmp_path: P
 
 
 @pytest.mark.parametrize("most", [40, 100, 131])
-async def test_calls_are_bounded_over_all_runs_of_a_launch(tmp_path: Path, needs: list[Need], most: int) -> None:
+async def test_calls_are_bounded_over_all_runs_of_a_launch(tmp_path: Path, needs: list[Cost], most: int) -> None:
     specs = [sim_spec(**SIZE, domain=domain) for domain in ("Chemical elements", "Noble gases")]
     reports = await launch(specs, runs=tmp_path, max_calls=most)
     calls = sum(paid(report.folder)[1] for report in reports if report.folder)

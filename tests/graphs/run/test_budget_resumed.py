@@ -1,4 +1,4 @@
-"""A budget over several sittings: what was sent is spent, whether it was answered, cancelled, or lost with a kill."""
+"""A budget over several sessions: what was sent is spent, whether it was answered, cancelled, or lost with a kill."""
 
 import asyncio
 from contextlib import suppress

@@ -25,7 +25,7 @@ KILLED_AT = {
     "deepquestion": (10, 30),
     "replay": (6,),
 }
-"""The reply, counted from the start of each sitting, that the program does not live to see. A DeepQuestion's first is
+"""The reply, counted from the start of each session, that the program does not live to see. A DeepQuestion's first is
 one of the cycle of drafts."""
 
 
@@ -35,7 +35,7 @@ def forked() -> Iterator[Forks]:
         yield running
 
 
-class Sittings:
+class Sessions:
     """The program in a folder of its own, killed at some replies of the world."""
 
     def __init__(self, forked: Forks, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
@@ -85,11 +85,11 @@ def name_of(event: Event) -> str:
 def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, forked: Forks, tmp_path: Path) -> None:
     words, whole, cut = METHODS[method], tmp_path / "whole", tmp_path / "cut"
     with on_a_thread(partial(faulty_world, method)) as served:
-        sit = Sittings(forked, served, whole)
+        sit = Sessions(forked, served, whole)
         done = go_on(words(served.base_url, whole), whole, sit, partial(sent_by, served))
         expected = ended(done.run, served.base_url)
     with on_a_thread(partial(faulty_world, method, 0.01)) as served:
-        sit = Sittings(forked, served, cut, KILLED_AT[method])
+        sit = Sessions(forked, served, cut, KILLED_AT[method])
         done = go_on(words(served.base_url, cut), cut, sit, partial(sent_by, served))
         assert ended(done.run, served.base_url) == expected
     assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(KILLED_AT[method])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fathom.graphs.method import METHODS
-from fathom.graphs.run import execute as one
+from fathom.graphs.run import execute
 from fathom.graphs.run.folder import RunFolder
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import Timing
@@ -100,7 +100,7 @@ async def test_a_bug_in_one_run_leaves_the_others_their_results(monkeypatch: pyt
         return method.build_graph(deps, checkpointer)
 
     broken_once = [True]
-    monkeypatch.setattr(one, "METHODS", {"drill": replace(method, build_graph=broken)})
+    monkeypatch.setattr(execute, "METHODS", {"drill": replace(method, build_graph=broken)})
     first, second = await Launch(specs(), LaunchOptions()).run()
     assert first.status == "failed"
     assert "RuntimeError: a bug" in (first.error or "")
@@ -111,7 +111,7 @@ async def test_what_a_client_could_not_send_stands_in_the_notes() -> None:
     class Wordless(ToyChat):
         caveats = ("seed is not sent",)
 
-    run = one.OneRun("toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None)
+    run = execute.Execution("toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None)
     report = await run.run()
     assert report.result is not None
     assert "toy: seed is not sent." in report.result.notes

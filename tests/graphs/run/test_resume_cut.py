@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from fathom.graphs.run import execute as one
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume_point import place_of
+from fathom.graphs.run.resume_point import resume_point_of
 from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event
@@ -47,16 +47,16 @@ def truth() -> object:
 
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """How each sitting went on: from the last checkpoint, from an earlier one, or through its journal."""
+    """How each session went on: from the last checkpoint, from an earlier one, or through its journal."""
     seen: list[str] = []
 
     async def noting(*args: Any, **options: Any) -> RunnableConfig | None:
-        place = await place_of(*args, **options)
+        place = await resume_point_of(*args, **options)
         earlier = place is not None and "checkpoint_id" in place["configurable"]
         seen.append("journal" if place is None else "earlier" if earlier else "last")
         return place
 
-    monkeypatch.setattr(one, "place_of", noting)
+    monkeypatch.setattr(one, "resume_point_of", noting)
     return seen
 
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from fathom.commands.fragment import unfinished_document
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunBoard, board_of
+from fathom.reports.live.progress import RunProgress, progress_of
 from fathom.reports.live.screen import focus_room, frame
 from fathom.reports.page.endings import ended_words, unit_of
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows, row_width
-from fathom.reports.views.deepquestion.progress import DeepQuestionBoard, PromptLoop
+from fathom.reports.views.deepquestion.progress import DeepQuestionProgress, PromptLoop
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.deepquestion.items import DeepItem
 from fathom.state.events import Event, ItemFinished, ProblemClosed, RunResumed, RunStarted
@@ -35,14 +35,14 @@ TWO = interleaved(EVENTS, events_of(run_id="20261120T120000-deepquestion-mechani
 
 
 def screen_after(events: list[Event], width: int, height: int) -> str:
-    known = board_of(events)
+    known = progress_of(events)
     now = START + timedelta(seconds=len(events))
     focus = list(known.runs)[: focus_room(len(known.runs), height)]
     return shown(Rows(frame(known, GAUGE, now, focus, width, height)), width, height)
 
 
-def board(events: list[Event]) -> DeepQuestionBoard:
-    (run,) = board_of(events).runs.values()
+def progress(events: list[Event]) -> DeepQuestionProgress:
+    (run,) = progress_of(events).runs.values()
     assert run.deepquestion is not None
     return run.deepquestion
 
@@ -67,7 +67,7 @@ def test_screens() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.integers(20, 210), st.integers(3, 50), st.integers(0, len(TWO)), st.sampled_from([EVENTS, TWO]))
 def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, events: list[Event]) -> None:
-    known = board_of(events[:cut])
+    known = progress_of(events[:cut])
     rows = frame(known, GAUGE, START + timedelta(seconds=cut), list(known.runs), width, height)
     assert 0 < len(rows) <= height
     assert max(row_width(row) for row in rows) <= width
@@ -120,7 +120,7 @@ def test_a_loop_under_way_and_one_that_a_fault_has_ended() -> None:
 
 
 def test_marks_and_what_is_counted_again() -> None:
-    known = board(EVENTS)
+    known = progress(EVENTS)
     columns = ["original", "q2s-none", "q2s-some", "q2i"]
     assert known.columns == columns
     # p1 right right wrong right; p2 wrong rejected rejected wrong; p3 right wrong unscored rejected
@@ -140,30 +140,30 @@ def test_marks_and_what_is_counted_again() -> None:
 
 
 def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    assert board_of(EVENTS[5:]).runs[RUN].deepquestion is None
+    assert progress_of(EVENTS[5:]).runs[RUN].deepquestion is None
     resumed = RunResumed(run_id=RUN, spec=SPEC, version="0.1.0", probes=5)
-    assert board([resumed, *EVENTS[5:40]]).accuracy("original") == 1.0
+    assert progress([resumed, *EVENTS[5:40]]).accuracy("original") == 1.0
     assert "p1  original ✓" in screen_after([resumed, *EVENTS[5:40]], 80, 24)
 
 
 def test_texts_that_are_given_need_no_drafts() -> None:
     spec = SPEC.model_copy(update={"given": True})
-    assert not DeepQuestionBoard(spec).drafting
-    assert DeepQuestionBoard(SPEC).drafting
+    assert not DeepQuestionProgress(spec).drafting
+    assert DeepQuestionProgress(SPEC).drafting
     started = EVENTS[0]
     assert isinstance(started, RunStarted)
     assert "generator" not in words(started.model_copy(update={"spec": spec}))
 
 
 def test_an_unfinished_run() -> None:
-    (run,) = board_of(EVENTS[:-1]).runs.values()
+    (run,) = progress_of(EVENTS[:-1]).runs.values()
     text = shown(unfinished(run, width=90), 90)
     assert_snapshot("deepquestion_unfinished_90", text)
     assert not active_characters(text)
-    (begun,) = board_of(EVENTS[:4]).runs.values()
+    (begun,) = progress_of(EVENTS[:4]).runs.values()
     told = " ".join(shown(unfinished(begun, width=90), 90).split())
     assert "So far 0 of 4 problems closed, transformation prompts are being drafted." in told
-    (ended,) = board_of(EVENTS).runs.values()
+    (ended,) = progress_of(EVENTS).runs.values()
     assert "NO RESULT: interrupted. So far 3 of 4 problems closed, 1 more begun." in shown(
         unfinished(ended, width=90), 90
     )
@@ -177,7 +177,7 @@ def test_how_a_run_ended() -> None:
     assert ended_words(SPEC, "complete", "all_asked") == "complete: every problem was asked"
     assert ended_words(SPEC, "failed", "infrastructure") == "failed: too many steps failed"
     gauge = Gauge(3, 3, 0, 4, stopping=7)
-    rows = frame(board_of(EVENTS[:20]), gauge, START, [RUN], 100, 24)
+    rows = frame(progress_of(EVENTS[:20]), gauge, START, [RUN], 100, 24)
     assert rows[-1][0][0] == "stopping: 7 steps in flight, Ctrl-C again to leave now"
 
 
@@ -248,7 +248,7 @@ def test_a_closed_problem_is_remembered() -> None:
 
 
 def test_every_step_has_words() -> None:
-    run = RunBoard(RUN)
+    run = RunProgress(RUN)
     items: list[DeepItem] = []
     for event in EVENTS:
         run.apply(event)
@@ -273,4 +273,4 @@ def test_every_step_has_words() -> None:
     }.items():
         assert said[place] == expected, place
     assert len(BAD) + len(LOST) == 23
-    assert board(EVENTS).question(1) == PROBLEMS.problems[1].question
+    assert progress(EVENTS).question(1) == PROBLEMS.problems[1].question

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fathom.reports.live.display import Gauge, LinesDisplay, make_display
 from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunBoard, board_of
+from fathom.reports.live.progress import RunProgress, progress_of
 from fathom.reports.live.screen import focus_room, frame
 from fathom.reports.page.rows import Rows, row_width
 from fathom.reports.views.unfinished import unfinished
@@ -33,7 +33,7 @@ BUILD = build_events()
 
 
 def screen_after(events: list[Event], width: int, height: int) -> str:
-    known = board_of(events)
+    known = progress_of(events)
     now = START + timedelta(seconds=0.25 * len(events))
     focus = list(known.runs)[: focus_room(len(known.runs), height)]
     return shown(Rows(frame(known, GAUGE, now, focus, width, height)), width, height)
@@ -74,7 +74,7 @@ def test_finished_runs() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(20, 210), st.integers(3, 70), st.integers(0, len(TWO)), st.sampled_from([ONE, TWO, BUILD]))
 def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, events: list[Event]) -> None:
-    known = board_of(events[:cut])
+    known = progress_of(events[:cut])
     rows = frame(known, GAUGE, START + timedelta(seconds=cut), list(known.runs), width, height)
     assert 0 < len(rows) <= height
     assert max(row_width(row) for row in rows) <= width
@@ -93,7 +93,7 @@ def test_a_build() -> None:
 
 def test_a_build_says_which_part_is_under_way() -> None:
     seen = []
-    run = RunBoard(BUILD_RUN)
+    run = RunProgress(BUILD_RUN)
     for event in BUILD:
         run.apply(event)
         assert run.build is not None
@@ -117,7 +117,7 @@ def test_a_build_says_which_part_is_under_way() -> None:
 
 def test_stopping_counts_steps() -> None:
     for events in (ONE[:100], BUILD[:5]):
-        known = board_of(events)
+        known = progress_of(events)
         rows = frame(known, Gauge(3, 3, 0, 4, stopping=7), START, list(known.runs), 100, 24)
         assert rows[-1][0][0] == "stopping: 7 steps in flight, Ctrl-C again to leave now"
 
@@ -125,7 +125,7 @@ def test_stopping_counts_steps() -> None:
 def test_a_run_that_has_not_begun_beside_others() -> None:
     for events in (ONE[:100], BUILD[:5]):
         notice = Notice(run_id="x-c1", level="info", message="waits")
-        text = shown(Rows(frame(board_of([*events, notice]), GAUGE, START, [], 80, 24)), 80)
+        text = shown(Rows(frame(progress_of([*events, notice]), GAUGE, START, [], 80, 24)), 80)
         assert any(line.startswith("▸ c1 ") and "–" in line for line in text.splitlines())
 
 
@@ -134,9 +134,9 @@ def resumed(plan: DepthPlan) -> RunResumed:
 
 
 def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    known = board_of(ONE[5:60])
+    known = progress_of(ONE[5:60])
     assert known.runs[LONG.run_id].depthqa is None
-    later = board_of([resumed(LONG), *ONE[5:60]])
+    later = progress_of([resumed(LONG), *ONE[5:60]])
     run = later.runs[LONG.run_id]
     assert run.depthqa is not None
     assert run.depthqa.mean("zero-shot").number > 0
@@ -202,16 +202,16 @@ def test_lines_of_a_resumed_run_know_its_questions() -> None:
 
 
 def test_an_unfinished_run() -> None:
-    (run,) = board_of(ONE[:200]).runs.values()
+    (run,) = progress_of(ONE[:200]).runs.values()
     text = shown(unfinished(run, width=90), 90)
     assert_snapshot("depthqa_unfinished_90", text)
     assert not active_characters(text)
-    (begun,) = board_of(ONE[:1]).runs.values()
+    (begun,) = progress_of(ONE[:1]).runs.values()
     assert "So far 0 of 4 trees closed, 0 of" in " ".join(shown(unfinished(begun, width=90), 90).split())
 
 
 def test_an_unfinished_build() -> None:
-    (run,) = board_of(BUILD[:6]).runs.values()
+    (run,) = progress_of(BUILD[:6]).runs.values()
     text = " ".join(shown(unfinished(run, width=90), 90).split())
     assert "INTERRUPTED: resume with `fathom resume " in text
     assert "`. So far questions taken" in text

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from fathom.graphs.depthqa.protocol import askings_of
-from fathom.reports.live.progress import RunBoard, board_of
-from fathom.reports.views.depthqa.progress import KEPT_RATINGS, DepthQABoard, planned, planned_by_tree
+from fathom.graphs.depthqa.protocol import planned_questions
+from fathom.reports.live.progress import RunProgress, progress_of
+from fathom.reports.views.depthqa.progress import KEPT_RATINGS, DepthQAProgress, planned, planned_by_tree
 from fathom.reports.views.depthqa.tables import LEVELS
 from fathom.state.depthqa.items import DepthAnswer, Material, Mode, QuestionGraph, QuestionNode, Rating
 from fathom.state.depthqa.spec import DepthQASpec
@@ -17,8 +17,8 @@ from ...support.depthqa.synthetic_events import DepthPlan, events_of, items_of
 from .test_live import GIVEN, LONG, ONE, resumed, screen_after
 
 
-def board(events: list[Event], run_id: str) -> tuple[RunBoard, DepthQABoard]:
-    run = board_of(events).runs[run_id]
+def progress(events: list[Event], run_id: str) -> tuple[RunProgress, DepthQAProgress]:
+    run = progress_of(events).runs[run_id]
     assert run.depthqa is not None
     return run, run.depthqa
 
@@ -58,7 +58,7 @@ def test_what_is_planned(modes: tuple[Mode, ...], answers: int, ratings: int) ->
 
 @pytest.mark.parametrize("plan", [LONG, GIVEN])
 def test_the_bar_runs_over_steps_to_its_end(plan: DepthPlan) -> None:
-    run, seen = RunBoard(plan.run_id), []
+    run, seen = RunProgress(plan.run_id), []
     for event in events_of(plan):
         run.apply(event)
         assert run.depthqa is not None
@@ -73,7 +73,7 @@ def test_the_bar_runs_over_steps_to_its_end(plan: DepthPlan) -> None:
 
 
 def test_open_trees_say_how_far_they_are() -> None:
-    run, most = RunBoard(LONG.run_id), dict[int, str]()
+    run, most = RunProgress(LONG.run_id), dict[int, str]()
     for event in ONE:
         if isinstance(event, TreeClosed) and run.depthqa is not None:
             tree = run.depthqa.open[event.index]
@@ -87,7 +87,7 @@ def test_open_trees_say_how_far_they_are() -> None:
 @pytest.mark.parametrize("plan", [LONG, GIVEN])
 def test_means_so_far_are_those_of_the_result(plan: DepthPlan) -> None:
     """A question that is a turn of several conversations counts once, with the mean of its scores."""
-    _, known = board(events_of(plan), plan.run_id)
+    _, known = progress(events_of(plan), plan.run_id)
     result = tables_of(plan.spec, plan.material.graph, items_of(plan), range(plan.trees))
     for numbers in result.modes:
         for level in LEVELS:
@@ -98,7 +98,7 @@ def test_means_so_far_are_those_of_the_result(plan: DepthPlan) -> None:
 
 def test_the_board_stays_small() -> None:
     plan = DepthPlan(trees=40, modes=("zero-shot", "multi-turn"))
-    _, known = board(events_of(plan), plan.run_id)
+    _, known = progress(events_of(plan), plan.run_id)
     assert known.ratings > 1000
     assert len(known.newest) == KEPT_RATINGS
     assert len(known.means) == 8
@@ -108,10 +108,10 @@ def test_the_board_stays_small() -> None:
 
 def test_a_resumed_run_shows_what_was_there_and_a_step_done_again_counts_once() -> None:
     events = events_of(GIVEN)
-    _, before = board(events, GIVEN.run_id)
+    _, before = progress(events, GIVEN.run_id)
     lost = next(i for i in items_of(GIVEN) if isinstance(i, Rating) and i.fault is not None)
     again = lost.model_copy(update={"fault": None, "score": 2})
-    _, known = board([*events, resumed(GIVEN), ItemFinished(run_id=GIVEN.run_id, item=again, added=0)], GIVEN.run_id)
+    _, known = progress([*events, resumed(GIVEN), ItemFinished(run_id=GIVEN.run_id, item=again, added=0)], GIVEN.run_id)
     assert (known.ratings, known.unscored) == (before.ratings, before.unscored - 1)
     assert known.mean("zero-shot").number == before.mean("zero-shot").number + 1
     assert sum(one.id == lost.id for one in known.newest) == 1
@@ -128,7 +128,7 @@ def test_a_resumed_run_shows_what_was_there_and_a_step_done_again_counts_once() 
 
 def test_an_answer_that_is_asked_for_again_brings_its_rating_back() -> None:
     events = events_of(GIVEN)
-    _, known = board(events, GIVEN.run_id)
+    _, known = progress(events, GIVEN.run_id)
     lost = next(i for i in items_of(GIVEN) if isinstance(i, DepthAnswer) and i.fault is not None)
     done, whole = known.progress
     assert done == whole
@@ -142,5 +142,5 @@ def test_an_answer_that_is_asked_for_again_brings_its_rating_back() -> None:
 
 def test_every_step_of_a_run_is_planned_by_the_protocol() -> None:
     """The plan and the items that belong to it are of one source: no step is shown beyond what was announced."""
-    places = {a.place for own in askings_of(LONG.spec, LONG.material) for a in own}
+    places = {a.place for own in planned_questions(LONG.spec, LONG.material) for a in own}
     assert {i.id.partition("/")[2].removesuffix("@score") for i in items_of(LONG)} == places

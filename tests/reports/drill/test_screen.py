@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import Board, board_of
+from fathom.reports.live.progress import Progress, progress_of
 from fathom.reports.live.screen import LEGEND, Gauge, focus_room, frame
 from fathom.reports.page.rows import Rows, clip, clip_left, pad, row_width
 from fathom.state.events import Event
@@ -35,10 +35,10 @@ TWO = interleaved(ONE, events_of(OTHER))
 
 
 def screen_after(events: list[Event], width: int, height: int) -> str:
-    board = board_of(events)
+    progress = progress_of(events)
     now = START + timedelta(seconds=0.25 * len(events))
-    focus = list(board.runs)[: focus_room(len(board.runs), height)]
-    return shown(Rows(frame(board, GAUGE, now, focus, width, height)), width, height)
+    focus = list(progress.runs)[: focus_room(len(progress.runs), height)]
+    return shown(Rows(frame(progress, GAUGE, now, focus, width, height)), width, height)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -58,8 +58,8 @@ def test_finished_run() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(20, 210), st.integers(3, 70), st.integers(0, len(TWO)), st.booleans())
 def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, both: bool) -> None:
-    board = board_of((TWO if both else ONE)[:cut])
-    rows = frame(board, GAUGE, START + timedelta(seconds=cut), list(board.runs), width, height)
+    progress = progress_of((TWO if both else ONE)[:cut])
+    rows = frame(progress, GAUGE, START + timedelta(seconds=cut), list(progress.runs), width, height)
     assert 0 < len(rows) <= height
     assert max(row_width(row) for row in rows) <= width
     assert row_width(rows[-1]) <= max(1, width - len("^C^C")), "what a terminal echoes at the cursor breaks no line"
@@ -69,8 +69,8 @@ def test_many_runs_are_counted_where_they_do_not_fit() -> None:
     streams = [
         events_of(Plan(run_id=f"t-drill-x-{i:08}", domain=f"Domain {i}", accuracies=(0.9, 0.2))) for i in range(30)
     ]
-    board = board_of(interleaved(*streams[:6], *(stream[:20] for stream in streams[6:])))
-    rows = frame(board, GAUGE, START, ["t-drill-x-00000007"], 100, 30)
+    progress = progress_of(interleaved(*streams[:6], *(stream[:20] for stream in streams[6:])))
+    rows = frame(progress, GAUGE, START, ["t-drill-x-00000007"], 100, 30)
     text = shown(Rows(rows), 100)
     assert len(rows) <= 30
     assert "more runs; 6 of 30 finished" in text
@@ -92,14 +92,14 @@ def test_what_the_rows_say() -> None:
 
 
 def test_a_stop_is_said_first() -> None:
-    board = board_of(ONE[:540])
+    progress = progress_of(ONE[:540])
     for width in (60, 200):
-        rows = frame(board, replace(GAUGE, stopping=7), START, list(board.runs), width, 24)
+        rows = frame(progress, replace(GAUGE, stopping=7), START, list(progress.runs), width, 24)
         last = shown(Rows(rows), width, 24).splitlines()[-1]
         assert last.startswith("stopping: 7 probes in flight, Ctrl-C again to leave now")
         assert (LEGEND in last) == (width == 200)
-    board = board_of(ONE)
-    over = frame(board, replace(GAUGE, stopping=0), START, list(board.runs), 120, 24)
+    progress = progress_of(ONE)
+    over = frame(progress, replace(GAUGE, stopping=0), START, list(progress.runs), 120, 24)
     assert "stopping" not in shown(Rows(over), 120, 24), "when all is over there is nothing to leave"
 
 
@@ -133,20 +133,20 @@ def test_markup_is_shown_as_it_is() -> None:
 
 
 def test_nothing_yet() -> None:
-    text = shown(Rows(frame(Board(), GAUGE, START, [], 80, 24)), 80)
+    text = shown(Rows(frame(Progress(), GAUGE, START, [], 80, 24)), 80)
     assert "waiting for the first run" in text
 
 
 def test_a_frame_is_cheap() -> None:
-    board = board_of(TWO)
-    focus = list(board.runs)
-    best = min(_seconds(board, focus) for _ in range(15))
+    progress = progress_of(TWO)
+    focus = list(progress.runs)
+    best = min(_seconds(progress, focus) for _ in range(15))
     assert best < 0.02  # of a frame every .1 s; some 2 ms where nothing else runs
 
 
-def _seconds(board: Board, focus: list[str]) -> float:
+def _seconds(progress: Progress, focus: list[str]) -> float:
     began = time.perf_counter()
-    shown(Rows(frame(board, GAUGE, START, focus, 200, 60)), 200, 60, colour=True)
+    shown(Rows(frame(progress, GAUGE, START, focus, 200, 60)), 200, 60, colour=True)
     return time.perf_counter() - began
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.reports.live.progress import board_of
+from fathom.reports.live.progress import progress_of
 from fathom.reports.page.remarks import ACROSS_DOMAINS, SIMULATED
 from fathom.reports.views.drill.summary import combined, headline, print_results, remarks, summary
 from fathom.reports.views.unfinished import unfinished
@@ -179,19 +179,19 @@ def test_nothing_is_said_twice_of_a_run_that_was_interrupted() -> None:
     ended = RunFinished(
         run_id="x-1", status="interrupted", stop_reason="interrupted", evd=None, evd_ci=None, cost_usd=0.0, wall_s=1.0
     )
-    text = shown(unfinished(board_of([ended]).runs["x-1"], width=80), 80)
+    text = shown(unfinished(progress_of([ended]).runs["x-1"], width=80), 80)
     assert "NO RESULT: interrupted.\n" in re.sub(" +\n", "\n", text)
 
 
 def test_unfinished_run() -> None:
     events = events_of(DEEP)
-    board = board_of(events[:540]).runs[DEEP.run_id]
-    text = shown(unfinished(board, width=100, kept=Path("runs/x")), 100)
+    progress = progress_of(events[:540]).runs[DEEP.run_id]
+    text = shown(unfinished(progress, width=100, kept=Path("runs/x")), 100)
     assert_snapshot("unfinished_100", text)
     assert "INTERRUPTED" in text
     assert "SIMULATED" in text
 
 
 def test_nothing_came_yet() -> None:
-    board = board_of(events_of(DEEP)[:1]).runs[DEEP.run_id]
-    assert "INTERRUPTED" in shown(unfinished(board, width=80), 80)
+    progress = progress_of(events_of(DEEP)[:1]).runs[DEEP.run_id]
+    assert "INTERRUPTED" in shown(unfinished(progress, width=80), 80)

@@ -4,11 +4,11 @@ import pytest
 from rich.console import Group
 
 from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunBoard, board_of
+from fathom.reports.live.progress import RunProgress, progress_of
 from fathom.reports.live.screen import frame
 from fathom.reports.page.rows import Rows
 from fathom.reports.views.eqt.fragment import fragment_parts
-from fathom.reports.views.eqt.progress import EqtBoard, phase_of, said_of
+from fathom.reports.views.eqt.progress import EqtProgress, phase_of, said_of
 from fathom.reports.views.eqt.trace import eqt_trace
 from fathom.state.eqt.items import Choice, EqtItem
 from fathom.state.events import Event, ItemFinished, RunResumed
@@ -26,8 +26,8 @@ EVENTS = events_of(PLAN)
 RESUMED = RunResumed(run_id=PLAN.run_id, spec=PLAN.spec, version="0.1.0", probes=0, reopened=0)
 
 
-def after(events: list[Event]) -> tuple[RunBoard, EqtBoard]:
-    run = board_of(events).runs[PLAN.run_id]
+def after(events: list[Event]) -> tuple[RunProgress, EqtProgress]:
+    run = progress_of(events).runs[PLAN.run_id]
     assert run.eqt is not None
     return run, run.eqt
 
@@ -63,7 +63,8 @@ def test_a_closed_concept_that_is_asked_again_counts_what_is_answered_anew() -> 
     concept = known.open[2]
     assert (concept.answers, concept.outcomes) == (1, {"correct": 0, "wrong": 1, "unscored": 0})
     text = shown(
-        Rows(frame(board_of([*EVENTS, RESUMED, finished(answered(lost()))]), GAUGE, START, [PLAN.run_id], 100, 24)), 100
+        Rows(frame(progress_of([*EVENTS, RESUMED, finished(answered(lost()))]), GAUGE, START, [PLAN.run_id], 100, 24)),
+        100,
     )
     assert any("c003" in line and line.rstrip().endswith("asked again ✓ 0 ✗ 1 ? 0") for line in text.splitlines())
     assert run.eqt is known
@@ -156,7 +157,7 @@ def test_silence_is_shown_as_such_and_as_wrong(answer: Answer | None) -> None:
     events = [*EVENTS[: position("c003.q1.a1")], finished(item)]
     _, known = after(events)
     assert (known.outcomes["unscored"], known.newest[0].outcome) == (0, "wrong")
-    text = shown(Rows(frame(board_of(events), GAUGE, START, [PLAN.run_id], 100, 24)), 100)
+    text = shown(Rows(frame(progress_of(events), GAUGE, START, [PLAN.run_id], 100, 24)), 100)
     assert any("✗ c003.q1.a1" in line and " · no answer (right: " in line for line in text.splitlines())
 
 

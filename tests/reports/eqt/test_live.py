@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from fathom.reports.live.display import Gauge, TreeDisplay, make_display
 from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunBoard, board_of
+from fathom.reports.live.progress import RunProgress, progress_of
 from fathom.reports.live.screen import focus_room, frame
 from fathom.reports.page.rows import Rows, row_width
-from fathom.reports.views.eqt.progress import KEPT_ANSWERS, EqtBoard, answers_of, expected_answers, phase_of
+from fathom.reports.views.eqt.progress import KEPT_ANSWERS, EqtProgress, answers_of, expected_answers, phase_of
 from fathom.reports.views.eqt.screen import EQT_LEGEND
 from fathom.state.eqt.items import Choice
 from fathom.state.events import ConceptClosed, Event, ItemFinished, Notice, RunFinished, RunResumed
@@ -42,14 +42,14 @@ ONE = events_of(LONG)
 TWO = interleaved(ONE, events_of(OTHER))
 
 
-def board(events: list[Event], run_id: str = OTHER.run_id) -> tuple[RunBoard, EqtBoard]:
-    run = board_of(events).runs[run_id]
+def progress(events: list[Event], run_id: str = OTHER.run_id) -> tuple[RunProgress, EqtProgress]:
+    run = progress_of(events).runs[run_id]
     assert run.eqt is not None
     return run, run.eqt
 
 
 def screen_after(events: list[Event], width: int, height: int) -> str:
-    known = board_of(events)
+    known = progress_of(events)
     now = START + timedelta(seconds=0.25 * len(events))
     focus = list(known.runs)[: focus_room(len(known.runs), height)]
     return shown(Rows(frame(known, GAUGE, now, focus, width, height)), width, height)
@@ -77,7 +77,7 @@ def test_finished_run() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(20, 210), st.integers(3, 70), st.integers(0, len(TWO)), st.booleans())
 def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, both: bool) -> None:
-    known = board_of((TWO if both else ONE)[:cut])
+    known = progress_of((TWO if both else ONE)[:cut])
     rows = frame(known, GAUGE, START + timedelta(seconds=cut), list(known.runs), width, height)
     assert 0 < len(rows) <= height
     assert max(row_width(row) for row in rows) <= width
@@ -110,19 +110,19 @@ def test_concepts_that_have_no_step_yet_are_counted_or_named() -> None:
 
 
 def test_a_stop_counts_steps() -> None:
-    known = board_of(ONE[:100])
+    known = progress_of(ONE[:100])
     rows = frame(known, Gauge(3, 3, 0, 4, stopping=7), START, list(known.runs), 100, 24)
     assert rows[-1][0][0] == "stopping: 7 steps in flight, Ctrl-C again to leave now"
 
 
 def test_a_run_that_has_not_begun_beside_one_that_has() -> None:
     notice = Notice(run_id="x-c1", level="info", message="waits")
-    text = shown(Rows(frame(board_of([*ONE[:100], notice]), GAUGE, START, [], 80, 24)), 80)
+    text = shown(Rows(frame(progress_of([*ONE[:100], notice]), GAUGE, START, [], 80, 24)), 80)
     assert any(line.startswith("▸ c1 ") and "–" in line for line in text.splitlines())
 
 
 def test_the_board_adds_up_to_the_result() -> None:
-    run, known = board(events_of(OTHER))
+    run, known = progress(events_of(OTHER))
     result = result_of(OTHER)
     whole = result.numbers
     assert (known.totals.concepts, known.totals.scored, known.totals.correct) == (
@@ -144,7 +144,7 @@ def test_the_board_adds_up_to_the_result() -> None:
 
 def test_answers_are_expected_as_they_come() -> None:
     for plan in (OTHER, LONG, EqtPlan(paraphrases=0)):
-        run = RunBoard(plan.run_id)
+        run = RunProgress(plan.run_id)
         for event in events_of(plan):
             if isinstance(event, ConceptClosed) and run.eqt and event.numbers.questions:
                 concept = run.eqt.open[event.index]
@@ -157,7 +157,7 @@ def test_answers_are_expected_as_they_come() -> None:
 
 @pytest.mark.parametrize("plan", [OTHER, LONG, EqtPlan(paraphrases=0)])
 def test_the_bar_runs_over_answers_to_its_end(plan: EqtPlan) -> None:
-    run, seen = RunBoard(plan.run_id), list[tuple[int, int]]()
+    run, seen = RunProgress(plan.run_id), list[tuple[int, int]]()
     for event in events_of(plan):
         run.apply(event)
         if run.eqt is not None:
@@ -171,7 +171,7 @@ def test_the_bar_runs_over_answers_to_its_end(plan: EqtPlan) -> None:
 
 
 def test_the_bar_of_a_concept_that_is_asked_again_stays_full() -> None:
-    _, known = board(events_of(OTHER))
+    _, known = progress(events_of(OTHER))
     whole = answers_of(known)
     known.take(next(item for item in items_of(OTHER) if item.type == "choice" and item.fault is not None))
     assert known.open, "it is open once more"
@@ -180,7 +180,7 @@ def test_the_bar_of_a_concept_that_is_asked_again_stays_full() -> None:
 
 def test_phases() -> None:
     seen: list[str] = []
-    run = RunBoard(OTHER.run_id)
+    run = RunProgress(OTHER.run_id)
     for event in events_of(OTHER):
         run.apply(event)
         if run.eqt and 0 in run.eqt.open:
@@ -197,7 +197,7 @@ def test_phases() -> None:
 
 def test_the_board_stays_small() -> None:
     plan = EqtPlan(concepts=many(60, ("math",)), paraphrases=5, questions=5)
-    _, known = board(events_of(plan), plan.run_id)
+    _, known = progress(events_of(plan), plan.run_id)
     assert known.totals.scored > 1000
     assert len(known.newest) == KEPT_ANSWERS
     assert not known.open
@@ -207,13 +207,13 @@ def test_the_board_stays_small() -> None:
 def test_an_asking_that_is_put_again_counts_once() -> None:
     """A fault is no answer; when the run goes on and the answer comes, it takes the fault's place."""
     events = events_of(OTHER)
-    _, before = board(events)
+    _, before = progress(events)
     failed = next(e.item for e in events if isinstance(e, ItemFinished) and e.item.fault and e.item.type == "choice")
     assert isinstance(failed, Choice)
     answer = failed.model_copy(update={"fault": None, "reading": "none", "correct": False, "chosen": ()})
     closed = next(e for e in events if isinstance(e, ConceptClosed) and e.index == failed.concept)
     again = RunResumed(run_id=OTHER.run_id, spec=OTHER.spec, version="0.1.0", probes=len(events))
-    _, known = board([*events, again, ItemFinished(run_id=OTHER.run_id, item=answer)])
+    _, known = progress([*events, again, ItemFinished(run_id=OTHER.run_id, item=answer)])
     assert known.outcomes == {**before.outcomes, "wrong": before.outcomes["wrong"] + 1, "unscored": 0}
     assert phase_of(OTHER.spec, known.open[failed.concept]) == "asked again"
     known.close(closed)
@@ -222,7 +222,7 @@ def test_an_asking_that_is_put_again_counts_once() -> None:
 
 
 def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    known = board_of(ONE[5:60])
+    known = progress_of(ONE[5:60])
     assert known.runs[LONG.run_id].eqt is None
     assert shown(Rows(frame(known, GAUGE, START, [LONG.run_id], 80, 24)), 80)
 

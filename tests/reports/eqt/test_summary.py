@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.reports.live.progress import board_of
+from fathom.reports.live.progress import progress_of
 from fathom.reports.page.remarks import SIMULATED
 from fathom.reports.views.eqt.concepts import ENDS
 from fathom.reports.views.eqt.summary import eqt_brief, eqt_headline, eqt_remarks, eqt_summary, print_eqt
@@ -217,27 +217,27 @@ def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
 
 
 def test_an_unfinished_run() -> None:
-    (board,) = board_of(events_of(FULL)[:80]).runs.values()
-    text = shown(unfinished(board, width=100, kept=Path("runs/x")), 100)
+    (progress,) = progress_of(events_of(FULL)[:80]).runs.values()
+    text = shown(unfinished(progress, width=100, kept=Path("runs/x")), 100)
     assert_snapshot("eqt_unfinished_100", text)
     assert "INTERRUPTED" in text
     assert "SIMULATED" in text
     assert "EVD" not in text
     assert not active_characters(text)
-    assert board.eqt is not None
-    assert board.eqt.totals.accuracy is not None
-    assert f"So far accuracy {board.eqt.totals.accuracy * 100:.0f}%" in flat(text)
+    assert progress.eqt is not None
+    assert progress.eqt.totals.accuracy is not None
+    assert f"So far accuracy {progress.eqt.totals.accuracy * 100:.0f}%" in flat(text)
 
 
 def test_an_unfinished_run_that_has_just_begun() -> None:
-    (board,) = board_of(events_of(FULL)[:1]).runs.values()
-    text = flat(shown(unfinished(board, width=100), 100))
+    (progress,) = progress_of(events_of(FULL)[:1]).runs.values()
+    text = flat(shown(unfinished(progress, width=100), 100))
     assert "Nothing measured so far, 0 of 6 concepts closed." in text
     assert "Of 6 concepts nothing is finished." in text
 
 
 def test_a_run_that_ended_without_a_result() -> None:
     events = events_of(EMPTY)
-    (board,) = board_of(events).runs.values()
-    text = flat(shown(unfinished(board, width=100), 100))
+    (progress,) = progress_of(events).runs.values()
+    text = flat(shown(unfinished(progress, width=100), 100))
     assert "NO RESULT: failed: no usable question was written. Nothing measured so far" in text

@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cached_property
 from random import Random
 
-from fathom.graphs.depthqa.protocol import Asking, askings_of, owner_of
+from fathom.graphs.depthqa.protocol import PlannedQuestion, owner_of, planned_questions
 from fathom.state.depthqa.build import (
     Classified,
     Deconstructed,
@@ -104,34 +104,34 @@ def _call(plan: DepthPlan, role: str, failure: str | None = None) -> Call:
     )
 
 
-def _pair(plan: DepthPlan, asking: Asking) -> Iterator[DepthQAItem]:
+def _pair(plan: DepthPlan, planned: PlannedQuestion) -> Iterator[DepthQAItem]:
     """An answer and, where there is one, its rating."""
-    node, rng = plan.material.graph.by_id[asking.node], Random(f"{plan.target}/{asking.place}")
-    held = {"mode": asking.mode, "nodes": asking.nodes, "conversation": asking.conversation}
-    tree = owner_of(plan.material.graph, asking)
-    place = f"{plan.short}/{asking.place}"
-    down = plan.faults and asking.node == "2_d2_n1" and asking.mode == plan.modes[-1]
-    silent = plan.faults and asking.node == "1_d1_n5"
-    refused = plan.faults and asking.node == "1_d1_n8"
-    text = "I cannot." if refused else f"It is [b]known[/b]\x1b[8m about {asking.node}.\n\nThat is all."
-    said = Answer(text=asking.given or text, finish="stop", refusal=refused, logprobs=(-0.1, -2.5, -0.2))
+    node, rng = plan.material.graph.by_id[planned.node], Random(f"{plan.target}/{planned.place}")
+    held = {"mode": planned.mode, "nodes": planned.nodes, "conversation": planned.conversation}
+    tree = owner_of(plan.material.graph, planned)
+    place = f"{plan.short}/{planned.place}"
+    down = plan.faults and planned.node == "2_d2_n1" and planned.mode == plan.modes[-1]
+    silent = plan.faults and planned.node == "1_d1_n5"
+    refused = plan.faults and planned.node == "1_d1_n8"
+    text = "I cannot." if refused else f"It is [b]known[/b]\x1b[8m about {planned.node}.\n\nThat is all."
+    said = Answer(text=planned.given or text, finish="stop", refusal=refused, logprobs=(-0.1, -2.5, -0.2))
     asked = (Sent(role="system", text="Answer the\x1b[1m question."), Sent(role="user", text=node.question))
     yield DepthAnswer.model_validate(
         {
             **held,
             "id": place,
             "tree": tree,
-            "scored": asking.scored,
-            "prompt": () if asking.given else asked,
+            "scored": planned.scored,
+            "prompt": () if planned.given else asked,
             "fault": DOWN if down else None,
             "answer": None if down or silent else said,
-            "calls": () if asking.given else (_call(plan, "target", "server" if down else None),),
+            "calls": () if planned.given else (_call(plan, "target", "server" if down else None),),
             "elapsed_s": 2.5,
         }
     )
-    if not asking.scored or down:
+    if not planned.scored or down:
         return
-    late = plan.faults and asking.node == "3_d3"
+    late = plan.faults and planned.node == "3_d3"
     score = 1 if silent or refused else min(5, max(1, round(rng.gauss(4.6 - 0.4 * node.depth, 0.8))))
     yield Rating.model_validate(
         {
@@ -152,8 +152,8 @@ def _pair(plan: DepthPlan, asking: Asking) -> Iterator[DepthQAItem]:
 
 def items_of(plan: DepthPlan) -> list[DepthQAItem]:
     """All steps of the finished trees, tree by tree."""
-    trees = askings_of(plan.spec, plan.material)[: plan.trees if plan.done is None else plan.done]
-    return [item for own in trees for asking in own for item in _pair(plan, asking)]
+    trees = planned_questions(plan.spec, plan.material)[: plan.trees if plan.done is None else plan.done]
+    return [item for own in trees for planned in own for item in _pair(plan, planned)]
 
 
 def _closed(plan: DepthPlan, index: int, items: Iterable[DepthQAItem]) -> TreeClosed:

@@ -16,7 +16,7 @@ from fathom.tools.facts.tavily import TavilySource
 
 KEY = "tvly-secret-key"
 FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."
-OTHER = "The board met on Monday and elected a new chair for the year."
+OTHER = "The progress met on Monday and elected a new chair for the year."
 
 
 def result(title: str = "Airbags", url: str = "https://pubs.acs.org/airbags", **more: Any) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from collections.abc import Awaitable
 import pytest
 
 from fathom.state.errors import BudgetSpent, UsageError
-from fathom.tools.models.budget import Allowance, Amount, Need, Purse
+from fathom.tools.models.budget import Amount, Budget, Cost, Reservation
 
 
-def usd(base: float, extra: float = 0.0, *, calls: int = 1) -> Need:
-    return Need(Amount(base, calls), Amount(extra))
+def usd(base: float, extra: float = 0.0, *, calls: int = 1) -> Cost:
+    return Cost(Amount(base, calls), Amount(extra))
 
 
 async def turns(number: int = 20) -> None:
@@ -26,47 +26,47 @@ async def soon(work: Awaitable[object]) -> "asyncio.Future[object]":
 
 
 async def test_without_limits_everybody_is_admitted_and_the_spending_is_counted() -> None:
-    purse = Purse(None, None, spent_usd=0.5, spent_calls=3)
-    slots = [await purse.admit(Need(Amount(None, 5), Amount(None, 99))) for _ in range(50)]
+    budget = Budget(None, None, spent_usd=0.5, spent_calls=3)
+    slots = [await budget.admit(Cost(Amount(None, 5), Amount(None, 99))) for _ in range(50)]
     held = await slots[0].hold(None)
     slots[0].settle(held, 0.25)
-    assert (purse.spent_usd, purse.spent_calls, purse.exhausted) == (0.75, 4, False)
+    assert (budget.spent_usd, budget.spent_calls, budget.exhausted) == (0.75, 4, False)
 
 
 async def test_an_unknown_price_has_no_place_under_a_budget_in_dollars() -> None:
-    purse = Purse(1.0, None)
+    budget = Budget(1.0, None)
     with pytest.raises(UsageError, match="--price"):
-        await purse.admit(Need(Amount(None, 1)))
-    slot = await purse.admit(usd(0.5))
+        await budget.admit(Cost(Amount(None, 1)))
+    slot = await budget.admit(usd(0.5))
     with pytest.raises(UsageError, match="--price"):
         await slot.hold(None)
 
 
 async def test_the_extra_must_be_free_but_is_set_aside_for_nobody() -> None:
-    purse = Purse(10.0, None)
+    budget = Budget(10.0, None)
     for _ in range(6):  # with the extra set aside each time only two would fit
-        await purse.admit(usd(1.0, 4.0))
-    seventh = await soon(purse.admit(usd(1.0, 4.0)))  # 6 + 1 + 4 > 10
+        await budget.admit(usd(1.0, 4.0))
+    seventh = await soon(budget.admit(usd(1.0, 4.0)))  # 6 + 1 + 4 > 10
     assert not seventh.done()
 
 
 async def test_a_waiting_slot_is_admitted_when_earlier_ones_cost_less_than_feared() -> None:
-    purse = Purse(1.0, None)
-    first = await purse.admit(usd(0.6))
-    second = await soon(purse.admit(usd(0.6)))
+    budget = Budget(1.0, None)
+    first = await budget.admit(usd(0.6))
+    second = await soon(budget.admit(usd(0.6)))
     assert not second.done()
     first.settle(await first.hold(0.6), 0.1)
     await turns()
     assert not second.done()  # a slot keeps its base until it closes: it may have to ask again
     first.close()
     await turns()
-    assert isinstance(second.result(), Allowance)
+    assert isinstance(second.result(), Reservation)
 
 
 async def test_nobody_slips_in_behind_a_slot_that_waits_or_was_refused() -> None:
-    purse = Purse(1.0, None)
-    first = await purse.admit(usd(0.6))
-    big, small = await soon(purse.admit(usd(0.7))), await soon(purse.admit(usd(0.1)))
+    budget = Budget(1.0, None)
+    first = await budget.admit(usd(0.6))
+    big, small = await soon(budget.admit(usd(0.7))), await soon(budget.admit(usd(0.1)))
     assert not big.done()
     assert not small.done()
     first.settle(await first.hold(0.6), 0.5)
@@ -74,30 +74,30 @@ async def test_nobody_slips_in_behind_a_slot_that_waits_or_was_refused() -> None
     await turns()
     assert isinstance(big.exception(), BudgetSpent)
     assert isinstance(small.exception(), BudgetSpent)
-    assert purse.exhausted
+    assert budget.exhausted
     with pytest.raises(BudgetSpent, match=r"USD 0\.5000 of 1 spent"):
-        await purse.admit(usd(0.01))
+        await budget.admit(usd(0.01))
 
 
 async def test_calls_are_counted_one_per_hold_whether_or_not_they_succeed() -> None:
-    purse = Purse(None, 4)
-    slot = await purse.admit(usd(0.0, calls=2))
+    budget = Budget(None, 4)
+    slot = await budget.admit(usd(0.0, calls=2))
     for cost in (0.1, None):
         slot.settle(await slot.hold(0.5), cost)
     slot.close()
-    assert purse.spent_calls == 2
-    waiting = await soon(purse.admit(usd(0.0, calls=3)))
+    assert budget.spent_calls == 2
+    waiting = await soon(budget.admit(usd(0.0, calls=3)))
     with pytest.raises(BudgetSpent, match="2 of 4 calls spent"):
         waiting.result()
 
 
 async def test_a_call_beyond_the_base_goes_before_new_slots() -> None:
-    purse = Purse(1.0, None)
-    first = await purse.admit(usd(0.4))
-    second = await purse.admit(usd(0.4))
+    budget = Budget(1.0, None)
+    first = await budget.admit(usd(0.4))
+    second = await budget.admit(usd(0.4))
     held = await first.hold(0.4)
     beyond = await soon(first.hold(0.3))  # 0.8 are set aside
-    third = await soon(purse.admit(usd(0.2)))  # would fit but for the call that waits
+    third = await soon(budget.admit(usd(0.2)))  # would fit but for the call that waits
     assert not beyond.done()
     assert not third.done()
     second.close()
@@ -108,21 +108,21 @@ async def test_a_call_beyond_the_base_goes_before_new_slots() -> None:
 
 
 async def test_a_call_that_can_never_fit_is_refused_and_nothing_hangs() -> None:
-    purse = Purse(1.0, None)
-    slot = await purse.admit(usd(0.4))
+    budget = Budget(1.0, None)
+    slot = await budget.admit(usd(0.4))
     with pytest.raises(BudgetSpent):
         await slot.hold(1.1)
     with pytest.raises(BudgetSpent):  # a slot that was cut is not fed any further
         await slot.hold(0.1)
     slot.close()
-    assert purse.spent_usd == 0
+    assert budget.spent_usd == 0
     with pytest.raises(BudgetSpent):
-        await purse.admit(usd(0.1))
+        await budget.admit(usd(0.1))
 
 
 async def test_when_nobody_can_go_on_the_latest_slot_gives_way() -> None:
-    purse = Purse(1.0, None)
-    early, late = await purse.admit(usd(0.5)), await purse.admit(usd(0.5))
+    budget = Budget(1.0, None)
+    early, late = await budget.admit(usd(0.5)), await budget.admit(usd(0.5))
     waiting = await soon(early.hold(0.8))
     assert not waiting.done()  # the late slot may still close
     refused = await soon(late.hold(0.7))
@@ -133,8 +133,8 @@ async def test_when_nobody_can_go_on_the_latest_slot_gives_way() -> None:
 
 
 async def test_a_small_call_of_a_later_slot_passes_a_large_one_that_waits() -> None:
-    purse = Purse(1.0, None)
-    early, late = await purse.admit(usd(0.4)), await purse.admit(usd(0.4))
+    budget = Budget(1.0, None)
+    early, late = await budget.admit(usd(0.4)), await budget.admit(usd(0.4))
     large = await soon(early.hold(0.9))
     late.settle(await late.hold(0.5), 0.05)
     late.close()
@@ -143,39 +143,39 @@ async def test_a_small_call_of_a_later_slot_passes_a_large_one_that_waits() -> N
 
 
 async def test_who_is_cancelled_while_waiting_leaves_nothing_behind() -> None:
-    purse = Purse(1.0, None)
-    first, other = await purse.admit(usd(0.5)), await purse.admit(usd(0.2))
-    second, third = await soon(purse.admit(usd(0.6))), await soon(purse.admit(usd(0.3)))
+    budget = Budget(1.0, None)
+    first, other = await budget.admit(usd(0.5)), await budget.admit(usd(0.2))
+    second, third = await soon(budget.admit(usd(0.6))), await soon(budget.admit(usd(0.3)))
     beyond = await soon(first.hold(0.9))
     assert not any(task.done() for task in (second, third, beyond))
     beyond.cancel()
     second.cancel()
     await turns()
     for allowance in (first, other, third.result()):
-        assert isinstance(allowance, Allowance)
+        assert isinstance(allowance, Reservation)
         allowance.close()
-    await purse.admit(usd(1.0))
+    await budget.admit(usd(1.0))
 
 
 async def test_who_is_cancelled_in_the_moment_of_the_answer_gives_it_back() -> None:
-    purse = Purse(1.0, None)
-    first = await purse.admit(usd(0.6))
-    waiting = await soon(purse.admit(usd(0.6)))
+    budget = Budget(1.0, None)
+    first = await budget.admit(usd(0.6))
+    waiting = await soon(budget.admit(usd(0.6)))
     first.close()  # answers …
     waiting.cancel()  # … a task that has not seen it yet
     await turns()
-    first, other = await purse.admit(usd(0.5)), await purse.admit(usd(0.5))
+    first, other = await budget.admit(usd(0.5)), await budget.admit(usd(0.5))
     beyond = await soon(first.hold(0.8))
     other.close()
     beyond.cancel()
     await turns()
     first.close()
-    assert isinstance(await purse.admit(usd(1.0)), Allowance)
+    assert isinstance(await budget.admit(usd(1.0)), Reservation)
 
 
 async def test_a_call_waits_for_another_of_its_own_slot() -> None:
-    purse = Purse(1.0, None)
-    slot = await purse.admit(usd(0.4))
+    budget = Budget(1.0, None)
+    slot = await budget.admit(usd(0.4))
     held = await slot.hold(0.4)
     second = await soon(slot.hold(0.7))
     assert not second.done()
@@ -185,22 +185,22 @@ async def test_a_call_waits_for_another_of_its_own_slot() -> None:
 
 
 async def test_a_slot_that_is_closed_over_a_call_counts_when_the_call_has_ended() -> None:
-    purse = Purse(1.0, None)
-    slot = await purse.admit(usd(0.6))
+    budget = Budget(1.0, None)
+    slot = await budget.admit(usd(0.6))
     held = await slot.hold(0.6)
     slot.close()
-    waiting = await soon(purse.admit(usd(0.6)))
+    waiting = await soon(budget.admit(usd(0.6)))
     assert not waiting.done()
     slot.settle(held, 0.1)
     await turns()
-    assert isinstance(waiting.result(), Allowance)
+    assert isinstance(waiting.result(), Reservation)
 
 
 async def test_what_was_overdrawn_is_not_given_out_a_second_time() -> None:
-    purse = Purse(1.0, None)
-    greedy = await purse.admit(usd(0.3))
+    budget = Budget(1.0, None)
+    greedy = await budget.admit(usd(0.3))
     held = await greedy.hold(0.9)
-    waiting = await soon(purse.admit(usd(0.3)))
+    waiting = await soon(budget.admit(usd(0.3)))
     assert not waiting.done()
     greedy.settle(held, 0.9)
     greedy.close()
@@ -209,9 +209,9 @@ async def test_what_was_overdrawn_is_not_given_out_a_second_time() -> None:
 
 
 async def test_after_a_refused_call_nobody_waits_for_admission_any_more() -> None:
-    purse = Purse(1.0, None)
-    slot = await purse.admit(usd(0.8))
-    waiting = await soon(purse.admit(usd(0.3)))
+    budget = Budget(1.0, None)
+    slot = await budget.admit(usd(0.8))
+    waiting = await soon(budget.admit(usd(0.3)))
     with pytest.raises(BudgetSpent):
         await slot.hold(1.2)
     await turns()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.state.errors import BudgetSpent
-from fathom.tools.models.budget import Allowance, Amount, Need, Purse
+from fathom.tools.models.budget import Amount, Budget, Cost, Reservation
 
 from .test_budget import turns
 
@@ -41,21 +41,21 @@ class Outcome:
     most_spent: float = 0.0
 
 
-async def play(slots: Sequence[Slot], budget: float, most_calls: int | None, order: int) -> Outcome:
+async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order: int) -> Outcome:
     """All slots ask in their order; then each goes at its own pace, two calls side by side at times."""
-    purse, rng = Purse(budget, most_calls), Random(order)
+    budget, rng = Budget(usd, most_calls), Random(order)
     outcome = Outcome([False] * len(slots), [False] * len(slots), 0.0)
 
-    async def call(allowance: Allowance, held: float, real: float) -> None:
+    async def call(allowance: Reservation, held: float, real: float) -> None:
         worst = await allowance.hold(held)
         await turns(rng.randrange(9))
         allowance.settle(worst, real)
-        outcome.most_spent = max(outcome.most_spent, purse.spent_usd)
+        outcome.most_spent = max(outcome.most_spent, budget.spent_usd)
 
     async def one(index: int, slot: Slot) -> None:
-        need = Need(Amount(slot.base, 2), Amount(slot.extra, 3))
+        need = Cost(Amount(slot.base, 2), Amount(slot.extra, 3))
         try:
-            allowance = await purse.admit(need)
+            allowance = await budget.admit(need)
         except BudgetSpent:
             return
         outcome.admitted[index] = True
@@ -74,9 +74,9 @@ async def play(slots: Sequence[Slot], budget: float, most_calls: int | None, ord
 
     async with asyncio.timeout(5):
         await asyncio.gather(*(one(index, slot) for index, slot in enumerate(slots)))
-    outcome.spent = purse.spent_usd
-    assert most_calls is None or purse.spent_calls <= most_calls
-    assert all(pot.aside == 0 for pot in purse._pots)
+    outcome.spent = budget.spent_usd
+    assert most_calls is None or budget.spent_calls <= most_calls
+    assert all(pot.aside == 0 for pot in budget._pots)
     return outcome
 
 

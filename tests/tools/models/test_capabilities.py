@@ -48,11 +48,11 @@ async def test_providers_have_their_own_names(provider: str, field: str) -> None
 
 
 async def test_openai_itself_gets_the_new_name_of_the_limit() -> None:
-    from fathom.tools.models.capabilities import Dialect
+    from fathom.tools.models.capabilities import Capabilities
     from fathom.tools.models.providers import PROVIDERS
 
-    dialect = Dialect.of(PROVIDERS["openai"], own_address=False)
-    assert dialect.parameters(ask(), None)["max_completion_tokens"] == 100
+    capabilities = Capabilities.of(PROVIDERS["openai"], own_address=False)
+    assert capabilities.parameters(ask(), None)["max_completion_tokens"] == 100
 
 
 async def test_the_schema_goes_by_response_format_strict_and_named() -> None:

@@ -12,7 +12,7 @@ from fathom.state.errors import EndpointRefused, UsageError
 from fathom.state.records import Usage
 from fathom.tools.models.chat import Chat
 from fathom.tools.models.clients import Clients
-from fathom.tools.models.transport import Line, Wire
+from fathom.tools.models.transport import Line, Transport
 
 KEY = "sk-very-secret-1234"
 
@@ -158,7 +158,7 @@ def test_the_private_parts_of_chatopenai_are_as_the_transport_needs_them() -> No
     assert "root_async_client" in ChatOpenAI.model_fields
     line = Line("http://127.0.0.1:9/v1", KEY, connections=300, timeout_s=5.0)
     wire = line.model("o3-mini")
-    assert isinstance(wire, Wire)
+    assert isinstance(wire, Transport)
     assert wire.root_async_client is line._client
     assert line._client.max_retries == 0
     payload = wire._get_request_payload([("system", "a"), ("user", "b")])

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from fathom.state.errors import BudgetSpent, CallFailed, ReplyUnreadable, UsageError
 from fathom.state.records import Usage
-from fathom.tools.models.budget import Allowance, Amount, Need, Purse
+from fathom.tools.models.budget import Amount, Budget, Cost, Reservation
 from fathom.tools.models.chat import Chat, ChatReply, ChatRequest, Message, Placed
 from fathom.tools.models.priced import PriceList, Tally, priced
 from fathom.tools.models.pricing import Price, known_price
@@ -47,8 +47,8 @@ def reply(tokens: tuple[int, int] = (1000, 2000), cost: float | None = None, **c
     return replace(ChatReply("Mercury.", usage=usage, cost_usd=cost), **changes)  # type: ignore[arg-type]  # any field
 
 
-async def allowance(usd: float = 1.0, purse: Purse | None = None) -> Allowance:
-    return await (purse or Purse(usd, None)).admit(Need(Amount(usd, 1)))
+async def allowance(usd: float = 1.0, budget: Budget | None = None) -> Reservation:
+    return await (budget or Budget(usd, None)).admit(Cost(Amount(usd, 1)))
 
 
 def test_prices_are_read_from_the_options() -> None:
@@ -192,16 +192,16 @@ async def test_tokens_that_were_not_counted_have_no_price() -> None:
 
 
 async def test_a_call_is_held_before_and_settled_after() -> None:
-    purse, prices = Purse(1.0, None), PriceList.parse(["1/10"])
+    budget, prices = Budget(1.0, None), PriceList.parse(["1/10"])
     chat = priced(Scripted(reply(), reply((0, 0))), prices)
-    request = replace(REQUEST, payer=await allowance(1.0, purse))
+    request = replace(REQUEST, payer=await allowance(1.0, budget))
     await chat.complete(request)
-    assert purse.spent_usd == pytest.approx(0.021)
+    assert budget.spent_usd == pytest.approx(0.021)
     await chat.complete(request)
     worst = prices.worst_usd(chat.name, REQUEST)
     assert worst is not None
-    assert purse.spent_usd == pytest.approx(0.021 + worst)  # uncounted tokens: all that was held
-    assert purse.spent_calls == 2
+    assert budget.spent_usd == pytest.approx(0.021 + worst)  # uncounted tokens: all that was held
+    assert budget.spent_calls == 2
 
 
 async def test_a_call_that_does_not_fit_is_never_sent() -> None:
@@ -213,25 +213,25 @@ async def test_a_call_that_does_not_fit_is_never_sent() -> None:
 
 
 async def test_a_call_that_was_cancelled_on_its_way_may_have_cost_all_that_was_held() -> None:
-    purse, tally = Purse(1.0, None), Tally()
-    payer = await allowance(1.0, purse)
+    budget, tally = Budget(1.0, None), Tally()
+    payer = await allowance(1.0, budget)
     model = priced(Scripted(asyncio.CancelledError()), PriceList.parse(["1/10"]), tally)
     with pytest.raises(asyncio.CancelledError):
         await model.complete(replace(REQUEST, payer=payer))
-    assert purse.spent_usd > 0
+    assert budget.spent_usd > 0
     assert (tally.calls, tally.known) == (1, True)
-    assert tally.usd == pytest.approx(purse.spent_usd)
+    assert tally.usd == pytest.approx(budget.spent_usd)
 
 
 @pytest.mark.parametrize("fault", [CallFailed("server", "500"), RuntimeError()])
 async def test_a_failed_call_is_settled_with_nothing(fault: BaseException) -> None:
-    purse = Purse(1.0, None)
-    payer = await allowance(1.0, purse)
+    budget = Budget(1.0, None)
+    payer = await allowance(1.0, budget)
     with pytest.raises(type(fault)):
         await priced(Scripted(fault), PriceList.parse(["1/10"])).complete(replace(REQUEST, payer=payer))
     payer.close()
-    assert (purse.spent_usd, purse.spent_calls) == (0, 1)
-    await purse.admit(Need(Amount(1.0, 1)))  # all of it is free again
+    assert (budget.spent_usd, budget.spent_calls) == (0, 1)
+    await budget.admit(Cost(Amount(1.0, 1)))  # all of it is free again
 
 
 async def test_what_the_model_knows_of_itself_is_passed_on() -> None:

@@ -81,7 +81,7 @@ def relation_words(item: RelationChecked) -> str:
 
 
 @dataclass(slots=True)
-class BuildBoard:
+class BuildProgress:
     """One run. Its counts are of finished steps; one that was done again counts once, as it came out last."""
 
     spec: DepthQABuildSpec

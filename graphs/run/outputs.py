@@ -16,7 +16,7 @@ from .resume import Resumption
 
 
 @dataclass(slots=True)
-class Seat:
+class Outputs:
     """`folder` is None for a run that is kept in memory, `resumption` for a new one."""
 
     spec: Spec
@@ -33,18 +33,18 @@ class Seat:
             self.ended.append(event)
 
 
-def new_seat(
+def open_outputs(
     stack: AsyncExitStack,
     options: LaunchOptions,
     listeners: Sequence[Listener],
     spec: Spec,
     folder: RunFolder | None,
     resumption: Resumption | None = None,
-) -> Seat:
+) -> Outputs:
     """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be written."""
     if folder is None:
         run_id = run_name(spec, options.clock.now(), options.new_id())
-        return _listening(Seat(spec, run_id, None, None, MemorySink(options.clock.now, listeners)))
+        return _listening(Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners)))
     journal = Journal(folder.events, options.clock.now, listeners)
     stack.callback(journal.close)
     log = RunLog(folder.log, folder.run_id)
@@ -53,9 +53,9 @@ def new_seat(
     if resumption and (cut := journal.reload()):
         with structlog.contextvars.bound_contextvars(run=folder.run_id):
             get_logger().warning("a line that was being written when the run ended was cut off", bytes=cut)
-    return _listening(Seat(spec, folder.run_id, folder, resumption, journal))
+    return _listening(Outputs(spec, folder.run_id, folder, resumption, journal))
 
 
-def _listening(seat: Seat) -> Seat:
-    seat.sink.listen(seat.note_end)
-    return seat
+def _listening(outputs: Outputs) -> Outputs:
+    outputs.sink.listen(outputs.note_end)
+    return outputs
