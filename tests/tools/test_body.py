@@ -245,7 +245,12 @@ async def test_what_is_packed_as_was_asked_for_is_unpacked_however_it_is_cut() -
 
 @pytest.mark.parametrize(
     ("encoding", "body"),
-    [("gzip", b"{}"), ("gzip", BOMB[:1000]), ("br", b"{}"), ("gzip, gzip", gzip.compress(gzip.compress(b"{}")))],
+    [
+        ("gzip", b"{}"),
+        ("gzip", BOMB[:1000]),
+        ("br", b"{}"),
+        ("gzip, gzip", gzip.compress(gzip.compress(b"{}", mtime=0), mtime=0)),
+    ],
 )
 async def test_what_cannot_be_unpacked_is_garbled(encoding: str, body: bytes) -> None:
     with pytest.raises(Garbled):
