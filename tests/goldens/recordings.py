@@ -19,6 +19,8 @@ KINDS = ("complete", "faults", "old")
 
 PASSING = {"at", "seq", "latency_s", "elapsed_s", "wall_s", "retrieved_at"}
 """Fields of a run that time decides."""
+FIRST = {"cached", "attempts", "saved_usd"}
+"""Fields of a call: of two calls that ask the very same the first to come is paid for."""
 AROUND = {"environment", "libraries", "python", "version", "fathom"}
 """With which libraries, and which version of the program, a run was made."""
 
@@ -78,7 +80,8 @@ def lasting(value: Any, *runs: str) -> Any:
 
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _lasting(each) for key, each in value.items() if key not in PASSING | AROUND}
+        gone = PASSING | AROUND | (FIRST if "request" in value else set())
+        return {key: _lasting(each) for key, each in value.items() if key not in gone}
     return [_lasting(each) for each in value] if isinstance(value, list) else value
 
 
