@@ -132,7 +132,7 @@ def _reach(marks: Sequence[_Mark], unit: Unit) -> tuple[float, float]:
     if unit != "gap":
         scales = [mark.row.scale for mark in marks]
         return min(low for low, _ in scales), max(high for _, high in scales)
-    least = min(min(mark.row.value, *(mark.row.ci or ())) for mark in marks)
+    least = min(min((mark.row.value, *(mark.row.ci or ()))) for mark in marks)
     return min(0.0, floor(least * 10) / 10), 1.0
 
 

@@ -1,0 +1,120 @@
+"""Recorded runs as folders, what of a run may differ when it is run again, and what a picture shows."""
+
+import json
+import lzma
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+GOLDENS = Path(__file__).parent
+ARCHIVES = GOLDENS / "recorded"
+METHODS = sorted(path.name.partition(".")[0] for path in ARCHIVES.glob("*.json.xz"))
+"""A replay that only judges anew has a result of its own kind: here it stands as a method."""
+KINDS = ("complete", "faults", "old")
+
+PASSING = {"at", "seq", "latency_s", "elapsed_s", "wall_s", "retrieved_at"}
+"""Fields of a run that time decides."""
+FIRST = {"cached", "attempts", "saved_usd"}
+"""Fields of a call: of two calls that ask the very same the first to come is paid for."""
+AROUND = {"environment", "libraries", "python", "version", "fathom"}
+"""With which libraries, and which version of the program, a run was made."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run as it was recorded. `cut`: the same run, whose journal ends before it does."""
+
+    name: str
+    """Of its folder."""
+    words: tuple[str, ...]
+    """What was typed."""
+    inputs: dict[str, str]
+    """Files that the words name."""
+    files: dict[str, str]
+
+    @property
+    def journal(self) -> list[str]:
+        return self.files["events.jsonl"].splitlines()
+
+    @property
+    def short(self) -> str:
+        return self.name.rpartition("-")[2]
+
+    def write(self, runs: Path) -> None:
+        folder = runs / self.name
+        folder.mkdir(parents=True)
+        for name, text in self.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+@cache
+def recordings(method: str) -> dict[str, Recording]:
+    """By kind: those of `KINDS`, and `cut` and `old cut`, which are the complete and the old one cut off."""
+    held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
+    found = {k: Recording(held[k]["run"], tuple(held[k]["words"]), held[k]["inputs"], held[k]["files"]) for k in KINDS}
+    return found | {"cut": cut(found["complete"], "c"), "old cut": cut(found["old"], "d")}
+
+
+def cut(run: Recording, sign: str) -> Recording:
+    """The run as a kill leaves it after nine tenths of its lines, where some parts are closed and others are not; under
+    an id of its own, which begins with `sign`."""
+    short = f"{sign * 4}{run.short[4:]}"
+    journal = "".join(f"{line}\n" for line in run.journal[: len(run.journal) * 9 // 10])
+    files = {name: run.files[name] for name in ("spec.json", "launch.json")} | {"events.jsonl": journal}
+    renamed = {name: text.replace(run.short, short) for name, text in files.items()}
+    return Recording(run.name.replace(run.short, short), run.words, run.inputs, renamed)
+
+
+def lasting(value: Any, *runs: str) -> Any:
+    """A result or an event without what may differ when its run is made again: the ids of these runs among that."""
+    text = json.dumps(value)
+    for run in runs:
+        text = text.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
+    return _lasting(json.loads(text))
+
+
+def _lasting(value: Any) -> Any:
+    if isinstance(value, dict):
+        gone = PASSING | AROUND | (FIRST if "request" in value else set())
+        return {key: _lasting(each) for key, each in value.items() if key not in gone}
+    return [_lasting(each) for each in value] if isinstance(value, list) else value
+
+
+def happened(journal: str, run: str) -> Counter[str]:
+    """The events, in whatever order."""
+    return Counter(json.dumps(lasting(json.loads(line), run)) for line in journal.splitlines())
+
+
+def picture_data(svg: str) -> str:
+    """The words of a picture, and where its marks stand within their axes: not where those stand, which is up to a
+    font."""
+    return "\n".join(_drawn(ElementTree.fromstring(svg), "mark"))
+
+
+def _drawn(node: ElementTree.Element, role: str) -> Iterator[str]:
+    found = re.search(r"role-([\w-]+)", node.get("class", ""))
+    role = found[1] if found and found[1] not in ("frame", "scope") else role
+    tag = node.tag.rpartition("}")[2]
+    if tag in ("title", "desc", "text"):
+        place = f" {_rounded(node.get('transform', ''))}" if tag == "text" and role == "mark" else ""
+        yield f"{tag}{place}: {' / '.join(filter(None, node.itertext()))}"
+        return
+    if tag in ("path", "line", "rect", "circle") and role in ("mark", "legend-symbol"):
+        geometry = (f"{key}={_rounded(value)}" for key, value in node.items() if key in _SHAPE and value)
+        yield " ".join([tag, *geometry])
+    for child in node:
+        if child.get("class") not in ("background", "foreground"):
+            yield from _drawn(child, role)
+
+
+_SHAPE = ("transform", "d", "x", "y", "x2", "y2", "width", "height", "r", "fill", "stroke", "stroke-dasharray")
+
+
+def _rounded(geometry: str) -> str:
+    """To a tenth of a pixel: a change of a share by a thousandth shows, another rounding in a library does not."""
+    return re.sub(r"-?\d+\.\d+(?:e-?\d+)?", lambda found: f"{float(found[0]):.1f}", geometry)
