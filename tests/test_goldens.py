@@ -13,13 +13,13 @@ import pytest
 import typer
 
 from fathom import cli
-from fathom.reports.display import Gauge, make_display
+from fathom.reports.live.display import Gauge, make_display
 from fathom.state.events import EVENT
 
-from .command_line import Caller
 from .goldens.recordings import ARCHIVES, GOLDENS, METHODS, happened, lasting, picture_data, recordings
-from .screen import screen, shown, written
-from .snapshot import assert_snapshot
+from .support.command_line import Caller
+from .support.screen import screen, shown, written
+from .support.snapshot import assert_snapshot
 
 HEIGHT = 40
 PROGRAM: Any = typer.main.get_command(cli.app)

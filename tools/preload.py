@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-_HEAVY = (".models.wire", ".facts.mediawiki", ".facts.tavily")
+_HEAVY = (".models.transport", ".facts.mediawiki", ".facts.tavily")
 
 
 async def preload() -> None:

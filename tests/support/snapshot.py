@@ -1,6 +1,7 @@
 """Text snapshots: what the screen showed when somebody last looked at it and found it right."""
 
 import os
+from pathlib import Path
 
 from .paths import ROOT
 
