@@ -1,4 +1,4 @@
-"""Six agents, each a prompt, a reply schema and one async function; `export` and `export_eqt` wrap them for LangGraph.
+"""Six agents, each a prompt, a reply schema and one async function; `export` wraps them for LangGraph.
 
 Explainer    names the aspects of a domain; finds what an answer mentions; explains a concept
 Questioner   writes a question from a passage, and answers it from the passage alone; writes one with options

@@ -27,8 +27,8 @@ class Persona:
     malformed_questions: float = 0.0
     """Share of the multi-select questions it writes that cannot be asked."""
     d2: float | None = None
-    """Chance of working out a question of depth 2 when all it rests on is there (`deep_knowing`); None: halfway from
-    its chance at the textbook tier to 1. Of depth 1 it is `chance`."""
+    """Chance of working out a question of depth 2 when all it rests on is there (`depthqa.knowing`); None: halfway
+    from its chance at the textbook tier to 1. Of depth 1 it is `chance`."""
     d3: float | None = None
     """The same for depth 3; None: halfway from its chance at the professional tier to 1."""
     d1d2: float = 1.0

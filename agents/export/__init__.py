@@ -2,7 +2,7 @@
 
 A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
 when the graph or tool is built; nothing is read from the host's context. The skills of Explain-Query-Test are in
-`agents.export_eqt`.
+`agents.export.eqt`.
 """
 
 from collections.abc import Callable, Sequence

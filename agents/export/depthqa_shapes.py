@@ -1,4 +1,4 @@
-"""What the graphs and tools of `agents.export_depthqa` take and give."""
+"""What the graphs and tools of `agents.export.depthqa` take and give."""
 
 from typing import Annotated, Any, NotRequired
 

@@ -97,7 +97,7 @@ def choice_questioner_graph(
 
 def paraphraser_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ParaphraserInput, ParaphraserOutput]:
     """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones before it. A
-    paraphrase that fails the check (`agents.paraphraser.find_fault`) is asked for once more."""
+    paraphrase that fails the check (`agents.paraphraser.paraphrase.find_fault`) is asked for once more."""
     chat = as_chat(model, clients)
 
     async def reword(state: ParaphraserInput) -> ParaphraserOutput:

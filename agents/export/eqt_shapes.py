@@ -1,4 +1,4 @@
-"""What the graphs and tools of `agents.export_eqt` take and give."""
+"""What the graphs and tools of `agents.export.eqt` take and give."""
 
 from typing import Annotated, Any, NotRequired
 

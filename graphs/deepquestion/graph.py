@@ -1,7 +1,7 @@
 """DeepQuestion as a LangGraph state machine: open → the prompt optimisation of each kind, a cycle of its own → one Send
 per problem → finish.
 
-A problem is played by `deepquestion_problem`; problems share nothing but the prompts, the budget and the connections.
+A problem is played by `problem`; problems share nothing but the prompts, the budget and the connections.
 """
 
 import asyncio

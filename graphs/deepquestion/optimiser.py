@@ -1,6 +1,6 @@
 """The prompt optimisation by itself, for other apps: draft → score → draft again, a cycle of two of DeepQuestion's
 skills. Its drafts stand in its channels, so that a host's checkpointer keeps them; a run's own cycle, which is
-journalled and paid from a budget, is `deepquestion_loop`."""
+journalled and paid from a budget, is `loop`."""
 
 from random import Random
 from typing import Annotated, Any

@@ -1,7 +1,7 @@
 """What planned runs of DepthQA will ask, cost and take, before anybody is asked. Pure: specs, the question graph, past
 runs and prices in, a plan out.
 
-Asking a graph takes the calls that its protocol says (`depthqa_counts`). Building one takes, per question, a
+Asking a graph takes the calls that its protocol says (`counts`). Building one takes, per question, a
 classification (where that is asked for) and a reference answer (where it is missing); of each question that is of depth
 3 the deconstruction, that of the up to `width` questions it rests on, and so up to `width` squared questions of depth
 1; a rewording for each that yes or no would answer; what fills gaps; and (where that is asked for) a rating of each

@@ -1,6 +1,6 @@
 """DepthQA as a LangGraph state machine: open → one Send per tree of questions → finish.
 
-A tree is played by `depthqa_tree`. Trees share answers to questions that stand in several of them, the budget and the
+A tree is played by `tree`. Trees share answers to questions that stand in several of them, the budget and the
 connections; questions that stand alone are sent in batches.
 """
 

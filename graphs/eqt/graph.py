@@ -1,5 +1,5 @@
 """Explain-Query-Test as a LangGraph state machine: open → one Send per concept → sample → one Send per attribution →
-finish. A concept is played by `eqt_concept`; concepts share nothing but the budget and the connections.
+finish. A concept is played by `concept`; concepts share nothing but the budget and the connections.
 """
 
 import asyncio

@@ -8,7 +8,7 @@ judge of a drill by the evaluator, the examiner by the target, the judge of an E
 graph builds without them, so that it can be drawn and inspected; the first call that needs a missing one is refused
 with its name. FATHOM_JOURNAL names a folder for the journals of the methods' runs, one file per thread: a run that the
 server tries again after it was killed, or that is started again with the same input, goes on there. The graphs and
-agents of DepthQA are in `factories_depthqa`, those of DeepQuestion in `factories_deepquestion`.
+agents of DepthQA are in `factories.depthqa`, those of DeepQuestion in `factories.deepquestion`.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 agents, configured as those in `factories`.
 
 What the graph `deepquestion` plays comes from the run's configurable value `benchmark`, else from FATHOM_BENCHMARK: a
-file, or problems as JSON (`tools.deepquestion_fields.problem_set_of`). The generator is named by `generator` or
+file, or problems as JSON (`tools.files.deepquestion.fields.problem_set_of`). The generator is named by `generator` or
 FATHOM_GENERATOR; generator and judge are the evaluator where none is named.
 """
 

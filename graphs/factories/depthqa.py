@@ -1,7 +1,7 @@
 """What langgraph.json names of DepthQA: factories of its two graphs and its agents, configured as those in `factories`.
 
 What the graph `depthqa` asks comes from the run's configurable value `question_graph`, else from
-FATHOM_QUESTION_GRAPH: a file or folder that `tools.depthqa_graph.read_graph` reads, or a question graph as JSON. What
+FATHOM_QUESTION_GRAPH: a file or folder that `tools.files.depthqa.graph.read_graph` reads, or a graph as JSON. What
 tells which questions are alike when one is built comes from `similarity`, else from FATHOM_SIMILARITY: `lexical`, as
 without either, or an embeddings model. The judge is the evaluator where none is named.
 """

@@ -1,6 +1,6 @@
 """What is true of a simulated model's knowledge at three depths: the figures that a measurement has to find again.
 
-Scores of one world follow from `deep_knowing` alone. Expected figures are means over many worlds of what a measurement
+Scores of one world follow from `knowing` alone. Expected figures are means over many worlds of what a measurement
 of each, with a judge that does not err, would show.
 """
 
@@ -33,7 +33,7 @@ class Discrepancy:
 
 @dataclass(frozen=True, slots=True)
 class TrueNumbers:
-    """Keys as in `state.depthqa_result`: D1 (not in the prompt modes), D2, D3, overall; D2 → D3, D1 → D2, overall."""
+    """Keys as in `state.depthqa.result`: D1 (not in the prompt modes), D2, D3, overall; D2 → D3, D1 → D2, overall."""
 
     accuracy: Mapping[str, float | None]
     forward: Mapping[str, Discrepancy]

@@ -3,7 +3,7 @@
 A question is the set of its options: neither wording nor order changes it. For each there is one base choice, exactly
 right with the persona's accuracy for it. An asking, told apart by the whole text shown, keeps to the base choice, or
 else, in the persona's share of instability, is settled anew with the same accuracy. A wrong choice is the right one
-with one option more or less, each option as likely as the others. What this amounts to: `choice_truth`.
+with one option more or less, each option as likely as the others. What this amounts to: `truth`.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the graphs and tools of `agents.export_deepquestion` take and give."""
+"""What the graphs and tools of `agents.export.deepquestion` take and give."""
 
 from typing import Annotated, Literal, NotRequired
 

@@ -1,5 +1,5 @@
 """Solving, reading final answers, creating questions and comparing them: a one-node graph each; see
-`agents.export_deepquestion`."""
+`agents.export.deepquestion`."""
 
 import asyncio
 

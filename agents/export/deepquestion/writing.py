@@ -1,5 +1,5 @@
 """Drafting prompts, and writing scenarios, distractors and instructions by them, with the checks: a one-node graph
-each; see `agents.export_deepquestion`."""
+each; see `agents.export.deepquestion`."""
 
 from ....state.deepquestion.items import woven
 from ....tools.models.clients import Clients

@@ -42,7 +42,7 @@ class Work:
     url: str
     """Its DOI as a link, else its page at the service."""
     abstract: str
-    """Plain text, as `literature_text` makes it."""
+    """Plain text, as `text` makes it."""
     revision: str
     retrieved_at: datetime
     published: date | None
