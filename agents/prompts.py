@@ -11,7 +11,7 @@ from .paraphraser.open_question import OPEN_QUESTION
 from .paraphraser.paraphrase import PARAPHRASE, SAME_QUESTION
 from .prober.answer import ANSWER, CHOICE, DEPTH_ANSWER, DEPTH_WITH_CONTEXT, OPEN_BOOK
 from .prober.solver import CREATED_QUESTION, INDEPENDENT_SOLUTION, SOLUTION
-from .prompting import Prompt
+from .prompt_template import Prompt
 from .questioner.choice_question import CHOICE_QUESTION
 from .questioner.deconstruction import AUGMENTATION, CLASSIFICATION, DECONSTRUCTION
 from .questioner.instruction import INSTRUCTION, INSTRUCTION_CHECK, INSTRUCTION_MET

@@ -7,13 +7,13 @@ from ..state.eqt.result import BenchmarkScore
 from ..state.errors import UsageError
 from ..state.spec import EqtSpec
 from ..stats.eqt.benchmark import OVERALL, model_names, plain
-from ..tools.files.benchmark import read_benchmark
+from ..tools.files.benchmark_scores import read_scores
 
 
 def benchmark_for(file: Path | None, specs: Iterable[EqtSpec]) -> tuple[BenchmarkScore, ...]:
     """The benchmark's scores; none without a file. Raises UsageError for one that cannot be read or that has nothing to
     compare with these runs."""
-    scores = read_benchmark(file) if file is not None else ()
+    scores = read_scores(file) if file is not None else ()
     if scores and file is not None:
         tested = list(specs)
         targets = list(dict.fromkeys(spec.target for spec in tested))

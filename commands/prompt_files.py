@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..agents.prompting import Prompt, override
+from ..agents.prompt_template import Prompt, override
 from ..state.errors import UsageError
 from ..tools.files.text import MAX_BYTES, read_patiently
 

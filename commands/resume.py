@@ -29,7 +29,7 @@ from .options.models import (
 )
 
 if TYPE_CHECKING:
-    from ..graphs.run.resume import Resumption
+    from ..graphs.run.resume_check import Resumption
 
 
 def resume_command(
@@ -62,7 +62,7 @@ def resume_command(
     Budgets count from the start of the launch. Options not given keep the values of the launch.
     """
     from ..graphs.run.launch import Launch
-    from ..graphs.run.resume import is_over, record_in, take_up
+    from ..graphs.run.resume_check import is_over, record_in, take_up
     from .launch import pick_display, run_launch
 
     shown = pick_display(display, as_json)

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from ..agents.addressed import addressed
+from ..agents.injection import addressed
 from ..state.records import Sent, Unscored
 from .page.rows import STYLES
 from .page.sanitise import paragraphs

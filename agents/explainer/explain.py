@@ -11,7 +11,7 @@ from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import prose, structured
-from ..prompting import Prompt, lines, restore
+from ..prompt_template import Prompt, lines, restore
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""

@@ -4,7 +4,7 @@ from pydantic import BaseModel, field_validator
 
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt, restore
+from ..prompt_template import Prompt, restore
 
 REFERENCE_ANSWER = Prompt(
     "reference_answer",

@@ -23,9 +23,9 @@ from ...state.records import Evidence, Question
 from ...state.tiers import Tier
 from ...tools.background import synchronous
 from ...tools.facts.base import FactQuery, FactSource
+from ...tools.models.as_chat import as_chat
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients
-from ...tools.models.given import as_chat
 from ..explainer import explain as explainer
 from ..factfinder import find as factfinder
 from ..judge import verdict as judge

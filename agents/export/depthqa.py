@@ -14,8 +14,8 @@ from ...state.depthqa.build import SubQuestion
 from ...state.depthqa.items import Depth
 from ...state.errors import UsageError
 from ...state.records import Rejected
+from ...tools.models.as_chat import as_chat
 from ...tools.models.clients import Clients
-from ...tools.models.given import as_chat
 from ..explainer import reference as reference_answer
 from ..judge import rating
 from ..paraphraser import open_question

@@ -15,8 +15,8 @@ from langchain_core.tools import BaseTool
 from ...state.eqt.items import KINDS, Kind, Reading
 from ...state.errors import UsageError
 from ...state.records import Rejected
+from ...tools.models.as_chat import as_chat
 from ...tools.models.clients import Clients
-from ...tools.models.given import as_chat
 from ..answers.letters.read import read_selection
 from ..explainer import explain as explainer
 from ..paraphraser import paraphrase as paraphraser

@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 from ...state.deepquestion.items import CRITERIA, Criterion, Preference
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 
 COMPARISON = Prompt(
     "comparison",

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StrictInt, field_validator
 from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 
 RATING = Prompt(
     "rating",

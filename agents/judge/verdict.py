@@ -8,7 +8,7 @@ from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 
 VERDICT = Prompt(
     "verdict",

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt, restore
+from ..prompt_template import Prompt, restore
 
 OPEN_QUESTION = Prompt(
     "open_question",

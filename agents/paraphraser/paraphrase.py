@@ -10,7 +10,7 @@ from ...state.text import normalise
 from ...tools.models.chat import Chat, ChatRequest, Message
 from ...tools.models.structured import structured
 from ..answers.figures import lost_figure
-from ..prompting import Prompt, lines, restore
+from ..prompt_template import Prompt, lines, restore
 from ..questioner.giveaway import holds_any
 
 PARAPHRASE = Prompt(

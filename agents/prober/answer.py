@@ -6,7 +6,7 @@ from itertools import pairwise
 from ...state.records import Answer
 from ...tools.models.chat import Chat, ChatRequest, Message
 from ...tools.models.structured import prose
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 
 ANSWER = Prompt(
     "answer",

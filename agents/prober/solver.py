@@ -7,7 +7,7 @@ from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, model_valida
 from ...state.records import Answer
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 from .answer import answered, with_options
 
 SOLUTION = Prompt(

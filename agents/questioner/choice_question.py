@@ -10,7 +10,7 @@ from ...state.eqt.items import Kind, Option
 from ...state.text import normalise
 from ...tools.models.chat import Chat, ChatRequest, Message
 from ...tools.models.structured import structured
-from ..prompting import Prompt, restore
+from ..prompt_template import Prompt, restore
 from .choice_wording import lists_options, same_text, speaks_of_others, speaks_of_text
 from .giveaway import holds_any
 

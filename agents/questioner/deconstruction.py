@@ -11,7 +11,7 @@ from ...state.depthqa.items import REASONINGS, Depth, Reasoning
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
-from ..prompting import Prompt, lines, restore
+from ..prompt_template import Prompt, lines, restore
 
 _DEPTHS = """- Depth 1, what it is: a fact, a term, a concept, a formula; answered by recalling it.
 - Depth 2, how it works or is done: a procedure, a mechanism, a comparison, a calculation; answered by choosing and

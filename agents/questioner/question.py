@@ -8,8 +8,8 @@ from ...state.records import Evidence, Question, Rejected
 from ...state.text import normalise
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..addressed import addressed
-from ..prompting import Prompt, block, restore
+from ..injection import addressed
+from ..prompt_template import Prompt, block, restore
 from .question_text import (
     answered_by_title,
     asks_for_several,

@@ -11,7 +11,7 @@ from ...state.deepquestion.items import woven as woven
 from ...state.text import normalise
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 from .transformation import shown
 
 SCENARIO = Prompt(

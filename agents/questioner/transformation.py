@@ -9,7 +9,7 @@ from ...state.deepquestion.items import Kind, Problem
 from ...tools.models.chat import Chat, ChatRequest
 from ...tools.models.structured import structured
 from ..prober.answer import with_options
-from ..prompting import Prompt
+from ..prompt_template import Prompt
 
 TASKS: dict[Kind, str] = {
     "q2s": "A problem becomes a scenario. The writer is given one problem with its answer, puts it into a realistic "

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS
 from ...graphs.method import result_of as result_of_any
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec

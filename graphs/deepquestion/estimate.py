@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...agents.prompting import Prompt, override
+from ...agents.prompt_template import Prompt, override
 from ...agents.prompts import DEEPQUESTION_PROMPTS
 from ...sim.server import Timing
 from ...state.deepquestion.items import Kind, ProblemSet

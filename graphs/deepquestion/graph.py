@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from ...agents.answers.final.answer import answer_kind
 from ...agents.answers.numbers.measures import load_units
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import DEEPQUESTION_PROMPTS
 from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.deepquestion.items import Kind, Problem, ProblemSet

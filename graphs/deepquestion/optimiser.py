@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ...agents.export import Graph, Model, tool_of
 from ...agents.export.deepquestion import prompt_drafter_graph, prompt_scorer_graph
-from ...agents.export.deepquestion.given import MOST_SAMPLES, number_in
+from ...agents.export.deepquestion.inputs import MOST_SAMPLES, number_in
 from ...agents.export.deepquestion.shapes import Draft, PromptOptimiserInput, PromptOptimiserOutput
 from ...state.channels import gather
 from ...state.errors import UsageError

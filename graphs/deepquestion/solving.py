@@ -10,7 +10,7 @@ from ...agents.answers.final.answer import answer_kind, read_final, same_answer
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
 from ...agents.prober.solver import solve, solve_independently
-from ...agents.prompting import Prompt
+from ...agents.prompt_template import Prompt
 from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem

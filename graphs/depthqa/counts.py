@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...agents.prompting import Prompt
+from ...agents.prompt_template import Prompt
 from ...state.depthqa.items import Depth, Material, Mode, QuestionGraph
 from ...state.depthqa.spec import DepthQASpec
 from ..run.rates import TAGS, Step, bare_length

@@ -12,7 +12,7 @@ its high value, so a range is wide rather than narrow.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import DEPTHQA_PROMPTS
 from ...sim.server import Timing
 from ...state.depthqa.items import Depth, Material, Mode

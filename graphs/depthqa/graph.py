@@ -19,7 +19,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import DEPTHQA_PROMPTS
 from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.depthqa.items import Material

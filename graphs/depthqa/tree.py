@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ...agents.judge.rating import rate
 from ...agents.prober import answer as prober
-from ...agents.prompting import Prompt
+from ...agents.prompt_template import Prompt
 from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Material, QuestionNode, Rating
 from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed

@@ -21,7 +21,7 @@ from ...state.records import Role
 from ...state.spec import DrillSpec, is_simulated
 from ...state.tiers import tier_of
 from ...stats.accuracy import Count
-from ...stats.drill.evd import smoothed
+from ...stats.drill.evd_interval import smoothed
 from ...stats.drill.power import Separation, protocol_sd, separation
 from ...stats.drill.survival import pooled
 from ...tools.models.address import parse_model

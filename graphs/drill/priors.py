@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS
 from ...sim.server import Timing
 from ...state.errors import RunFailed

@@ -18,7 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.typing import InputT, OutputT, StateT
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput
@@ -29,14 +29,14 @@ from ...tools.cache.facts import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
+from ...tools.models.as_chat import as_chat
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
-from ...tools.models.given import as_chat
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ..drill.graph import DrillGraph, build_graph
+from ..run.argument_checks import checked, only_once, require
 from ..run.deps import Clock, DrillDeps
 from ..run.folder import hold
-from ..run.given import checked, only_once, require
 
 Model = str | BaseChatModel | Chat
 G = TypeVar("G", bound=CompiledStateGraph[Any, None, Any, Any])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import DEEPQUESTION_PROMPTS
 from ...state.channels import DrillInput
 from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
@@ -28,8 +28,8 @@ from ...tools.files.deepquestion.fields import Problems, problem_set_of
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Listener, Sink
 from ..deepquestion.graph import DeepQuestionGraph, build_graph
+from ..run.argument_checks import checked
 from ..run.deps import Clock, DrillDeps
-from ..run.given import checked
 from . import Model, new_run_id, one_at_a_time
 from .handed_over import Telling, opened, require_bound
 

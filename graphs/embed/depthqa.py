@@ -17,7 +17,7 @@ from typing import Any
 
 from langchain_core.embeddings import Embeddings
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS
 from ...state.channels import DrillInput
 from ...state.depthqa.items import Material
@@ -30,8 +30,8 @@ from ...tools.runs.journal import Listener, Sink
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..depthqa import graph as depthqa
 from ..depthqa.building import graph as depthqa_build
+from ..run.argument_checks import checked
 from ..run.deps import Clock, DrillDeps
-from ..run.given import checked
 from . import Model, new_run_id, one_at_a_time
 from .handed_over import (
     UNNAMED,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import EQT_PROMPTS
 from ...state.channels import DrillInput
 from ...state.errors import UsageError
@@ -19,8 +19,8 @@ from ...state.spec import Concept, EqtSpec, WorldSpec
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Listener, Sink
 from ..eqt.graph import EqtGraph, build_graph
+from ..run.argument_checks import checked
 from ..run.deps import Clock, DrillDeps
-from ..run.given import checked
 from . import Model, new_run_id, one_at_a_time
 from .handed_over import Telling, opened
 

@@ -20,8 +20,8 @@ from ...tools.files.text import STDIN
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Listener, Sink
+from ..run.argument_checks import fault_of, require
 from ..run.deps import Clock
-from ..run.given import fault_of, require
 from . import Model, bind, open_sink, start_world
 
 Questions = QuestionGraph | Mapping[str, Any] | str | Path

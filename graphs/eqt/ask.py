@@ -5,7 +5,7 @@ from random import Random
 
 from ...agents.answers.letters.read import UNREADABLE, Selection, read_selection
 from ...agents.prober import answer as prober
-from ...agents.prompting import restore
+from ...agents.prompt_template import restore
 from ...state.eqt.items import Choice, ChoiceQuestion
 from ...state.records import Answer, Unscored
 from ...state.spec import EqtSpec

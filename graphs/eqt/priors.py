@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import EQT_PROMPTS
 from ...sim.server import Timing
 from ...state.events import ConceptClosed, ItemFinished, RunStarted

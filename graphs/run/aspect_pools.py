@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from ...agents.prompting import Prompt
+from ...agents.prompt_template import Prompt
 from ...state.events import Opened, RunStarted
 from ...state.spec import DrillSpec
 from ...tools.runs.folders import read_events

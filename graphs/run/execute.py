@@ -26,14 +26,14 @@ from ...state.spec import Spec
 from ...tools.models.priced import Tally
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
-from ...tools.runs.memory import RunMemory
+from ...tools.runs.run_state import RunMemory
 from ..method import METHODS
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
 from .folder import RunFolder
 from .provenance import with_numbers
 from .record import ending, record_now
-from .resume import Spent
+from .resume_check import Spent
 from .resume_point import resume_point_of
 
 R = TypeVar("R", default=DrillResult)

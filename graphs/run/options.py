@@ -9,9 +9,9 @@ from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.records import Probe
 from ...tools.models.clients import Limits
+from .argument_checks import require
 from .deps import Clock
 from .folder import LaunchRecord, short_id
-from .given import require
 
 __all__ = ["LaunchOptions"]
 

@@ -12,7 +12,7 @@ from ...tools.runs.journal import Journal, Listener, MemorySink
 from ...tools.runs.log import RunLog, get_logger
 from .folder import RunFolder, run_name
 from .options import LaunchOptions
-from .resume import Resumption
+from .resume_check import Resumption
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...agents.prompting import Prompt
+from ...agents.prompt_template import Prompt
 from ...state.records import Role
 from .spread import Spread
 

@@ -22,7 +22,7 @@ from ...state.records import Probe
 from ...state.result import Status
 from ...state.spec import Spec
 from ...tools.runs.journal import MemorySink, Sink
-from ...tools.runs.memory import RunMemory
+from ...tools.runs.run_state import RunMemory
 
 
 @dataclass(frozen=True, slots=True)

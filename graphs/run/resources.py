@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...sim.embeddings import MODEL as SIM_EMBEDDINGS
 from ...sim.server import RunningWorld, start
@@ -37,7 +37,7 @@ from ...tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similari
 from ..replay.question_set import rejudges
 from .deps import DrillDeps, Gate, Pools
 from .options import LaunchOptions
-from .resume import Spent, most, spent_by
+from .resume_check import Spent, most, spent_by
 
 NO_WORLD = "http://127.0.0.1:0/v1"
 """Stands for the simulated world's address while only names and keys are looked at."""

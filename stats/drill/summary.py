@@ -12,7 +12,7 @@ from ...state.tiers import TIERS, Tier, tier_of
 from ..accuracy import Count, clustered_interval, effective_roots, wilson
 from ..usage import _total, usage_by_role
 from . import survival as exact
-from .evd import evd_interval
+from .evd_interval import evd_interval
 from .tree import Observation
 
 

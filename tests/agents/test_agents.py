@@ -9,7 +9,7 @@ from fathom.agents.explainer import explain as explainer
 from fathom.agents.factfinder import find as factfinder
 from fathom.agents.judge import verdict as judge
 from fathom.agents.prober import answer as prober
-from fathom.agents.prompting import Prompt, block, override
+from fathom.agents.prompt_template import Prompt, block, override
 from fathom.agents.prompts import PROMPTS
 from fathom.agents.questioner import question as questioner
 from fathom.state.errors import ReplyUnreadable, SourceFailed, UsageError

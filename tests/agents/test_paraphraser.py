@@ -15,7 +15,7 @@ from fathom.agents.paraphraser.paraphrase import (
     manner_of,
     paraphrase,
 )
-from fathom.agents.prompting import block
+from fathom.agents.prompt_template import block
 from fathom.state.errors import ReplyUnreadable
 
 from ..support.scripted_chat import Scripted

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.graphs.run.resume import take_up
+from fathom.graphs.run.resume_check import take_up
 from fathom.sim.server import Timing
 from fathom.state.events import Event
 from fathom.state.result import DrillResult

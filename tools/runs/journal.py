@@ -14,7 +14,7 @@ from ...state.items import AnyItem
 from ...state.records import Probe
 from .event_file import events_with_places, redone
 from .log import get_logger
-from .memory import Kept, RunMemory, is_known, kept_in, note
+from .run_state import Kept, RunMemory, is_known, kept_in, note
 
 __all__ = ["Journal", "Listener", "MemorySink", "RunMemory", "Sink"]
 

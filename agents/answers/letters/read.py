@@ -16,7 +16,7 @@ from itertools import chain
 from .. import lines as forms
 from ..lines import behind_label, lines_of, one_comma
 from .line import UNREADABLE, Options, Place, Selection, begins, chosen_by, denied_by, letters_of, shown
-from .marks import standing, ticked
+from .ticks import standing, ticked
 
 __all__ = ["UNREADABLE", "Selection", "read_selection"]
 

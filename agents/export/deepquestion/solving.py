@@ -5,15 +5,15 @@ import asyncio
 
 from ....state.deepquestion.items import CRITERIA, Criterion, Preference, Problem
 from ....state.errors import UsageError
+from ....tools.models.as_chat import as_chat
 from ....tools.models.clients import Clients
-from ....tools.models.given import as_chat
 from ...answers.final.answer import answer_kind, read_final, same_answer
 from ...judge import comparison
 from ...prober import solver
 from ...questioner import instruction
 from ...questioner.transformation import shown
 from .. import AgentGraph, Model, one_node
-from .given import problem_in, text_of
+from .inputs import problem_in, text_of
 from .shapes import (
     FinalJudgeInput,
     FinalJudgeOutput,

@@ -2,14 +2,14 @@
 each; see `agents.export.deepquestion`."""
 
 from ....state.deepquestion.items import woven
+from ....tools.models.as_chat import as_chat
 from ....tools.models.clients import Clients
-from ....tools.models.given import as_chat
 from ...answers.figures import lost_figures
 from ...answers.final.answer import final_stands_in
 from ...questioner import instruction, scenario, transformation
 from ...questioner.distractors import usable
 from .. import AgentGraph, Model, one_node
-from .given import kind_of, number_in, problem_in, samples_in, text_of, told
+from .inputs import kind_of, number_in, problem_in, samples_in, text_of, told
 from .shapes import (
     DistractorWriterInput,
     DistractorWriterOutput,

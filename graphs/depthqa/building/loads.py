@@ -7,7 +7,7 @@ dataset with `width` 4 there are 359 of depth 2 and 1,121 of depth 1 (DepthQA, t
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....agents.prompting import override
+from ....agents.prompt_template import override
 from ....agents.prompts import DEPTHQA_BUILD_PROMPTS
 from ....state.depthqa.spec import SourceQuestion
 from ....state.spec import DepthQABuildSpec, is_simulated

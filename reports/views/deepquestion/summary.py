@@ -15,11 +15,11 @@ from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...page.usage import usage_part
 from .compare import comparison_tables
-from .given import given_words
 from .judged import position_part, wins_part
 from .labels import KIND_NAMES, kinds_words, share_words
 from .prompts import prompt_part, unconverged
 from .rejected import rejected_part
+from .reused_texts import given_words
 from .tables import accuracy_part, invalid_part
 
 

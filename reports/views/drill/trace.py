@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from ....agents.addressed import addressed
+from ....agents.injection import addressed
 from ....state.errors import UsageError
 from ....state.records import Evidence, Probe, Question, Rejected
 from ...live.progress import mark_of

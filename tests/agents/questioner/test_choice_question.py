@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.agents.prompting import Prompt, block
+from fathom.agents.prompt_template import Prompt, block
 from fathom.agents.questioner.choice_question import (
     CHOICE_QUESTION,
     KIND_WORDS,

@@ -9,7 +9,7 @@ import pytest
 
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume import take_up
+from fathom.graphs.run.resume_check import take_up
 from fathom.sim.depthqa.questions import strategies
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec, SourceQuestion

@@ -10,7 +10,7 @@ import pytest
 from fathom.graphs.eqt.need import Left, left_of
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.graphs.run.resume import spent_by, take_up
+from fathom.graphs.run.resume_check import spent_by, take_up
 from fathom.state.eqt.items import Attribution, ChoiceQuestion
 from fathom.state.eqt.result import EqtResult
 from fathom.state.errors import CallFailed

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from fathom.graphs.run.resume import is_over
+from fathom.graphs.run.resume_check import is_over
 from fathom.state.eqt.items import Choice
 from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
 from fathom.state.spec import EqtSpec, FaultRates

@@ -7,7 +7,7 @@ import pytest
 
 from fathom.graphs.run.admission import slot_cost
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.graphs.run.resume import take_up
+from fathom.graphs.run.resume_check import take_up
 from fathom.state.errors import UsageError
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec

@@ -9,7 +9,7 @@ import pytest
 
 from fathom.graphs.run.folder import hold_launch
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume import spent_by, take_up
+from fathom.graphs.run.resume_check import spent_by, take_up
 from fathom.sim.server import Timing
 from fathom.state.errors import UsageError
 from fathom.state.result import DrillResult

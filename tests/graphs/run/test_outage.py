@@ -12,7 +12,7 @@ import pytest
 from fathom.graphs.method import result_of
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.record import record_of
-from fathom.graphs.run.resume import is_over, take_up
+from fathom.graphs.run.resume_check import is_over, take_up
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.errors import UsageError
 from fathom.state.events import Event

@@ -209,7 +209,7 @@ def test_documents_that_have_changed(call: Caller) -> None:
 
 def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it did."""
-    monkeypatch.setattr("fathom.graphs.run.resume.ANOTHER_RUN", frozenset())
+    monkeypatch.setattr("fathom.graphs.run.resume_check.ANOTHER_RUN", frozenset())
     run = cut_off(call)
     (run / "checkpoint.sqlite").unlink()
     change(run / "spec.json", "n", to=4)

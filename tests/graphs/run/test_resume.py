@@ -12,7 +12,7 @@ import pytest
 
 from fathom.commands.options.spec import repeated
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume import is_over
+from fathom.graphs.run.resume_check import is_over
 from fathom.sim.server import RunningWorld, Timing
 from fathom.state.events import Event
 from fathom.state.result import DrillResult

@@ -22,7 +22,7 @@ from fathom.state.deepquestion.items import DeepItem
 from fathom.state.events import Event, ItemFinished, ProblemClosed, RunResumed, RunStarted
 from fathom.tools.runs.folders import list_runs
 from fathom.tools.runs.listed import numbers_of, subject_of
-from fathom.tools.runs.memory import RunMemory, is_known, note
+from fathom.tools.runs.run_state import RunMemory, is_known, note
 
 from ...support.deepquestion.events import BAD, LOST, PROBLEMS, RUN, SPEC, events_of, rounds, solved
 from ...support.drill.synthetic import START, interleaved

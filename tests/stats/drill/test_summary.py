@@ -11,7 +11,7 @@ from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import Tier, tier_of
 from fathom.stats.accuracy import Count, clustered_interval, wilson
-from fathom.stats.drill.evd import NO_DEPTH, NONE_RIGHT, evd_interval
+from fathom.stats.drill.evd_interval import NO_DEPTH, NONE_RIGHT, evd_interval
 from fathom.stats.drill.summary import by_root, by_tier, counted, depth_row, observe, summarise_numbers
 from fathom.stats.usage import usage_by_role
 

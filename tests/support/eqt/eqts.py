@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.graphs.run.resume import take_up
+from fathom.graphs.run.resume_check import take_up
 from fathom.sim.server import Timing
 from fathom.state.eqt.result import EqtResult
 from fathom.state.spec import Concept, EqtSpec, WorldSpec

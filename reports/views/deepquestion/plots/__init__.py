@@ -8,7 +8,7 @@ from ....page.chart.panels import MOST_TARGETS, named
 from ....page.chart.svg import make_folder
 from ....page.figures import count
 from ....page.remarks import SIMULATED
-from ..given import TEXTS_SIMULATED, texts_simulated
+from ..reused_texts import TEXTS_SIMULATED, texts_simulated
 from .drop import drop_picture, measured
 from .judged import places_picture, wins_picture
 

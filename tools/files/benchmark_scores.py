@@ -31,7 +31,7 @@ class _Row(NamedTuple):
     """Whether it has a per cent sign."""
 
 
-def read_benchmark(path: Path) -> tuple[BenchmarkScore, ...]:
+def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     """The scores of a file in its order, as shares in 0 … 1; `-` is the standard input.
 
     The first line names the columns, in any order and case; columns beyond the three are left aside. Scores are shares,

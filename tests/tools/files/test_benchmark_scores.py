@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.state.errors import UsageError
-from fathom.tools.files.benchmark import read_benchmark
+from fathom.tools.files.benchmark_scores import read_scores
 
 
 def written(folder: Path, content: str | bytes) -> Path:
@@ -17,12 +17,12 @@ def written(folder: Path, content: str | bytes) -> Path:
 
 
 def rows(path: Path) -> list[tuple[str, str, float]]:
-    return [(score.model, score.category, score.score) for score in read_benchmark(path)]
+    return [(score.model, score.category, score.score) for score in read_scores(path)]
 
 
 def refusal(path: Path) -> str:
     with pytest.raises(UsageError) as error:
-        read_benchmark(path)
+        read_scores(path)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
     return str(error.value)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ... import __version__
-from ...agents.prompting import override
+from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
