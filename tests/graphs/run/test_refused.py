@@ -25,7 +25,7 @@ QUIET = ["--display", "none"]
 HOLD = """
 import sys
 from pathlib import Path
-from fathom.graphs.folder import RunFolder
+from fathom.graphs.run.folder import RunFolder
 held = RunFolder(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()

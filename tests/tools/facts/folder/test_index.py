@@ -152,7 +152,7 @@ async def test_the_copy_of_the_documents_is_for_their_owner_only(library: Path, 
 CHILD = """
 import asyncio, sys
 from pathlib import Path
-from tests.library_files import opened
+from tests.support.library_files import opened
 
 async def main() -> None:
     async with opened(Path(sys.argv[1]), Path(sys.argv[2])) as source:
