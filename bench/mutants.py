@@ -179,7 +179,7 @@ def run_tests(copy: Path, tests: Sequence[str], wall_s: float) -> tuple[str, str
     done = subprocess.run(words, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     if done.returncode in (0, 5, -9, 137):
         return ("survived" if done.returncode in (0, 5) else "slow"), ""
-    first = re.search(r"^(?:FAILED|ERROR) ([^ \[]+)", done.stdout, re.MULTILINE)
+    first = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, re.MULTILINE)
     if first is None and done.returncode == 4:
         raise SystemExit(done.stdout + done.stderr)
     return "killed", first[1] if first else f"exit {done.returncode}"
