@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,38 +19,26 @@ from fathom.state.events import EVENT, Event
 from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
+from ...support.deepquestion.toy import SUMS
+from ...support.depthqa.toy import TWO_TREES
 from ...support.drill.drills import sim_spec
-from ...support.drill.toy import START, ToyChat, ToySource
+from ...support.drill.toy import START, ToyChat
+from ...support.embedded import EMBEDDINGS, FACTS, METHODS, asked, bound, given_to
 
-FACTS = {tier: [ToySource()] for tier in Tier}
-PROBLEMS = [{"question": "What is 1 + 1?", "answer": "2"}]
-NODES = {"nodes": [{"id": "a", "depth": 1, "question": "Is ice solid?", "reference": "Yes."}]}
-INPUTS: dict[str, tuple[Any, ...]] = {"drill": ("Toys",), "eqt": (["Gold"],), "depthqa_build": (["Why is ice solid?"],)}
-METHODS = ("drill", "eqt", "depthqa", "depthqa_build", "deepquestion")
-
-
-def bound(method: str, toy: Any, **options: Any) -> AbstractAsyncContextManager[Any]:
-    """The method's graph over this one model."""
-    if method == "drill":
-        return embed(toy, toy, **{"facts": FACTS, **options})
-    if method == "depthqa":
-        return embed_depthqa(NODES, toy, toy, **options)
-    if method == "deepquestion":
-        return embed_deepquestion(PROBLEMS, toy, toy, **options)
-    return embed_eqt(toy, **options) if method == "eqt" else embed_depthqa_build(toy, **options)
+every_method = pytest.mark.parametrize("method", METHODS)
 
 
 @asynccontextmanager
 async def opened(method: str, toy: Any, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
     """The graph and an input of its own."""
-    async with bound(method, toy, **options) as found:
-        yield found.graph, found.input(*INPUTS.get(method, ()))
+    async with bound(method, toy, **options) as embedded:
+        yield embedded.graph, given_to(embedded, method)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_leaves_nothing(method: str) -> None:
     heard: list[Event] = []
-    async with opened(method, ToyChat(shuffle=1), listeners=[heard.append]) as (graph, given):
+    async with opened(method, EMBEDDINGS[method].toy("toy"), listeners=[heard.append]) as (graph, given):
         before = asyncio.all_tasks()
         for _ in range(2):  # the second time the run is free again
             parts = graph.astream(given, stream_mode="custom")
@@ -64,20 +52,20 @@ async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_lea
             assert len(heard) == told
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_too_few_steps_are_refused_and_as_many_as_are_named_suffice(method: str) -> None:
-    toy = ToyChat()
+    toy = EMBEDDINGS[method].toy("toy")
     async with opened(method, toy) as (graph, given):
         with pytest.raises(UsageError, match=r"permits 4: give a config with recursion_limit=\d+ or more") as caught:
             await graph.ainvoke(given, {"recursion_limit": 4})
-        assert toy.requests == []
+        assert asked(toy) == []
         enough = int(str(caught.value).partition("recursion_limit=")[2].split()[0])
         parts = graph.astream(given, {"recursion_limit": enough}, stream_mode="custom")
         assert (await anext(parts))["type"] == "run_started"
         await parts.aclose()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -107,11 +95,11 @@ async def test_facts_of_another_kind_are_refused(facts: Any) -> None:
         embed(ToyChat(), ToyChat(), [], facts=FACTS),  # type: ignore[arg-type]
         embed_eqt(ToyChat(), []),  # type: ignore[arg-type]
         embed_eqt([]),  # type: ignore[arg-type]
-        embed_depthqa([], ToyChat(), ToyChat()),  # type: ignore[arg-type]
-        embed_depthqa(NODES, ToyChat(), []),  # type: ignore[arg-type]
+        embed_depthqa(TWO_TREES, [], ToyChat()),  # type: ignore[arg-type]
+        embed_depthqa(TWO_TREES, ToyChat(), []),  # type: ignore[arg-type]
         embed_depthqa_build([]),  # type: ignore[arg-type]
         embed_deepquestion([], ToyChat(), ToyChat()),
-        embed_deepquestion(PROBLEMS, ToyChat(), ToyChat(), []),  # type: ignore[arg-type]
+        embed_deepquestion(list(SUMS), ToyChat(), ToyChat(), []),  # type: ignore[arg-type]
     ],
 )
 async def test_nothing_is_no_model_and_no_question(binding: Any) -> None:
@@ -159,7 +147,7 @@ class Refusing(ToyChat):
         raise EndpointRefused("there is no such model")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_run_that_fails_streams_its_notice_and_its_end(method: str) -> None:
     told: list[Event] = []
 
@@ -175,7 +163,7 @@ async def test_a_run_that_fails_streams_its_notice_and_its_end(method: str) -> N
     assert (end.type, getattr(end, "status", "")) == ("run_finished", "failed")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_journal_is_written_by_one_graph_at_a_time(method: str, tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
     async with opened(method, ToyChat(), journal=journal):
