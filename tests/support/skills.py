@@ -61,9 +61,8 @@ def model_of(skill: str) -> Any:
     return ToySource(per_page=1) if skill == "factfinder" else scripted(*SKILLS[skill].replies)
 
 
-PASSAGE = "Item c7.C0 bears the code 765479."
 EVIDENCE: dict[str, Any] = {
-    "text": PASSAGE, "title": "c7", "url": "toy://c7", "source": "toy", "tier": "COMMON",
+    "text": "Item c7.C0 bears the code 765479.", "title": "c7", "url": "toy://c7", "source": "toy", "tier": "COMMON",
     "section": None, "revision": None, "published": None, "retrieved_at": "2026-01-01T00:00:00Z",
     "digest": "87fc0731ff7af124",
 }  # fmt: skip
@@ -91,148 +90,115 @@ def fields(names: str, **own: Any) -> dict[str, Any]:
     return {name: FIELDS[name] for name in names.split()} | own
 
 
-CRITERIA = ("clarity", "reasoning_demand", "realism", "instruction_following", "no_giveaway")
-PREFERRED = dict.fromkeys(CRITERIA[:3] + CRITERIA[4:], "tie")
-ORDERS = [dict.fromkeys(PREFERRED, "original"), dict.fromkeys(PREFERRED, "created")]
+CRITERIA = ("clarity", "reasoning_demand", "realism", "no_giveaway", "instruction_following")
+COMPARED = CRITERIA[:4]
+"""Where no instruction is given."""
 ANSWERED = {"answer": "So.", "finish": "stop", "refusal": False}
 CHOSEN = ANSWERED | {"answer": "Answer: C, A", "letters": ["A", "C"], "reading": "letters"}
 GUIDE = "Put it into a story of a market."
-DRAFT = {"round": 1, "guide": GUIDE, "score": 9, "feedback": "Good."}
-EN = "<language>\nen\n"
-IN_ENGLISH = "in the language with the code en"
-ABSTAINED = {"asserts_reference": False, "asserts_incompatible": False}
+EN, IN_ENGLISH = "<language>\nen\n", "in the language with the code en"
+ABSTAINED = {
+    "reason": "R.", "abstained": True, "asserts_reference": False, "asserts_incompatible": False, "confidence": 0.75
+}  # fmt: skip
 LISTED = [{"text": "It falls", "correct": False}, {"text": "It counts", "correct": True}]
-WRITTEN = {"question": "What code does item c7.C0 bear?", "reference": "It is 765479."}
-QUOTE = {"quote": "Item c7.C0 bears the code 765479"}
+REWORDED = ["Say what holds.", "Does it hold that way at all?", "Now name those that hold."]
+RELATION = {"comprehensive": "partial", "missing": "heat"}
+STALL = {"text": "The stall is 71 years old.", "after": 3}
+WRITTEN: dict[str, Any] = {
+    "question": "What code does item c7.C0 bear?", "reference": "It is 765479.",
+    "quote": "Item c7.C0 bears the code 765479",
+}  # fmt: skip
 MENTIONED = {"concepts": [{"said": "the Rod", "name": "Rod"}], "aspects": ["Wheel"]}
+
+
+def echoed(**reply: Any) -> tuple[dict[str, Any], tuple[dict[str, Any]]]:
+    """What is given, and the reply, which is the same."""
+    return reply, (reply,)
+
 
 SKILLS: dict[str, Skill] = {
     "explainer": Skill(
         "explain_answer", "evaluator", fields("domain concept question", answer="I had the Rod."),
-        {"concepts": ["Rod"], "said": ["the Rod"], "aspects": ["Wheel"]}, (MENTIONED,), ("<count>\n8\n",),
-    ),
+        {"concepts": ["Rod"], "said": ["the Rod"], "aspects": ["Wheel"]}, (MENTIONED,), ("<count>\n8\n",)),
     "questioner": Skill(
-        "write_question", "evaluator", fields("domain concept evidence"), WRITTEN | QUOTE | {"rejected": None},
-        (WRITTEN | QUOTE, {"answerable": True, "answer": "It is 765479."}),
-    ),
+        "write_question", "evaluator", fields("domain concept evidence"), WRITTEN | {"rejected": None},
+        (WRITTEN, {"answerable": True, "answer": WRITTEN["reference"]})),
     "prober": Skill("probe_model", "target", fields("question"), ANSWERED, ("So.",)),
     "factfinder": Skill("find_evidence", "", fields("domain concept tier"), {"evidence": [EVIDENCE]}),
     "judge": Skill(
         "judge_answer", "judge evaluator", fields("question reference answer"),
-        {"verdict": "abstained", "confidence": 0.75, "reason": "R."},
-        ({"reason": "R.", "abstained": True, **ABSTAINED, "confidence": 0.75},),
-    ),
+        {"verdict": "abstained", "confidence": 0.75, "reason": "R."}, (ABSTAINED,)),
     "concept_explainer": Skill(
-        "explain_concept", "examiner target", fields("concept"), {"explanation": "It counts."}, ("It counts.",), (EN,),
-    ),
+        "explain_concept", "examiner target", fields("concept"), {"explanation": "It counts."}, ("It counts.",), (EN,)),
     "choice_questioner": Skill(
         "write_choice_question", "examiner target", fields("concept explanation", count=2),
-        {"question": "Which hold?", "options": ["It falls", "It counts"], "right": ["B"], "rejected": [],
-         "dropped": None},
-        ({"question": "Which hold?", "options": LISTED},), (EN,),
-    ),
+        {"question": "Which?", "options": ["It falls", "It counts"], "right": ["B"], "rejected": [], "dropped": None},
+        ({"question": "Which?", "options": LISTED},), (EN,)),
     "paraphraser": Skill(
         "paraphrase_question", "examiner target", fields("question options"),
-        {"paraphrases": ["Say what holds.", "Does it hold that way at all?", "Now name those that hold."],
-         "rejected": []},
-        tuple({"paraphrase": text} for text in
-              ("Say what holds.", "Does it hold that way at all?", "Now name those that hold.")), (EN,),
-    ),
+        {"paraphrases": REWORDED, "rejected": []}, tuple({"paraphrase": text} for text in REWORDED), (EN,)),
     "chooser": Skill("choose_options", "target", fields("question options"), CHOSEN, ("Answer: C, A",)),
     "open_book_chooser": Skill(
         "choose_options_open_book", "", fields("question options explanation"), CHOSEN, ("Answer: C, A",),
-        ("<explanation>\nEntropy counts arrangements.\n",),
-    ),
+        ("<explanation>\nEntropy counts arrangements.\n",)),
     "letter_judge": Skill(
         "judge_letters", "", fields("options right", answer="Answer: C, A"),
-        {"correct": True, "letters": ["A", "C"], "reading": "letters"},
-    ),
+        {"correct": True, "letters": ["A", "C"], "reading": "letters"}),
     "deep_answerer": Skill("answer_in_depth", "target", fields("question"), ANSWERED, ("So.",)),
-    "prompted_answerer": Skill(
-        "answer_with_predecessors", "", fields("question predecessors"), ANSWERED, ("So.",),
-    ),
+    "prompted_answerer": Skill("answer_with_predecessors", "", fields("question predecessors"), ANSWERED, ("So.",)),
     "conversation_answerer": Skill("answer_in_conversation", "", fields("question turns"), ANSWERED, ("So.",)),
     "rater": Skill(
-        "rate_answer", "judge evaluator", fields("question reference answer"), {"score": 3, "reason": "A point lacks."},
-        ({"reason": "A point lacks.", "score": 3},),
-    ),
-    "classifier": Skill(
-        "classify_question", "evaluator", fields("question"), {"depth": 3, "reason": "It weighs."},
-        ({"reason": "It weighs.", "depth": 3},),
-    ),
+        "rate_answer", "judge evaluator", fields("question reference answer"), *echoed(score=3, reason="R.")),
+    "classifier": Skill("classify_question", "evaluator", fields("question"), *echoed(depth=3, reason="R.")),
     "deconstructor": Skill(
         "deconstruct_question", "evaluator", fields("question reference"),
         {"predecessors": BELOW, "reasoning": ["causal"]}, ({"reasoning": ["causal"], "questions": BELOW},),
-        ("<depth>\n2\n", "<count>\n4\n", EN),
-    ),
+        ("<depth>\n2\n", "<count>\n4\n", EN)),
     "opener": Skill(
         "open_question", "evaluator", fields("question reference"),
-        {"open_question": "How is it?", "reference": "It is not.", "rejected": []},
-        ({"rewritten": "How is it?"},), (EN,),
-    ),
-    "referencer": Skill(
-        "write_reference", "evaluator", fields("question"), {"reference": "It is."}, ({"reference": "It is."},), (EN,),
-    ),
+        {"open_question": "How is it?", "reference": "It is not.", "rejected": []}, ({"rewritten": "How is it?"},),
+        (EN,)),
+    "referencer": Skill("write_reference", "evaluator", fields("question"), *echoed(reference="It is."), (EN,)),
     "relation_rater": Skill(
-        "rate_relation", "evaluator", fields("question reference predecessors"),
-        {"comprehensive": "partial", "missing": "heat", "implicit": ["revealing"]},
-        ({"comprehensive": "partial", "missing": "heat", "implicit": [{"number": 1, "rating": "revealing"}]},),
-    ),
+        "rate_relation", "evaluator", fields("question reference predecessors"), RELATION | {"implicit": ["revealing"]},
+        (RELATION | {"implicit": [{"number": 1, "rating": "revealing"}]},)),
     "prompt_drafter": Skill(
-        "draft_prompt", "generator evaluator", fields("kind problems"), {"guide": GUIDE},
-        ({"instructions": GUIDE},),
-    ),
+        "draft_prompt", "generator evaluator", fields("kind problems"), {"guide": GUIDE}, ({"instructions": GUIDE},)),
     "prompt_scorer": Skill(
-        "score_prompt", "evaluator", fields("kind problems guide"), {"score": 8, "feedback": "Say more."},
-        ({"feedback": "Say more.", "score": 8},), ("<draft>\nTell a story.\n",),
-    ),
+        "score_prompt", "evaluator", fields("kind problems guide"), *echoed(feedback="Say more.", score=8),
+        ("<draft>\nTell a story.\n",)),
     "scenario_writer": Skill(
         "write_scenario", "generator evaluator", fields("problem guide"), {"scenario": SCENARIO, "question": STORY},
-        (SCENARIO,), (IN_ENGLISH,),
-    ),
+        (SCENARIO,), (IN_ENGLISH,)),
     "distractor_writer": Skill(
         "write_distractors", "generator evaluator", fields("problem scenario"),
-        {"distractors": [{"text": "The stall is 71 years old.", "after": 3}],
-         "question": STORY.replace("\n\n", " The stall is 71 years old.\n\n")},
-        ({"distractors": [{"text": "The stall is 71 years old.", "after": 3}]},),
-        ("Write exactly 2 distractors", IN_ENGLISH),
-    ),
+        {"distractors": [STALL], "question": STORY.replace("\n\n", f" {STALL['text']}\n\n")},
+        ({"distractors": [STALL]},), ("Write exactly 2 distractors", IN_ENGLISH)),
     "scenario_checker": Skill(
         "check_scenario", "evaluator", fields("problem scenario"),
-        {"missing": ["2"], "bare": False, "gives_away": True, "reason": "R."},
-        ({"reason": "R.", "missing": ["2"], "bare": False, "gives_away": True},),
-    ),
+        *echoed(reason="R.", missing=["2"], bare=False, gives_away=True)),
     "instruction_writer": Skill(
-        "write_instruction", "generator evaluator", fields("problem guide"), {"instruction": GUIDE},
-        ({"instruction": GUIDE},), (IN_ENGLISH,),
-    ),
+        "write_instruction", "generator evaluator", fields("problem guide"), *echoed(instruction=GUIDE), (IN_ENGLISH,)),
     "instruction_checker": Skill(
         "check_instruction", "evaluator", fields("problem instruction"),
-        {"gives_away": True, "complete": False, "reason": "R."},
-        ({"reason": "R.", "gives_away": True, "complete": False},),
-    ),
+        *echoed(reason="R.", gives_away=True, complete=False)),
     "solver": Skill("solve_problem", "target", fields("question"), ANSWERED, ("So.",)),
     "independent_solver": Skill(
-        "solve_independently", "evaluator", fields("question"), {"answer": "22", "solvable": True, "working": "W."},
-        ({"working": "W.", "solvable": True, "answer": "22"},),
-    ),
+        "solve_independently", "evaluator", fields("question"), *echoed(working="W.", solvable=True, answer="22")),
     "final_judge": Skill("judge_final_answer", "", fields("problem answer"), {"correct": True, "read": "22"}),
     "question_creator": Skill(
-        "create_question", "target", fields("instruction"), {"question": "What is it?", "finish": "stop",
-        "refusal": False}, (" What is it?\n",),
-    ),
+        "create_question", "target", fields("instruction"),
+        {"question": "What is it?", "finish": "stop", "refusal": False}, (" What is it?\n",)),
     "instruction_met_checker": Skill(
-        "check_created_question", "evaluator", fields("instruction question"), {"met": False, "reason": "R."},
-        ({"reason": "R.", "met": False},),
-    ),
+        "check_created_question", "evaluator", fields("instruction question"), *echoed(reason="R.", met=False)),
     "question_comparer": Skill(
         "compare_questions", "judge evaluator", fields("problem question"),
-        {"preferences": PREFERRED, "orders": ORDERS, "reasons": ["R.", "R."]},
-        ({"reason": "R.", **dict.fromkeys(CRITERIA, "first")},),
-    ),
+        {"preferences": dict.fromkeys(COMPARED, "tie"), "reasons": ["R.", "R."],
+         "orders": [dict.fromkeys(COMPARED, "original"), dict.fromkeys(COMPARED, "created")]},
+        ({"reason": "R.", **dict.fromkeys(CRITERIA, "first")},)),
     "prompt_optimiser": Skill(
         "optimise_prompt", "generator evaluator", fields("kind problems"),
-        {"guide": GUIDE, "score": 9, "converged": True, "drafts": [DRAFT]},
-        ({"instructions": GUIDE}, {"feedback": "Good.", "score": 9}),
-    ),
+        {"guide": GUIDE, "score": 9, "converged": True,
+         "drafts": [{"round": 1, "guide": GUIDE, "score": 9, "feedback": "Good."}]},
+        ({"instructions": GUIDE}, {"feedback": "Good.", "score": 9})),
 }  # fmt: skip

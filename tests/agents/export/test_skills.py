@@ -1,8 +1,6 @@
 """Every skill as a node and as a tool of other people's apps, and by the factories that langgraph.json names."""
 
 import asyncio
-import importlib
-import json
 import re
 from functools import partial
 from typing import Any
@@ -21,7 +19,7 @@ from fathom.tools.background import synchronous
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.clients import Clients
 
-from ...support.paths import ROOT
+from ...support.factories import NAMED, built, name_nothing
 from ...support.skills import MODELLESS, SKILLS, graph_of, model_of, scripted, tool_of
 
 every_skill = pytest.mark.parametrize("skill", SKILLS)
@@ -123,31 +121,15 @@ def test_what_is_settled_when_a_skill_is_bound_is_no_field() -> None:
         graph_of("deep_answerer", scripted(), asking="both")
 
 
-NAMES = ("target", "evaluator", "examiner", "generator", "judge")
-FACTORIES = {
-    name: where
-    for name, where in json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"].items()
-    if name in SKILLS
-}
+ROLES = ("target", "evaluator", "examiner", "generator", "judge")
+FACTORIES = [name for name in NAMED if name in SKILLS]
 
 
-@pytest.fixture
-def _nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for role in NAMES:
-        monkeypatch.delenv(f"FATHOM_{role.upper()}", raising=False)
-
-
-def built(skill: str, values: dict[str, Any] | None = None) -> Any:
-    """The factory of langgraph.json, called as a server does."""
-    module, _, name = FACTORIES[skill].partition(":")
-    return getattr(importlib.import_module(module), name)({} if values is None else {"configurable": values})
-
-
-@pytest.mark.usefixtures("_nothing_named")
 @pytest.mark.parametrize("skill", FACTORIES)
 async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
     skill: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name_nothing(monkeypatch)
     model, said = model_of(skill), SKILLS[skill]
     wanted, called = graph_of(skill, model), list[str]()
 
@@ -164,7 +146,7 @@ async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
             with pytest.raises(UsageError, match=f"No {role} is named: set FATHOM_{role.upper()} .* value '{role}'"):
                 await graph.ainvoke(said.takes)
     roles = said.roles.split()
-    others = dict.fromkeys(set(NAMES) - set(roles), "somebody")
+    others = dict.fromkeys(set(ROLES) - set(roles), "somebody")
     for place, role in enumerate(roles):  # the later ones stand in for the first
         for setting, values in (("", {role: f"the {role}"}), (f"FATHOM_{role.upper()}", {})):
             if setting:
@@ -182,7 +164,7 @@ async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
 
 
 def test_all_skills_but_those_that_are_settled_by_code_have_a_factory() -> None:
-    assert SKILLS.keys() - FACTORIES.keys() == {"open_book_chooser", "prompted_answerer", "conversation_answerer"}
+    assert SKILLS.keys() - set(FACTORIES) == {"open_book_chooser", "prompted_answerer", "conversation_answerer"}
 
 
 ASKED = {"question": "What is the chemical symbol of gold?"}

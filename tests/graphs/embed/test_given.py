@@ -176,6 +176,8 @@ WORLD = {"world": WorldSpec(seed=5)}
 SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("drill", ("Toys",), {"n": 0}, "no such spec: n: input should be greater than"),
     ("drill", (" ",), {}, "given as domain cannot be used"),
+    ("drill", ("",), {}, "given as domain cannot be used"),
+    ("drill", ([],), {}, "given as domain cannot be used"),
     ("eqt", ([],), {}, "concepts: "),
     ("eqt", (5,), {}, "cannot be of type int"),
     ("eqt", ("Entropy",), {"prompts": {}}, "give them to embed_eqt"),
@@ -209,6 +211,11 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused(
     async with bound(method, EMBEDDINGS[method].toy("toy")) as embedded:
         with pytest.raises(UsageError, match=fault):
             embedded.spec(*asks, **options)
+
+
+async def test_a_set_of_no_problems_is_refused() -> None:
+    with pytest.raises(UsageError):
+        await embed_deepquestion([], QuestionModel(), QuestionModel()).__aenter__()
 
 
 async def test_given_texts_and_graphs_without_predecessors_bound_what_can_be_asked() -> None:

@@ -8,10 +8,6 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.embed import embed
-from fathom.graphs.embed.deepquestion import embed_deepquestion
-from fathom.graphs.embed.depthqa import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed.eqt import embed_eqt
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions, stream
 from fathom.state.errors import EndpointRefused, UsageError
@@ -19,11 +15,9 @@ from fathom.state.events import EVENT, Event
 from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
-from ...support.deepquestion.toy import SUMS
-from ...support.depthqa.toy import TWO_TREES
 from ...support.drill.drills import sim_spec
 from ...support.drill.toy import START, ToyChat
-from ...support.embedded import EMBEDDINGS, FACTS, METHODS, asked, bound, given_to
+from ...support.embedded import EMBEDDINGS, METHODS, asked, bound, given_to
 
 every_method = pytest.mark.parametrize("method", METHODS)
 
@@ -88,30 +82,10 @@ async def test_facts_of_another_kind_are_refused(facts: Any) -> None:
         await bound("drill", ToyChat(), facts=facts).__aenter__()
 
 
-@pytest.mark.parametrize(
-    "binding",
-    [
-        embed([], ToyChat(), facts=FACTS),  # type: ignore[arg-type]
-        embed(ToyChat(), ToyChat(), [], facts=FACTS),  # type: ignore[arg-type]
-        embed_eqt(ToyChat(), []),  # type: ignore[arg-type]
-        embed_eqt([]),  # type: ignore[arg-type]
-        embed_depthqa(TWO_TREES, [], ToyChat()),  # type: ignore[arg-type]
-        embed_depthqa(TWO_TREES, ToyChat(), []),  # type: ignore[arg-type]
-        embed_depthqa_build([]),  # type: ignore[arg-type]
-        embed_deepquestion([], ToyChat(), ToyChat()),
-        embed_deepquestion(list(SUMS), ToyChat(), ToyChat(), []),  # type: ignore[arg-type]
-    ],
-)
-async def test_nothing_is_no_model_and_no_question(binding: Any) -> None:
-    with pytest.raises(UsageError):
-        await binding.__aenter__()
-
-
-@pytest.mark.parametrize(("method", "given"), [("drill", []), ("drill", ""), ("eqt", []), ("depthqa_build", [])])
-async def test_nothing_to_ask_about_is_refused(method: str, given: Any) -> None:
-    async with bound(method, ToyChat()) as found:
-        with pytest.raises(UsageError):
-            found.input(given)
+@pytest.mark.parametrize(("method", "role"), [(each, role) for each in METHODS for role in EMBEDDINGS[each].roles])
+async def test_nothing_is_no_model(method: str, role: str) -> None:
+    with pytest.raises(UsageError, match="model"):
+        await bound(method, *([] if each == role else ToyChat() for each in EMBEDDINGS[method].roles)).__aenter__()
 
 
 @pytest.mark.parametrize("specs", [[], None, "spec", [{}]])
