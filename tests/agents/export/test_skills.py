@@ -40,9 +40,11 @@ async def test_a_graph_says_what_it_takes_and_gives_and_does_so(skill: str) -> N
 
 
 @every_skill
-async def test_a_tool_says_what_it_takes_and_gives_the_same(skill: str) -> None:
-    said = SKILLS[skill]
-    tools = [tool_of(skill, model_of(skill)) for _ in range(2)]
+async def test_a_tool_says_what_it_takes_and_gives_the_same(skill: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    said, second = SKILLS[skill], model_of(skill)
+    monkeypatch.setattr(Clients, "get", lambda _, name: {"a:model": second}[name])
+    named = {"clients": Clients({})} if said.replies else {}  # a model may be named by a string
+    tools = [tool_of(skill, model_of(skill)), tool_of(skill, "a:model" if named else second, **named)]
     described = convert_to_openai_tool(tools[0])["function"]  # what a model gets to see
     assert isinstance(tools[0], BaseTool)
     assert described["name"] == said.tool
