@@ -1,4 +1,4 @@
-"""A drill in a host whose checkpointer outlives the process: cut off, it goes on where it was, or is refused."""
+"""A run in a host whose checkpointer outlives the process: cut off, it goes on where it was, or is refused."""
 
 import asyncio
 import json
@@ -7,125 +7,91 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import END, START, StateGraph
-from typing_extensions import TypedDict
 
-from fathom.graphs.embed import embed
 from fathom.graphs.run.checkpoint import safe_serializer
-from fathom.state.channels import DrillInput
 from fathom.state.errors import RunFailed
-from fathom.state.events import Event
-from fathom.state.result import DrillResult
-from fathom.state.tiers import Tier
+from fathom.state.events import Event, ItemFinished, ProbeJudged
 
-from ...support.drill.drills import TODAY, lasting
-from ...support.drill.toy import ToyChat, ToySource
-from .test_refused import opened
+from ...support.embedded import EMBEDDINGS, METHODS, asked, bound, given_to, host, picture
 
-FACTS = {tier: [ToySource()] for tier in Tier}
-SIZE: dict[str, Any] = {"n": 4, "max_depth": 4, "threshold": 0.001, "as_of": TODAY}
 CONFIG: Any = {"configurable": {"thread_id": "one"}}
+SIZE: dict[str, dict[str, Any]] = {
+    "drill": {"n": 4, "max_depth": 4, "threshold": 0.001},
+    "depthqa": {"modes": "multi-turn"},
+}
+CUTS = {
+    "drill": (1, 3, 5), "eqt": (1, 3, 6), "depthqa": (2, 4, 3), "depthqa_build": (1, 2, 1), "deepquestion": (3, 9, 15)
+}  # fmt: skip
+"""How many parts are finished in a session before it ends."""
+every_method = pytest.mark.parametrize("method", METHODS)
 
 
-class HostState(TypedDict, total=False):
-    spec: dict[str, Any]
-    run_id: str
-    result: dict[str, Any]
+class Host:
+    """An app with a model and, unless it has none, a journal; `finished`: what was finished in all of its sessions."""
+
+    def __init__(self, method: str, journal: Path | None = None) -> None:
+        self.method, self.journal, self.toy = method, journal, EMBEDDINGS[method].toy("toy")
+        self.finished: list[str] = []
+
+    async def sit(self, saver: Any = None, given: Any = None, end_after: int = 0) -> Any:
+        """One session, which ends when so many parts are finished in it (0: with the run), and its output. What is
+        given is begun with, where the saver knows nothing."""
+        before = len(self.finished)
+
+        def listen(event: Event) -> None:
+            if isinstance(event, ItemFinished | ProbeJudged):
+                self.finished.append((event.item if isinstance(event, ItemFinished) else event.probe).id)
+                if len(self.finished) - before == end_after:
+                    running.cancel()
+
+        async with bound(self.method, self.toy, journal=self.journal, listeners=[listen]) as embedded:
+            begins = saver is None or saver.get(CONFIG) is None
+            given = (given or given_to(embedded, self.method, **SIZE.get(self.method, {}))) if begins else None
+            running = asyncio.ensure_future(host(embedded.graph, saver).ainvoke(given, CONFIG))
+            if end_after:
+                with pytest.raises(asyncio.CancelledError):
+                    await running
+                return None
+            return await running
 
 
-def host(graph: Any, saver: InMemorySaver | None) -> Any:
-    builder = StateGraph(HostState)
-    builder.add_node("knowledge", graph)
-    builder.add_edge(START, "knowledge")
-    builder.add_edge("knowledge", END)
-    return builder.compile(saver)
+@every_method
+async def test_a_run_that_is_cut_off_three_times_ends_like_one_that_is_not(method: str, tmp_path: Path) -> None:
+    whole, broken = Host(method), Host(method, tmp_path / "journal.jsonl")
+    expected, saver = await whole.sit(), InMemorySaver(serde=safe_serializer())
+    for cut in CUTS[method]:
+        await broken.sit(saver, end_after=cut)
+    output = await broken.sit(saver)
+    assert picture(output["result"]) == picture(expected["result"])
+    assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished), "what was finished is not repeated"
+    if method == "drill":
+        assert len(asked(broken.toy)) - len(asked(whole.toy)) <= 3 * 4 * 3
 
 
-async def cut_off(
-    toy: ToyChat, saver: InMemorySaver, depth: int, journal: Path | None = None, first: DrillInput | None = None
-) -> None:
-    """One session of the host, which ends when the first probe of the depth is judged."""
-    ended = asyncio.Event()
-
-    def listen(event: Event) -> None:
-        if event.type == "probe_judged" and event.probe.depth == depth:
-            ended.set()
-
-    async with embed(toy, toy, facts=FACTS, journal=journal, listeners=[listen]) as drill:
-        given = (first or drill.input("Toys", **SIZE)) if saver.get(CONFIG) is None else None
-        running = asyncio.ensure_future(host(drill.graph, saver).ainvoke(given, CONFIG))
-        await asyncio.wait([running, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-
-def picture(output: dict[str, Any]) -> str:
-    """The lasting part of a result, without the run's name."""
-    run = output["run_id"]
-    ended = str(lasting(DrillResult.model_validate(output["result"])))
-    return ended.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
-
-
-async def test_a_drill_that_is_cut_off_three_times_ends_like_one_that_is_not(tmp_path: Path) -> None:
-    whole, toy, saver = ToyChat(skill=1.0), ToyChat(skill=1.0, shuffle=3), InMemorySaver(serde=safe_serializer())
-    async with embed(whole, whole, facts=FACTS) as drill:
-        expected = await host(drill.graph, None).ainvoke(drill.input("Toys", **SIZE))
-    journal = tmp_path / "journal.jsonl"
-    for depth in (1, 2, 3):
-        await cut_off(toy, saver, depth, journal)
-    async with embed(toy, toy, facts=FACTS, journal=journal) as drill:
-        output = await host(drill.graph, saver).ainvoke(None, CONFIG)
-    assert picture(output) == picture(expected)
-    again = len(toy.requests) - len(whole.requests)
-    assert again <= 3 * SIZE["n"] * 3, "what was finished is not asked for again"
-
-
-async def test_the_same_input_again_goes_on_where_the_journal_ends(tmp_path: Path) -> None:
+@every_method
+async def test_the_same_input_again_goes_on_where_the_journal_ends(method: str, tmp_path: Path) -> None:
     """As a server does that tries a run again which was cut off, or whose own memory is older than the journal."""
-    whole, toy, journal = ToyChat(skill=1.0), ToyChat(skill=1.0), tmp_path / "journal.jsonl"
-    async with embed(whole, whole, facts=FACTS) as drill:
-        given = drill.input("Toys", **SIZE)
-        expected = await host(drill.graph, None).ainvoke(given)
-    await cut_off(toy, InMemorySaver(), 2, journal, given)
-    asked = len(toy.requests)
+    whole, broken = Host(method), Host(method, tmp_path / "journal.jsonl")
+    async with bound(method, whole.toy) as embedded:
+        given = given_to(embedded, method, **SIZE.get(method, {}))
+    expected = await whole.sit(given=given)
+    await broken.sit(given=given, end_after=CUTS[method][1])
+    calls = len(asked(broken.toy))
     for _ in range(2):  # the second time it has its result already
-        async with embed(toy, toy, facts=FACTS, journal=journal) as drill:
-            output = await host(drill.graph, None).ainvoke(given)
-        assert picture(output) == picture(expected)
-    assert sum(request.purpose == "aspects" for request in toy.requests) == 1
-    assert asked < len(toy.requests) <= len(whole.requests) + SIZE["n"] * 3
-
-
-async def test_without_a_journal_it_is_refused_before_anything_is_asked() -> None:
-    toy, saver = ToyChat(skill=1.0), InMemorySaver(serde=safe_serializer())
-    await cut_off(toy, saver, 2)
-    asked = len(toy.requests)
-    async with embed(toy, toy, facts=FACTS) as drill:
-        with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
-            await host(drill.graph, saver).ainvoke(None, CONFIG)
-    assert len(toy.requests) == asked
-
-
-@pytest.mark.parametrize("method", ["eqt", "depthqa", "depthqa_build", "deepquestion"])
-async def test_the_other_methods_go_on_with_a_journal_and_are_refused_without(method: str, tmp_path: Path) -> None:
-    saver, journal = InMemorySaver(serde=safe_serializer()), tmp_path / "journal.jsonl"
-    toy, begun = ToyChat(fault=lambda purpose, text: True, shuffle=1), asyncio.Event()
-
-    def listen(event: Event) -> None:
-        if event.type == "item_finished":
-            begun.set()
-
-    async with opened(method, toy, journal=journal, listeners=[listen]) as (graph, given):
-        running = asyncio.ensure_future(host(graph, saver).ainvoke(given, CONFIG))
-        await begun.wait()
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-    asked = len(toy.requests)
-    async with opened(method, toy) as (graph, _):
-        with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
-            await host(graph, saver).ainvoke(None, CONFIG)
-    assert len(toy.requests) == asked
-    async with opened(method, toy, journal=journal) as (graph, _):
-        await asyncio.gather(host(graph, saver).ainvoke(None, CONFIG), return_exceptions=True)  # every call fails
-    kinds = [json.loads(line)["type"] for line in journal.read_text().splitlines()]
+        output = await broken.sit(given=given)
+        assert picture(output["result"]) == picture(expected["result"])
+        assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished)
+    assert sum(request.purpose == "aspects" for request in asked(broken.toy)) == (method == "drill")
+    assert calls < len(asked(broken.toy))
+    kinds = [json.loads(line)["type"] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
     assert (kinds.count("run_started"), kinds[-1]) == (1, "run_finished")
+
+
+@every_method
+async def test_without_a_journal_it_is_refused_before_anything_is_asked(method: str) -> None:
+    broken, saver = Host(method), InMemorySaver(serde=safe_serializer())
+    await broken.sit(saver, end_after=CUTS[method][1])
+    calls = len(asked(broken.toy))
+    with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
+        await broken.sit(saver)
+    assert len(asked(broken.toy)) == calls

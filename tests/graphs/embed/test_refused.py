@@ -2,16 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.graphs.embed import embed
-from fathom.graphs.embed.deepquestion import embed_deepquestion
-from fathom.graphs.embed.depthqa import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed.eqt import embed_eqt
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions, stream
 from fathom.state.errors import EndpointRefused, UsageError
@@ -20,37 +16,23 @@ from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ...support.drill.drills import sim_spec
-from ...support.drill.toy import START, ToyChat, ToySource
+from ...support.drill.toy import START, ToyChat
+from ...support.embedded import EMBEDDINGS, METHODS, asked, bound, given_to
 
-FACTS = {tier: [ToySource()] for tier in Tier}
-PROBLEMS = [{"question": "What is 1 + 1?", "answer": "2"}]
-NODES = {"nodes": [{"id": "a", "depth": 1, "question": "Is ice solid?", "reference": "Yes."}]}
-INPUTS: dict[str, tuple[Any, ...]] = {"drill": ("Toys",), "eqt": (["Gold"],), "depthqa_build": (["Why is ice solid?"],)}
-METHODS = ("drill", "eqt", "depthqa", "depthqa_build", "deepquestion")
-
-
-def bound(method: str, toy: Any, **options: Any) -> AbstractAsyncContextManager[Any]:
-    """The method's graph over this one model."""
-    if method == "drill":
-        return embed(toy, toy, **{"facts": FACTS, **options})
-    if method == "depthqa":
-        return embed_depthqa(NODES, toy, toy, **options)
-    if method == "deepquestion":
-        return embed_deepquestion(PROBLEMS, toy, toy, **options)
-    return embed_eqt(toy, **options) if method == "eqt" else embed_depthqa_build(toy, **options)
+every_method = pytest.mark.parametrize("method", METHODS)
 
 
 @asynccontextmanager
 async def opened(method: str, toy: Any, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
     """The graph and an input of its own."""
-    async with bound(method, toy, **options) as found:
-        yield found.graph, found.input(*INPUTS.get(method, ()))
+    async with bound(method, toy, **options) as embedded:
+        yield embedded.graph, given_to(embedded, method)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_leaves_nothing(method: str) -> None:
     heard: list[Event] = []
-    async with opened(method, ToyChat(shuffle=1), listeners=[heard.append]) as (graph, given):
+    async with opened(method, EMBEDDINGS[method].toy("toy"), listeners=[heard.append]) as (graph, given):
         before = asyncio.all_tasks()
         for _ in range(2):  # the second time the run is free again
             parts = graph.astream(given, stream_mode="custom")
@@ -64,20 +46,20 @@ async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_lea
             assert len(heard) == told
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_too_few_steps_are_refused_and_as_many_as_are_named_suffice(method: str) -> None:
-    toy = ToyChat()
+    toy = EMBEDDINGS[method].toy("toy")
     async with opened(method, toy) as (graph, given):
         with pytest.raises(UsageError, match=r"permits 4: give a config with recursion_limit=\d+ or more") as caught:
             await graph.ainvoke(given, {"recursion_limit": 4})
-        assert toy.requests == []
+        assert asked(toy) == []
         enough = int(str(caught.value).partition("recursion_limit=")[2].split()[0])
         parts = graph.astream(given, {"recursion_limit": enough}, stream_mode="custom")
         assert (await anext(parts))["type"] == "run_started"
         await parts.aclose()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -100,30 +82,10 @@ async def test_facts_of_another_kind_are_refused(facts: Any) -> None:
         await bound("drill", ToyChat(), facts=facts).__aenter__()
 
 
-@pytest.mark.parametrize(
-    "binding",
-    [
-        embed([], ToyChat(), facts=FACTS),  # type: ignore[arg-type]
-        embed(ToyChat(), ToyChat(), [], facts=FACTS),  # type: ignore[arg-type]
-        embed_eqt(ToyChat(), []),  # type: ignore[arg-type]
-        embed_eqt([]),  # type: ignore[arg-type]
-        embed_depthqa([], ToyChat(), ToyChat()),  # type: ignore[arg-type]
-        embed_depthqa(NODES, ToyChat(), []),  # type: ignore[arg-type]
-        embed_depthqa_build([]),  # type: ignore[arg-type]
-        embed_deepquestion([], ToyChat(), ToyChat()),
-        embed_deepquestion(PROBLEMS, ToyChat(), ToyChat(), []),  # type: ignore[arg-type]
-    ],
-)
-async def test_nothing_is_no_model_and_no_question(binding: Any) -> None:
-    with pytest.raises(UsageError):
-        await binding.__aenter__()
-
-
-@pytest.mark.parametrize(("method", "given"), [("drill", []), ("drill", ""), ("eqt", []), ("depthqa_build", [])])
-async def test_nothing_to_ask_about_is_refused(method: str, given: Any) -> None:
-    async with bound(method, ToyChat()) as found:
-        with pytest.raises(UsageError):
-            found.input(given)
+@pytest.mark.parametrize(("method", "role"), [(each, role) for each in METHODS for role in EMBEDDINGS[each].roles])
+async def test_nothing_is_no_model(method: str, role: str) -> None:
+    with pytest.raises(UsageError, match="model"):
+        await bound(method, *([] if each == role else ToyChat() for each in EMBEDDINGS[method].roles)).__aenter__()
 
 
 @pytest.mark.parametrize("specs", [[], None, "spec", [{}]])
@@ -159,7 +121,7 @@ class Refusing(ToyChat):
         raise EndpointRefused("there is no such model")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_run_that_fails_streams_its_notice_and_its_end(method: str) -> None:
     told: list[Event] = []
 
@@ -175,7 +137,7 @@ async def test_a_run_that_fails_streams_its_notice_and_its_end(method: str) -> N
     assert (end.type, getattr(end, "status", "")) == ("run_finished", "failed")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 async def test_a_journal_is_written_by_one_graph_at_a_time(method: str, tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
     async with opened(method, ToyChat(), journal=journal):
