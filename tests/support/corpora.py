@@ -19,6 +19,14 @@ def tsv(name: str) -> list[list[str]]:
     return [[_text(cell) for cell in line.split("\t")] for line in lines if not line.startswith("#")]
 
 
+def of_kinds(name: str, *kinds: str) -> list[list[list[str]]]:
+    """The cases of a table for each of the kinds in its first column, without that; a KeyError where it has others."""
+    found: dict[str, list[list[str]]] = {kind: [] for kind in kinds}
+    for kind, *cells in tsv(name):
+        found[kind].append(cells)
+    return list(found.values())
+
+
 def _text(cell: str) -> str:
     return _UNSEEN.sub(lambda sign: chr(int(sign[1], 16)), cell.replace("¶", "\n"))
 

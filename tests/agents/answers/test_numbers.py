@@ -17,13 +17,10 @@ from fathom.agents.answers.numbers.read import Quantity, numbers_in, read_forms,
 from fathom.agents.answers.numbers.text import plain_math
 from fathom.state.deepquestion.items import Problem
 
-from ...support.corpora import surrounded, tsv
+from ...support.corpora import of_kinds, surrounded
 
-CASES = [
-    (where, text, (None if value == "-" else Fraction(value), unit), precision)
-    for where, text, value, unit, precision in tsv("numbers.tsv")
-]
-"""Where a text stands, itself, the number that it says with its currency and unit, and how that is written."""
+ALONE, ANYWHERE, REPLIES, WORDS = of_kinds("numbers.tsv", "alone", "anywhere", "reply", "words")
+"""Texts, each with the number that it says, its currency and unit, and how it is written."""
 Said = tuple[Fraction | None, str]
 NOTHING: Said = (None, "")
 
@@ -47,12 +44,14 @@ def kind_of(answer: str) -> str:
     return answer_kind(Problem(id="p", question="How much?", answer=answer))
 
 
+def expected(value: str, unit: str) -> Said:
+    return (None if value == "-" else Fraction(value)), unit
+
+
 def test_every_way_to_write_a_number_alone_is_read_and_nothing_else_is_one() -> None:
-    for where, text, number, precision in CASES:
-        if where != "alone":
-            continue
+    for text, value, unit, precision in ALONE:
         quantity = read_number(text)
-        assert said(quantity) == number, text
+        assert said(quantity) == expected(value, unit), text
         assert not text or kind_of(text) == ("number" if quantity else "text"), text
         if precision:
             assert quantity is not None
@@ -60,29 +59,26 @@ def test_every_way_to_write_a_number_alone_is_read_and_nothing_else_is_one() -> 
 
 
 def test_words_say_numbers_together() -> None:
-    for where, text, (value, _), _ in CASES:
-        assert where != "words" or number_in_words(text.split()) == value, text
+    for text, value, *_ in WORDS:
+        assert number_in_words(text.split()) == expected(value, "")[0], text
 
 
 def test_a_reply_is_read_for_the_number_that_it_comes_to_whatever_stands_around() -> None:
-    for where, text, number, _ in CASES:
-        if where == "reply":
-            for reply in (*surrounded(text), f"{text}\n\nI hope this helps.", text.replace("Answer", "ANSWER")):
-                assert from_reply(reply)[0] == number, reply
+    for text, value, unit, _ in REPLIES:
+        for reply in (*surrounded(text), f"{text}\n\nI hope this helps.", text.replace("Answer", "ANSWER")):
+            assert from_reply(reply)[0] == expected(value, unit), reply
 
 
 ASKED = ("Answer: {}", "So it is $\\boxed{{{}}}$.", "So the final answer is {}")
 
 
 def test_what_is_asked_for_is_read_whatever_stands_around_or_not_at_all() -> None:
-    for where, text, number, _ in CASES:
-        if where != "anywhere":
-            continue
-        if number == NOTHING:
+    for text, value, unit, _ in ANYWHERE:
+        if value == "-":
             assert kind_of(text) == "text", text
             assert same_answer(text, text, "text") is True, text
         for reply in (*(asked.format(text) for asked in ASKED), orjson.dumps({"answer": text}).decode()):
-            assert from_reply(reply) == [number], reply
+            assert from_reply(reply) == [expected(value, unit)], reply
 
 
 @dataclass(frozen=True)

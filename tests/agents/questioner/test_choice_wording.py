@@ -4,14 +4,15 @@ physics, chemistry, biology, finance."""
 from fathom.agents.questioner.choice_question import Draft, DraftOption, find_choice_fault
 from fathom.agents.questioner.choice_wording import same_text
 
-from ...support.corpora import tsv
+from ...support.corpora import of_kinds
 
-CASES = tsv("choice_wording.tsv")
-FAULTS = {
-    "asked": None,
-    "text": "it speaks of a text that nobody sees",
-    "others": "an option speaks of other options",
-}
+ASKED, OF_TEXT, OF_OTHERS, SEVERAL, ONE = of_kinds("choice_wording.tsv", "asked", "text", "others", "several", "one")
+"""Questions, each with an option, or with some that differ in case alone."""
+FAULTS = (
+    (None, ASKED),
+    ("it speaks of a text that nobody sees", OF_TEXT),
+    ("an option speaks of other options", OF_OTHERS),
+)
 
 
 def fault_of(question: str, options: list[str]) -> str | None:
@@ -21,16 +22,15 @@ def fault_of(question: str, options: list[str]) -> str | None:
 
 def test_a_question_and_an_option_are_refused_for_their_wording_alone_be_the_option_right_or_wrong() -> None:
     plain = ["green verdigris", "Prussian blue", "cobalt violet"]
-    for kind, question, option in CASES:
-        if kind in FAULTS:
+    for fault, cases in FAULTS:
+        for question, option in cases:
             own = option or "red lead"
-            for options in ([own, *plain], [*plain, own]):
-                assert fault_of(question, options) == FAULTS[kind], (question, option)
+            assert fault_of(question, [own, *plain]) == fault, (question, option)
+            assert fault_of(question, [*plain, own]) == fault, (question, option)
 
 
 def test_case_counts_in_names_and_code() -> None:
-    for kind, question, option in CASES:
-        if kind not in FAULTS:
-            options = option.split("|")
-            told = {same_text(each, question) for each in options}
-            assert len(told) == (1 if kind == "one" else len(options)), options
+    for count, cases in ((3, SEVERAL), (1, ONE)):
+        for question, listed in cases:
+            options = listed.split("|")
+            assert len({same_text(option, question) for option in options}) == min(count, len(options)), listed
