@@ -19,7 +19,7 @@ from fathom.state.deepquestion.items import Problem
 
 from ...support.corpora import of_kinds, surrounded
 
-ALONE, ANYWHERE, REPLIES, WORDS = of_kinds("numbers.tsv", "alone", "anywhere", "reply", "words")
+ALONE, ASKED, BOTH, REPLIES, WORDS = of_kinds("numbers.tsv", "alone", "asked", "both", "reply", "words")
 """Texts, each with the number that it says, its currency and unit, and how it is written."""
 Said = tuple[Fraction | None, str]
 NOTHING: Said = (None, "")
@@ -40,19 +40,16 @@ def from_reply(reply: str) -> list[Said]:
     return [said(form) for form in forms] or [NOTHING]
 
 
-def kind_of(answer: str) -> str:
-    return answer_kind(Problem(id="p", question="How much?", answer=answer))
-
-
 def expected(value: str, unit: str) -> Said:
     return (None if value == "-" else Fraction(value)), unit
 
 
 def test_every_way_to_write_a_number_alone_is_read_and_nothing_else_is_one() -> None:
-    for text, value, unit, precision in ALONE:
+    for text, value, unit, precision in (*ALONE, *BOTH):
         quantity = read_number(text)
         assert said(quantity) == expected(value, unit), text
-        assert not text or kind_of(text) == ("number" if quantity else "text"), text
+        problem = Problem(id="p", question="How much?", answer=text or "none")
+        assert answer_kind(problem) == ("number" if quantity else "text"), text
         if precision:
             assert quantity is not None
             assert f"{quantity.digits} {quantity.step}{' decimal' * quantity.decimal}" == precision, text
@@ -69,15 +66,13 @@ def test_a_reply_is_read_for_the_number_that_it_comes_to_whatever_stands_around(
             assert from_reply(reply)[0] == expected(value, unit), reply
 
 
-ASKED = ("Answer: {}", "So it is $\\boxed{{{}}}$.", "So the final answer is {}")
+ANSWERS = ("Answer: {}", "So it is $\\boxed{{{}}}$.", "So the final answer is {}")
 
 
 def test_what_is_asked_for_is_read_whatever_stands_around_or_not_at_all() -> None:
-    for text, value, unit, _ in ANYWHERE:
-        if value == "-":
-            assert kind_of(text) == "text", text
-            assert same_answer(text, text, "text") is True, text
-        for reply in (*(asked.format(text) for asked in ASKED), orjson.dumps({"answer": text}).decode()):
+    for text, value, unit, _ in (*ASKED, *BOTH):
+        assert same_answer(text, text, "text") is True, text
+        for reply in (*(answer.format(text) for answer in ANSWERS), orjson.dumps({"answer": text}).decode()):
             assert from_reply(reply) == [expected(value, unit)], reply
 
 
