@@ -18,7 +18,8 @@ from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 
-from ..support.drill.toy import START, ToySource, tsv
+from ..support.corpora import tsv
+from ..support.drill.toy import START, ToySource
 
 PASSAGE = "Iodine was isolated in 1811 by Bernard Courtois. He worked with seaweed ash."
 EVIDENCE = Evidence(
@@ -231,10 +232,10 @@ async def test_aspects_are_distinct_and_new() -> None:
     assert block("named", "Alkali metals") in model.requests[0].messages[-1].content
 
 
-@pytest.mark.parametrize(("kind", "one", "other"), tsv("names.tsv"))
-def test_names_of_one_thing_are_told_from_names_that_look_alike(kind: str, one: str, other: str) -> None:
-    assert explainer.distinct([one, other]) == ([one] if kind == "same" else [one, other])
-    assert explainer.distinct([other], taken=[one]) == ([] if kind == "same" else [other])
+def test_names_of_one_thing_are_told_from_names_that_look_alike() -> None:
+    for kind, one, other in tsv("names.tsv"):
+        assert explainer.distinct([one, other]) == ([one] if kind == "same" else [one, other]), (one, other)
+        assert explainer.distinct([other], taken=[one]) == ([] if kind == "same" else [other]), (one, other)
 
 
 class Broken(ToySource):

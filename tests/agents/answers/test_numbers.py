@@ -1,147 +1,160 @@
-"""Numbers as final answers give them: what is read, what is not, and which two are the same answer."""
+"""Numbers as final answers give them: what is read, alone and out of a reply, and what is not."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-import pytest
-from hypothesis import given, settings
+import orjson
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fathom.agents.answers.figures import lost_figure, lost_figures, number_in_words
+from fathom.agents.answers.final.answer import answer_kind, final_stands_in, read_final, same_answer
 from fathom.agents.answers.numbers.compare import equal_quantity, same_quantity
 from fathom.agents.answers.numbers.measures import Scale, conversion
-from fathom.agents.answers.numbers.read import Quantity, numbers_in, read_number
+from fathom.agents.answers.numbers.read import Quantity, numbers_in, read_forms, read_number
 from fathom.agents.answers.numbers.text import plain_math
+from fathom.state.deepquestion.items import Problem
 
-# form | value | unit, currency or %; the value is what the form says by the rules of writing numbers
-READ = r"""
-18 | 18
--5 | -5
-− 5 | -5
-+7 | 7
-minus five | -5
-.5 | 0.5
-1,234 | 1234
-1,234.5 | 1234.5
-1 234,5 | 1234.5
-1.234,5 | 1234.5
-1.234.567 | 1234567
-1'234 | 1234
-1_000 | 1000
-1,00,000 | 100000
-0,5 | 0.5
-12,5 | 12.5
-0,125 | 0.125
-1.234 | 1.234
-1234,567 | 1234.567
-3e5 | 300000
-6.022e+23 | 602200000000000000000000
-3 × 10^5 | 300000
-3·10⁵ | 300000
-3*10**5 | 300000
-3 x 10^5 | 300000
-1.2 · 10^(-5) | 0.000012
-3 \times 10^{5} | 300000
-10⁻³ | 0.001
-3/4 | 3/4
-\frac{3}{4} | 3/4
-\tfrac34 | 3/4
--\frac{3}{4} | -3/4
-2 1/2 | 5/2
-2½ | 5/2
-2\frac{1}{2} | 5/2
-2 and a half hours | 5/2 | hours
-twelve | 12
-twenty-five | 25
-one hundred and five dollars | 105 | dollar
-two thirds | 2/3
-half | 1/2
-a dozen eggs | 12 | eggs
-3 dozen eggs | 36 | eggs
-3 million people | 3000000 | people
-$2.5M | 2500000 | $
-18 apples | 18 | apples
-12 Apples. | 12 | Apples
-45.04 g | 45.04 | g
-45.04\,\text{g} | 45.04 | g
-45.04g | 45.04 | g
-5 \mathrm{m/s^2} | 5 | m/s^2
-2.5 × 10^-3 mol/L | 0.0025 | mol/L
-8.314 J/(mol·K) | 8.314 | J/(mol·K)
-m_0 = 3 kg | 3 | kg
-f(2) = 7 | 7
-25 % | 25 | %
-25\% | 25 | %
-5‰ | 0.5 | %
-ten percent | 10 | %
-$18 | 18 | $
-$-5 | -5 | $
-\$18 | 18 | $
-$18$ | 18
-5,50 € | 5.5 | €
-1,250.50 USD | 1250.5 | usd
-18 US dollars per day | 18 | usd
-50 cents | 50 | cent
-Rs. 500 | 500 | rs
-25°C | 25 | °C
-3 hours and 20 minutes | 200 | minutes
-5 ft 6 in | 66 | in
-4 dollars and 50 cents | 4.5 | dollar
-≈ 18 | 18
-about 18 | 18
-"(18)" | 18
-**18**! | 18
-18 (eighteen) | 18
-１８ | 18
-٣٫٥ | 3.5
-18 米 | 18 | 米
-1912 | 1912
-"""
+from ...support.corpora import of_kinds, surrounded
 
-# no number, several, or a number that is a part of something else
-UNREAD = r"""
-Paris 2024|3 apples and 4 pears|10:30|2-3|2 to 3|5 or 6|two or three|between 5 and 7|3:4|3rd|21st century|1990s|1/2/2024
-2024-05-01|1.2.3|1,2,3|(3, 4)|(3,4)|5 ± 2|> 5|at least 5|1 in 4|18 out of 20|2√3|3π|3 pi|3x|3 x|2^10|3 + 4|16 - 3 = 13
-\frac{\sqrt{3}}{2}|\frac{3\pi}{4}|4x4|3D|0x1F|7 R 3|5'11"|5 May|June 5|500 BC|5 pm|12 o'clock|12 Angry Men|2-propanol
-2,4-dinitrophenol|1s2 2s2|x = 3, y = 4|Type 2|none|a|second||3 5/4|5/0|1e4000|18 is not right|3.3̅|an hour and a half
-18 is wrong|Seven Samurai|Twelve Angry Men
-"""
+ALONE, ASKED, BOTH, REPLIES, WORDS = of_kinds("numbers.tsv", "alone", "asked", "both", "reply", "words")
+"""Texts, each with the number that it says, its currency and unit, and how it is written."""
+Said = tuple[Fraction | None, str]
+NOTHING: Said = (None, "")
 
 
-def value_of(text: str) -> Fraction | None:
-    quantity = read_number(text)
-    return quantity.value if quantity else None
+def said(quantity: Quantity | None) -> Said:
+    """A number and what stands at it, as the table has them."""
+    if quantity is None:
+        return NOTHING
+    return quantity.value, " ".join(filter(None, (quantity.currency, quantity.unit, "%" * quantity.percent)))
 
 
-def test_every_way_to_write_a_number_is_read() -> None:
-    wrong = []
-    for line in READ.strip().splitlines():
-        form, value, *unit = line.split(" | ")
-        read = read_number(form)
-        beside = (read.unit, read.currency, "%" * read.percent) if read else ()
-        if read is None or read.value != Fraction(value) or not set(unit) <= set(beside) or any(beside) != bool(unit):
-            wrong.append((form, read))
-    assert wrong == []
+def from_reply(reply: str) -> list[Said]:
+    """The forms of the number that a whole reply comes to; nothing is kept of one that says none."""
+    read = read_final(reply, "number")
+    forms = read_forms(read)
+    assert bool(forms) == bool(read), reply
+    return [said(form) for form in forms] or [NOTHING]
 
 
-def test_what_is_not_one_number_is_not_read() -> None:
-    forms = UNREAD.strip().replace("\n", "|").split("|")
-    assert [form for form in forms if read_number(form) is not None] == []
-    assert read_number("1" * 61) is None
-    assert read_number(f"18 {'very ' * 50}") is None
+def expected(value: str, unit: str) -> Said:
+    return (None if value == "-" else Fraction(value)), unit
 
 
-def test_digits_and_places_are_those_that_are_written() -> None:
-    def written(text: str) -> tuple[int, Fraction, bool]:
-        read = read_number(text)
-        assert read is not None
-        return read.digits, read.step, read.decimal
+def test_every_way_to_write_a_number_alone_is_read_and_nothing_else_is_one() -> None:
+    for text, value, unit, precision in (*ALONE, *BOTH):
+        quantity = read_number(text)
+        assert said(quantity) == expected(value, unit), text
+        problem = Problem(id="p", question="How much?", answer=text or "none")
+        assert answer_kind(problem) == ("number" if quantity else "text"), text
+        if precision:
+            assert quantity is not None
+            assert f"{quantity.digits} {quantity.step}{' decimal' * quantity.decimal}" == precision, text
 
-    assert written("45.0") == (3, Fraction(1, 10), True)
-    assert written("0.045") == (2, Fraction(1, 1000), True)
-    assert written("1500") == (4, Fraction(1), False)
-    assert written("2.50e3") == (3, Fraction(10), True)
-    assert written("3 × 10^5") == (1, Fraction(10**5), False)
-    assert written("3/4") == (0, Fraction(0), False)
+
+def test_words_say_numbers_together() -> None:
+    for text, value, *_ in WORDS:
+        assert number_in_words(text.split()) == expected(value, "")[0], text
+
+
+def test_a_reply_is_read_for_the_number_that_it_comes_to_whatever_stands_around() -> None:
+    for text, value, unit, _ in REPLIES:
+        for reply in (*surrounded(text), f"{text}\n\nI hope this helps.", text.replace("Answer", "ANSWER")):
+            assert from_reply(reply)[0] == expected(value, unit), reply
+
+
+ANSWERS = ("Answer: {}", "So it is $\\boxed{{{}}}$.", "So the final answer is {}")
+
+
+def test_what_is_asked_for_is_read_whatever_stands_around_or_not_at_all() -> None:
+    for text, value, unit, _ in (*ASKED, *BOTH):
+        assert same_answer(text, text, "text") is True, text
+        for reply in (*(answer.format(text) for answer in ANSWERS), orjson.dumps({"answer": text}).decode()):
+            assert from_reply(reply) == [expected(value, unit)], reply
+
+
+@dataclass(frozen=True)
+class Decimal:
+    """number / 10^places, to be written in many ways."""
+
+    number: int
+    places: int
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(self.number, 10**self.places)
+
+    def grouped(self, group: str, point: str = ".", minus: str = "-") -> str:
+        digits = f"{abs(self.number):0{self.places + 1}d}"
+        whole, rest = digits[: len(digits) - self.places], digits[len(digits) - self.places :]
+        return minus * (self.number < 0) + f"{int(whole):,}".replace(",", group) + (point + rest) * bool(rest)
+
+    def power(self, form: str) -> str:
+        return form.format(self.number, -self.places)
+
+    def percent(self, sign: str) -> str:
+        return Decimal(self.number * 100, self.places).grouped("") + sign
+
+    def fraction(self, form: str) -> str:
+        """As a mixed number where it has a whole and a rest."""
+        over, under = abs(self.value.numerator), self.value.denominator
+        whole = f"{over // under} " if over > under > 1 else ""
+        return "-" * (self.number < 0) + whole + form.format(over % under if whole else over, under)
+
+
+COMMA = partial(Decimal.grouped, group="\u202f", point=",")
+POWERS = ("{}e{}", "{} × 10^{}", r"{} \times 10^{{{}}}", "{}·10^({})", "{}*10**{}")
+FORMS: tuple[Callable[[Decimal], str], ...] = (
+    *(partial(Decimal.grouped, group=group) for group in ("", ",", " ", "'", "{,}")),
+    COMMA,
+    partial(Decimal.grouped, group="", minus="−"),
+    *(partial(Decimal.power, form=form) for form in POWERS),
+    *(partial(Decimal.percent, sign=sign) for sign in ("%", " %", r"\%", " percent")),
+    *(partial(Decimal.fraction, form=form) for form in ("{}/{}", "{} / {}", r"\frac{{{}}}{{{}}}")),
+)
+AROUND = (
+    *("{}", "Answer: {}", "**Answer:** {}", "**Answer: {}**", "Answer: about {}.", "### Answer\n{}", "Answer: ${}$"),
+    *(r"So it is \boxed{{{}}}.", r"$$x = \boxed{{{}}}$$", "#### {}", "So the answer is {}.", "<answer>{}</answer>"),
+    *("We had 7 on day 3.\n\nIn the end it comes to {}.", "2 + 5 = 7, so x = {}", "<think>Answer: 7</think>It is {}"),
+)
+UNITS = ("", " g", " apples", r"\,\text{kg}", " km/h", " mol L⁻¹", " USD")
+
+
+@settings(max_examples=120)
+@given(
+    st.builds(Decimal, st.integers(-(10**12), 10**12), st.integers(0, 6)),
+    st.sampled_from(FORMS),
+    st.sampled_from((*AROUND, None)),
+    st.sampled_from(UNITS),
+)
+def test_a_number_is_read_back_however_it_is_written(
+    number: Decimal, form: Callable[[Decimal], str], around: str | None, unit: str
+) -> None:
+    assume(form is not COMMA or number.places != 3)  # 1,234 is more than a thousand
+    written = form(number)
+    unit = "" if written.endswith(("%", "percent")) else unit
+    written += unit
+    reply = around.format(written) if around else orjson.dumps({"steps": "1 + 1", "answer": written}).decode()
+    plain = read_number(number.power("{}e{}") + unit)
+    assert plain is not None
+    for text in (written, read_final(reply, "number")):
+        quantity = read_number(text)
+        assert quantity is not None, reply
+        assert quantity.value / (100 if quantity.percent else 1) == plain.value == number.value, reply
+        assert same_quantity(quantity, plain)
+        assert equal_quantity(plain, quantity)
+
+
+@settings(max_examples=40)
+@given(st.text(max_size=60))
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    for reply in (text, f"Answer: {text}", f"\\boxed{{{text}", f'{{"answer": {text}}}', f"1 {text} 2"):
+        assert from_reply(reply)
+        read_final(reply, "text")
+        final_stands_in(reply, "18 g")
 
 
 def test_units_that_no_final_answer_means_are_words() -> None:
@@ -151,19 +164,6 @@ def test_units_that_no_final_answer_means_are_words() -> None:
     assert conversion("kg", "mol") is None
     assert conversion("KG", "g") == Scale(Fraction(1000), Fraction(0))
     assert conversion("m**999999999", "km") == conversion("m", "km")  # nothing is calculated that a text could inflate
-
-
-def test_words_say_numbers_together() -> None:
-    def said(text: str) -> Fraction | None:
-        return number_in_words(text.split())
-
-    assert [said(text) for text in ("twenty five", "five hundred thousand", "two dozen")] == [25, 500_000, 24]
-    assert [said(text) for text in ("three quarters", "a third", "three and a half")] == [
-        Fraction(3, 4),
-        Fraction(1, 3),
-        Fraction(7, 2),
-    ]
-    assert {said(text) for text in ("twenty third", "two three", "second", "quarters", "a", "and five", "")} == {None}
 
 
 def test_all_lost_figures_are_found_each_once() -> None:
@@ -179,26 +179,3 @@ def test_numbers_in_a_text_know_their_places() -> None:
     found = [(text[each.start : each.end], each.quantity and each.quantity.value) for each in read]
     expected = [("1/2 kg", Fraction(1, 2)), ("3 h 20 min later", 200), ("2", None), ("twelve eggs", 12)]
     assert found == expected
-
-
-@settings(max_examples=40)
-@given(st.integers(-(10**12), 10**12), st.integers(0, 6), st.sampled_from(["", " g", " apples", "%", " USD"]))
-def test_a_decimal_number_is_equal_to_itself_in_every_spelling(number: int, places: int, unit: str) -> None:
-    value = Fraction(number, 10**places)
-    point = f"{abs(number):0{places + 1}d}"
-    point = f"{'-' * (number < 0)}{point[: len(point) - places]}{'.' * bool(places)}{point[len(point) - places :]}"
-    read, other = read_number(point + unit), read_number(f"{number}e{-places}{unit}")
-    assert isinstance(read, Quantity)
-    assert other is not None
-    assert read.value == other.value == value
-    assert same_quantity(read, other)
-    assert equal_quantity(other, read)
-
-
-@pytest.mark.parametrize("unit", ["g", "km/h", "°C"])
-def test_equality_needs_the_value_itself(unit: str) -> None:
-    one, other = read_number(f"45.04 {unit}"), read_number(f"45.0 {unit}")
-    assert one is not None
-    assert other is not None
-    assert same_quantity(other, one)
-    assert not equal_quantity(other, one)

@@ -13,7 +13,8 @@ from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, s
 from fathom.graphs.drill.duplicates import fact_of, is_duplicate
 from fathom.state.channels import Assigned, Path, Row
 
-from ...support.drill.toy import toy_spec, tsv
+from ...support.corpora import tsv
+from ...support.drill.toy import toy_spec
 
 NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
 

@@ -25,8 +25,6 @@ from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.runs.journal import MemorySink
 
-from ..paths import CORPORA
-
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -214,9 +212,3 @@ def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, *
     sources = {tier: [source] for tier in TIERS}
     values: dict[str, object] = {"sources": sources, "stream": False, "prompts": PROMPTS, "clock": clock} | changes
     return DrillDeps(target=chat, evaluator=chat, judge=chat, sink=sink or MemorySink(clock.now), **values)  # type: ignore[arg-type]  # changes
-
-
-def tsv(name: str) -> list[list[str]]:
-    """The rows of a table beside the tests, without its heading."""
-    lines = (CORPORA / name).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines[1:]]
