@@ -60,7 +60,9 @@ def events_of(method: str, kind: str = "complete", *, run: str = "", change: Cha
     """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others have written."""
     recording = recordings(method)[kind]
     lines = [line.replace(recording.short, run) if run else line for line in recording.journal]
-    return [EVENT.validate_python(rewritten(json.loads(line), change) if change else json.loads(line)) for line in lines]
+    return [
+        EVENT.validate_python(rewritten(json.loads(line), change) if change else json.loads(line)) for line in lines
+    ]
 
 
 def rewritten(value: Any, change: Change, key: str = "") -> Any:
@@ -114,7 +116,9 @@ def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
     return shown(unfinished(run, width=width, **options), width)
 
 
-def framed(events: Sequence[Event], width: int = 120, height: int = 40, gauge: Gauge = GAUGE, after_s: float = 1) -> str:
+def framed(
+    events: Sequence[Event], width: int = 120, height: int = 40, gauge: Gauge = GAUGE, after_s: float = 1
+) -> str:
     """The live screen some seconds after the last event; the cursor stands in the row below it."""
     now: datetime = next((event.at for event in reversed(events) if event.at), datetime.min)
     console = screen(width, height, colour=True, environ={"NO_COLOR": "1"})

@@ -13,7 +13,7 @@ from ...support.recorded import launched, printed, result_of
 
 BUILT: DepthQABuildResult = result_of("depthqa_build")
 FAULTS: DepthQABuildResult = result_of("depthqa_build", "faults")
-NO_GRAPH = {"graph": None, "relations": [], "checks": []}
+NO_GRAPH: dict[str, Any] = {"graph": None, "relations": [], "checks": []}
 REMOVED = [
     {"node": f"n{n}", "depth": 1, "question": "Q?", "reason": reason, "like": "x", "like_question": "L?"}
     | {"similarity": None if reason == "orphan" else 0.9}
