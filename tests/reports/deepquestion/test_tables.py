@@ -16,7 +16,7 @@ from fathom.state.deepquestion.result import CriterionRow, DeepQuestionCompariso
 from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.edited import edited
-from ...support.recorded import changed, flat, launched, printed, result_of
+from ...support.recorded import flat, launched, printed, result_of
 from ...support.screen import shown
 
 RUN: DeepQuestionResult = result_of("deepquestion")
@@ -40,7 +40,7 @@ FORTY: dict[str, Any] = {
     "original": share(36, 39, 0.77, 1.0),
     "original_unscored": 1,
     "q2s.0.accuracy": share(33, 36),
-    "q2s.0.drop": drop(0.03, 36, original=34 / 36),
+    "q2s.0.drop": drop(0.03, 36, original=34 / 36, transformed=33 / 36),
     "q2s.1.accuracy": share(28, 35, 0.65, 0.9),
     "q2s.1.drop": drop(0.143, 35),
     "q2i.accuracy": share(18, 37, 0.34, 0.59),
@@ -49,7 +49,8 @@ FORTY: dict[str, Any] = {
 }
 """36 of 39 originals right; Q2S at 33 of 36 without distractors and 28 of 35 with five; Q2I at 18 of 37."""
 ONE_LOAD = {**FORTY, "q2s": lambda rows: rows[1:]}
-NO_Q2S, NO_Q2I = {"q2s": []}, {"q2i": None}
+NO_Q2S: dict[str, Any] = {"q2s": []}
+NO_Q2I: dict[str, Any] = {"q2i": None}
 
 
 def history(place: int, *scores: int | None, used: bool, **changes: Any) -> dict[str, Any]:
@@ -101,7 +102,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (given(PROVENANCE), ["texts given (SIMULATED), written by sim:writer, checked by E", "in run 1f2e3d4c"]),
     (given({"generator": "sim:writer"}), ["texts given (SIMULATED), written by sim:writer ·"]),
     (given({"generator": "openai:g", "evaluator": 3}), ["texts given, written by openai:g · evaluator"]),
-    *((given(none), ["texts given, by whom they were written is not known ·"]) for none in (None, {})),
+    (given(None), ["texts given, by whom they were written is not known ·"]),
+    (given({}), ["texts given, by whom they were written is not known ·"]),
     # how it ended
     (BUDGET, ["Partial: the budget was used up (the limit of USD 1 is reached)."]),
     (
@@ -221,7 +223,7 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
     ],
 )
 def test_what_there_is_none_of_is_left_out(values: dict[str, Any], missing: str) -> None:
-    usual = {"conformance": []}
+    usual: dict[str, Any] = {"conformance": []}
     assert re.search(missing, printed(edited(RUN, usual)))
     assert re.search(missing, printed(edited(RUN, usual | values))) is None
 
@@ -270,7 +272,8 @@ def side_by_side(*runs: DeepQuestionResult, **values: Any) -> DeepQuestionCompar
 
 
 def renamed(target: str, values: dict[str, Any]) -> DeepQuestionResult:
-    return changed(edited(RUN, values), spec__target=target, run_id=f"x-deepquestion-{target}", simulated=False)
+    about = {"spec.target": target, "run_id": f"x-deepquestion-{target}", "simulated": False}
+    return edited(RUN, {**about, **values})
 
 
 SIDE = (
@@ -288,10 +291,9 @@ def test_what_is_said_of_runs_side_by_side(width: int) -> None:
     alike = side_by_side(*SIDE, same_texts=True)
     unlike = said(side_by_side(*SIDE, same_texts=False))
     assert (NOT_ALIKE in unlike, NOT_ALIKE in said(alike)) == (True, False)
-    whole, differing = (
-        said(side_by_side(SIDE[0], **{"cells.*.original.n": n})).partition("Drop from")[0] for n in (3, 35)
-    )
-    assert ("n 3 " in whole, "n 35" in differing) == (False, True), "it stands apart only where it differs"
+    if width > 60:
+        tables = (said(side_by_side(SIDE[0], **{"cells.*.original.n": n})).partition("Drop from")[0] for n in (3, 35))
+        assert ["n 3 " in table or "n 35" in table for table in tables] == [False, True], "only where it differs"
     single = side_by_side(SIDE[0], **{"cells.*.q2s": lambda rows: rows[1:]})
     assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (False, True)
     assert "SIMULATED" not in said(alike)

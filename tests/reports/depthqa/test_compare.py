@@ -60,13 +60,14 @@ def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() 
     values |= {"cells.*.numbers.accuracy.*.ci": None, "cells.0.numbers.accuracy.D1.mean": 3.0041}
     values |= {"cells.1.numbers.accuracy.overall.mean": 4.0, "cells.0.numbers.accuracy.D3.mean": None}
     values |= {"cells.1.numbers.discrepancies.forward.overall.average": 0.25}
+    values |= {"cells.1.numbers.discrepancies.forward.D1 → D2.average": 0.004}
     two = side_by_side(RUNS[:2], **values)
     rows = [line.split() for line in shown(comparison_tables(two, width=140), 140).splitlines()]
     heads = ["target", "D1", "D2", "D3", "all", "D2→D3", "D1→D2", "all"]
     assert heads in rows
     # equal ones, as they are written, are both best; of a single one nobody knows
     assert ["openai:gpt-5", "*3.00", "*3.25", "–", "2.79", "*1.000", "*.000", ".500"] in rows
-    assert ["sim:student", "*3.00", "*3.25", "1.00", "*4.00", "*1.000", "*.000", "*.250"] in rows
+    assert ["sim:student", "*3.00", "*3.25", "1.00", "*4.00", "*1.000", ".004", "*.250"] in rows
     assert "* best point" in shown(comparison_tables(two, width=140), 140)
     alone = shown(comparison_tables(side_by_side(RUNS[:1]), width=140), 140)
     assert "*" not in alone
