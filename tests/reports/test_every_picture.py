@@ -20,7 +20,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
 
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
-from ..support.recorded import changed, result_of
+from ..support.reports import changed, result_of
 
 DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
     "eqt": lambda folder, runs: eqt.save_plots(folder, runs, compare_eqt(runs)),

@@ -15,7 +15,7 @@ from fathom.tools.runs.memory import RunMemory, is_known, note
 
 from ...goldens.recordings import recordings
 from ...support.edited import edited
-from ...support.recorded import changed, events_of, flat, fragment, framed, lined
+from ...support.reports import changed, events_of, flat, fragment, framed, lined
 from ...support.screen import shown
 from .test_tables import NO_Q2I, NO_Q2S, RUN, share
 

@@ -16,7 +16,7 @@ from fathom.state.deepquestion.result import CriterionRow, DeepQuestionCompariso
 from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.edited import edited
-from ...support.recorded import flat, launched, printed, result_of
+from ...support.reports import flat, launched, printed, result_of
 from ...support.screen import shown
 
 RUN: DeepQuestionResult = result_of("deepquestion")

@@ -14,7 +14,7 @@ from fathom.state.errors import UsageError
 from fathom.state.events import ItemFinished, ProblemClosed
 
 from ...goldens.recordings import recordings
-from ...support.recorded import changed, flat
+from ...support.reports import changed, flat
 from ...support.screen import shown
 from .test_live import EVENTS, FAULT, SPEC, item
 

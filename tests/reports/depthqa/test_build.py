@@ -9,7 +9,7 @@ from fathom.reports.views.depthqa.building.summary import REASONS
 from fathom.state.depthqa.build import DepthQABuildResult
 
 from ...support.edited import edited
-from ...support.recorded import launched, printed, result_of
+from ...support.reports import launched, printed, result_of
 
 BUILT: DepthQABuildResult = result_of("depthqa_build")
 FAULTS: DepthQABuildResult = result_of("depthqa_build", "faults")

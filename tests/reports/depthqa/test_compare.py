@@ -9,15 +9,14 @@ import pytest
 from fathom.reports.page.endings import ended_sentence, ended_words, unit_of
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.views.depthqa.compare import agreement_table, comparison_tables
-from fathom.reports.views.depthqa.summary import print_depthqa
 from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
 from fathom.stats.depthqa.table import compare
 from fathom.tools.runs.folders import list_runs
 
 from ...goldens.recordings import recordings
 from ...support.edited import edited
-from ...support.recorded import changed, events_of, flat, result_of
-from ...support.screen import screen, shown, written
+from ...support.reports import changed, events_of, flat, result_of
+from ...support.screen import shown
 
 RUN: DepthQAResult = result_of("depthqa")
 GRAPH = events_of("depthqa")[0].material.graph
@@ -30,19 +29,6 @@ RUNS = [
 
 def side_by_side(results: list[DepthQAResult], **values: Any) -> DepthQAComparison:
     return edited(compare(results, {one.run_id: GRAPH for one in results}), values)
-
-
-def test_many_runs_are_shown_by_their_headline_and_compared() -> None:
-    def printed(results: list[DepthQAResult]) -> str:
-        console = screen(200)
-        print_depthqa(console, results, {one.run_id: Path("runs/here") for one in results}, side_by_side(results))
-        return written(console)
-
-    text = printed(RUNS)
-    assert "By type of reasoning" not in text
-    assert text.count("mean score 2.79 of 5") == text.count("Results: ") == 4
-    assert text.index("Targets side by side") > text.rindex("Results: ")
-    assert printed(RUNS[:3]).count("By type of reasoning") == 3
 
 
 @pytest.mark.parametrize(("width", "tables", "intervals"), [(40, 3, False), (80, 3, True), (140, 1, True)])
@@ -107,7 +93,7 @@ def test_agreement_of_people_with_the_judge() -> None:
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    for method in ("depthqa", "depthqa_build", "eqt", "drill"):
+    for method in ("depthqa", "depthqa_build", "eqt"):
         recordings(method)["complete"].write(tmp_path)
     (kept,) = tmp_path.glob("*-depthqa-*")
     (kept / "result.json").write_text(
@@ -118,14 +104,10 @@ def runs(tmp_path: Path) -> Path:
 
 MEANS = [
     (["depthqa"], 120, "mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),  # zero-shot, wherever it stands
-    (["depthqa"], 80, "mean 95% CI D3", "2.79 1.02–4.97 1.00"),
-    (["depthqa"], 40, "status mean", "2.79"),
-    (["depthqa_build"], 100, "EVD 95% CI", "– –"),
     (["depthqa", "depthqa_build"], 120, "status mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),
     (["depthqa", "eqt"], 150, "accuracy 95% CI ACS 95% CI mean 95% CI D3 95% CI", "1.02–4.97 1.00 1.00–3.63"),
     (["depthqa", "eqt"], 149, "status result 95% CI", "mean 2.79 D3 1.00 1.02–4.97"),
     (["depthqa", "eqt"], 40, "status result", "mean 2.79"),
-    (["depthqa", "eqt", "drill"], 200, "status result 95% CI", "mean 2.79 D3 1.00 1.02–4.97"),
 ]
 
 

@@ -15,7 +15,7 @@ from fathom.state.errors import UsageError
 
 from ...support.depthqa.pictures import SVG, boxes, ends_of, number, overlaps, texts
 from ...support.edited import edited
-from ...support.recorded import result_of
+from ...support.reports import result_of
 
 
 def node(name: str, depth: int, question: str = "What is it?", *below: str, **more: object) -> QuestionNode:

@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.live.display import Gauge, LinesDisplay
-from fathom.reports.live.progress import progress_of
-from fathom.state.events import Event, Notice, TreeClosed
+from fathom.reports.live.display import LinesDisplay
+from fathom.state.events import TreeClosed
 
-from ...support.recorded import changed, events_of, flat, fragment, framed, interleaved, lined
+from ...support.reports import changed, events_of, flat, fragment, framed, interleaved, lined
 from ...support.screen import screen, written
-from .test_progress import BUILD, FAULTS, RUN, finished, item, items, progress, resumed, tree
+from .test_progress import BUILD, FAULTS, RUN, finished, item, items, resumed, tree
 
 GIVEN = [changed(RUN[0], spec__target="given:llama3"), *RUN[1:]]
 
@@ -52,22 +51,6 @@ def test_several_runs_have_a_line_each() -> None:
     assert head.split() == ["run", "part", "done", "written", "time"]
     assert flat(one).partition("gaps filled ")[2].startswith("1/1 13 ")
     assert "questions taken apart" in two
-
-
-@pytest.mark.parametrize("events", [RUN[:40], BUILD[:5]])
-def test_a_run_that_has_not_begun_and_one_that_stops(events: list[Event]) -> None:
-    notice = Notice(run_id="x-c1", level="info", message="waits")
-    rows = framed([*events, notice], 80, 24).splitlines()
-    assert any(line.startswith("▸ c1 ") and "–" in line for line in rows)
-    stopping = framed(events, 100, 24, Gauge(3, 3, 0, 4, stopping=7))
-    assert "stopping: 7 steps in flight, Ctrl-C again to leave now" in stopping
-
-
-def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    assert progress_of(RUN[5:60]).runs[RUN[0].run_id].depthqa is None
-    later = [resumed(RUN), *RUN[5:60]]
-    assert progress(later).mean("zero-shot").number == 14
-    assert "all 2.79" in framed(later)
 
 
 # lines

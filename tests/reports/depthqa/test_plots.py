@@ -15,7 +15,7 @@ from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
-from ...support.recorded import changed, result_of
+from ...support.reports import changed, result_of
 from .test_summary import PAIR, QUARTERS, SPREAD, only
 
 RUN: DepthQAResult = result_of("depthqa")

@@ -13,7 +13,7 @@ from fathom.state.depthqa.items import Material, Mode, QuestionGraph, QuestionNo
 from fathom.state.depthqa.spec import DepthQASpec
 from fathom.state.events import ItemFinished, RunResumed, TreeClosed
 
-from ...support.recorded import events_of, fragment, framed, result_of
+from ...support.reports import events_of, fragment, framed, result_of
 
 RUN, FAULTS, BUILD = events_of("depthqa"), events_of("depthqa", "faults"), events_of("depthqa_build")
 both = pytest.mark.parametrize("events", [RUN, FAULTS], ids=["complete", "faults"])

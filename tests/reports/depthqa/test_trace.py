@@ -12,7 +12,7 @@ from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.errors import UsageError
 
 from ...support.edited import edited
-from ...support.recorded import changed, events_of, flat
+from ...support.reports import changed, events_of, flat
 from ...support.screen import shown
 from .test_progress import BUILD, FAULTS, RUN, item, items
 

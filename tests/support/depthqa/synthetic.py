@@ -8,7 +8,7 @@ from fathom.state.depthqa.items import Mode
 from fathom.state.depthqa.result import DepthQAResult
 
 from ..edited import edited
-from ..recorded import changed, result_of
+from ..reports import changed, result_of
 
 PLACES: dict[str, int] = {"zero-shot": 0, "prompt-gold": 1, "prompt-pred": 1, "multi-turn": 2}
 

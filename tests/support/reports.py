@@ -26,7 +26,20 @@ Change = Callable[[str], str]
 GAUGE = Gauge(in_flight=3, peak=8, queued=1, capacity=8)
 HOSTILE = " \x1b[2J\u202e[red]超流動[/red] \x07الهيليوم\x1b]0;x\x07 and on and on and on and on"
 FOREIGN = {"text", "reason", "message", "domain", "reference", "title", "category", "said", "quote", "root"} | {
-    *("concept", "name", "concepts", "chain", "aspects", "roots", "notes", "conformance", "open_concepts")
+    *(
+        "question",
+        "answer",
+        "before",
+        "concept",
+        "name",
+        "concepts",
+        "chain",
+        "aspects",
+        "roots",
+        "notes",
+        "conformance",
+        "open_concepts",
+    )
 }
 """Fields whose text a model, a page, a file or a user has written."""
 SAYING = 20
@@ -57,12 +70,19 @@ def changed(model: Any, **changes: Any) -> Any:
 
 
 def events_of(method: str, kind: str = "complete", *, run: str = "", change: Change | None = None) -> list[Any]:
-    """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others have written."""
+    """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others wrote."""
+    if not run and change is None:
+        return [*_events(method, kind)]
     recording = recordings(method)[kind]
     lines = [line.replace(recording.short, run) if run else line for line in recording.journal]
     return [
         EVENT.validate_python(rewritten(json.loads(line), change) if change else json.loads(line)) for line in lines
     ]
+
+
+@cache
+def _events(method: str, kind: str) -> tuple[Event, ...]:
+    return tuple(EVENT.validate_json(line) for line in recordings(method)[kind].journal)
 
 
 def rewritten(value: Any, change: Change, key: str = "") -> Any:
@@ -93,7 +113,7 @@ def real(method: str, kind: str = "complete") -> list[Any]:
     return [EVENT.validate_json(line) for line in text.splitlines()]
 
 
-def interleaved(*streams: Sequence[Event]) -> list[Event]:
+def interleaved(*streams: Sequence[Event]) -> list[Any]:
     """Several runs as one stream, taking turns."""
     return [event for turn in zip_longest(*streams) for event in turn if event is not None]
 
@@ -146,10 +166,10 @@ def flat(text: str) -> str:
 
 def write_run(runs: Path, result: Any, events: Sequence[Event], files: Mapping[str, str]) -> Path:
     """A run's folder."""
-    folder = runs / result.run_id
+    folder: Path = runs / result.run_id
     folder.mkdir(parents=True)
     journal = "".join(f"{event.model_dump_json()}\n" for event in events)
-    written_ = {"spec.json": result.spec.model_dump_json(), "events.jsonl": journal, **files}
-    for name, text in {**written_, "result.json": result.model_dump_json(by_alias=True)}.items():
+    found = {"result.json": result.model_dump_json(by_alias=True), "spec.json": result.spec.model_dump_json()}
+    for name, text in {**files, **found, "events.jsonl": journal}.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
