@@ -14,7 +14,8 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
-from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, SIDE, share
+from .test_compare import SIDE
+from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
 MANY = edited(RUN, FORTY)
 PAIRED = (34 / 36, 33 / 35, 36 / 39)

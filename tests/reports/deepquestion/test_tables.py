@@ -8,12 +8,10 @@ import pytest
 
 from fathom.reports.page.figures import p_value, points, points_span
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.deepquestion.compare import GIVEN, NOT_ALIKE, comparison_tables
 from fathom.reports.views.deepquestion.judged import EVEN, FEW_PAIRS, UNKNOWN, wins_bar
 from fathom.reports.views.deepquestion.summary import deepquestion_summary
 from fathom.reports.views.deepquestion.tables import WIDE
-from fathom.state.deepquestion.result import CriterionRow, DeepQuestionComparison, DeepQuestionResult
-from fathom.stats.deepquestion.table import compare_deepquestion
+from fathom.state.deepquestion.result import CriterionRow, DeepQuestionResult
 
 from ...support.edited import edited
 from ...support.reports import flat, launched, printed, result_of
@@ -134,9 +132,9 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
             "round 2: 6 of 10 · the best, not used",
         ],
     ),
-    (
-        {**history(1, None, used=False), **UNSEEN, "spec.use_best": True},
-        ["What to do for Q2I: --rounds above 5 allows more drafts, and another"],
+    *(
+        ({**history(1, score, used=False), **UNSEEN, "spec.use_best": wished}, ["What to do for Q2I: --rounds above 5"])
+        for score, wished in ((None, False), (5, True))  # there is no best, or it was taken anyway
     ),
     (
         {**history(0, 5, used=False), **NO_Q2S, **BUDGET},
@@ -262,45 +260,6 @@ def test_figures() -> None:
     assert [p_value(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
     assert [points(value) for value in (None, 0.149, -0.03, 0.004, -0.001)] == ["–", "+15", "−3", "0", "0"]
     assert points_span((-0.01, 0.114)) == "−1 to +11"
-
-
-# side by side
-
-
-def side_by_side(*runs: DeepQuestionResult, **values: Any) -> DeepQuestionComparison:
-    return edited(compare_deepquestion(runs), values)
-
-
-def renamed(target: str, values: dict[str, Any]) -> DeepQuestionResult:
-    about = {"spec.target": target, "run_id": f"x-deepquestion-{target}", "simulated": False}
-    return edited(RUN, {**about, **values})
-
-
-SIDE = (
-    renamed("openai:gpt-5", {}),
-    renamed("sim:student", {}),
-    renamed("local@http://127.0.0.1:8080/v1:qwen3-235b", {}),
-)
-
-
-@pytest.mark.parametrize("width", [60, 90, 130])
-def test_what_is_said_of_runs_side_by_side(width: int) -> None:
-    def said(compared: DeepQuestionComparison) -> str:
-        return flat(shown(comparison_tables(compared, width=width), width))
-
-    alike = side_by_side(*SIDE, same_texts=True)
-    unlike = said(side_by_side(*SIDE, same_texts=False))
-    assert (NOT_ALIKE in unlike, NOT_ALIKE in said(alike)) == (True, False)
-    if width > 60:
-        tables = (said(side_by_side(SIDE[0], **{"cells.*.original.n": n})).partition("Drop from")[0] for n in (3, 35))
-        assert ["n 3 " in table or "n 35" in table for table in tables] == [False, True], "only where it differs"
-    single = side_by_side(SIDE[0], **{"cells.*.q2s": lambda rows: rows[1:]})
-    assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (False, True)
-    assert "SIMULATED" not in said(alike)
-    assert "were written" in said(alike)
-    nothing_written = {"cells.*.prompts": {"q2s": GIVEN, "q2i": GIVEN}, "cells.*.written": {}}
-    assert "were written" not in said(side_by_side(*SIDE, **nothing_written))
-    assert not re.search(r"[\d–]…|…[\d–]", said(alike).replace("0 … 100%", ""))
 
 
 def test_where_a_run_is_kept_its_problems_are_pointed_at() -> None:
