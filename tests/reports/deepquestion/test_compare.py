@@ -12,6 +12,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 from ...support.edited import edited
 from ...support.reports import flat
 from ...support.screen import shown
+from ...support.snapshot import assert_snapshot
 from .test_tables import RUN
 
 
@@ -29,6 +30,12 @@ SIDE = (
     renamed("sim:student", {}),
     renamed("local@http://127.0.0.1:8080/v1:qwen3-235b", {}),
 )
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_runs_side_by_side(width: int) -> None:
+    compared = side_by_side(*SIDE[:2], same_texts=False)
+    assert_snapshot(f"deepquestion_compare_{width}", shown(comparison_tables(compared, width=width), width))
 
 
 @pytest.mark.parametrize("width", [60, 90, 130])

@@ -17,6 +17,7 @@ from ...goldens.recordings import recordings
 from ...support.edited import edited
 from ...support.reports import changed, events_of, flat, result_of
 from ...support.screen import shown
+from ...support.snapshot import assert_snapshot
 
 RUN: DepthQAResult = result_of("depthqa")
 GRAPH = events_of("depthqa")[0].material.graph
@@ -39,6 +40,8 @@ def test_there_are_as_many_tables_as_there_is_room_for(width: int, tables: int, 
     assert "Only trees that every target has finished count; 2 trees left out." in flat(text)
     assert "SIMULATED" not in text
     assert "answers given" in flat(text)
+    if width == 140:
+        assert_snapshot("depthqa_compare_140", text)
 
 
 def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() -> None:
