@@ -52,6 +52,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ([bare(RUN, scores=False)], []),
         ([bare(RUN)], [SCORES]),
         ([edited(RUN, {"modes.*.min_k": None})], [SCORES, DISCREPANCIES, MODES]),
+        ([only("zero-shot")], [SCORES, DISCREPANCIES, MIN_K]),
         ([WITH_QUARTERS], [SCORES, DISCREPANCIES, MODES, MIN_K, QUARTILE_GAPS]),
     ],
 )
