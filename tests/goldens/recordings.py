@@ -19,8 +19,9 @@ KINDS = ("complete", "faults", "old")
 
 PASSING = {"at", "seq", "latency_s", "elapsed_s", "wall_s", "retrieved_at"}
 """Fields of a run that time decides."""
-FIRST = {"cached", "attempts", "saved_usd"}
-"""Fields of a call: of two calls that ask the very same the first to come is paid for."""
+FIRST = {"cached", "attempts", "saved_usd", "request"}
+"""Fields of a call: of two calls that ask the very same the first to come is paid for; and the digest of what is asked
+says which simulated world it is asked of, which the day and the world's own program decide."""
 AROUND = {"environment", "libraries", "python", "version", "fathom"}
 """With which libraries, and which version of the program, a run was made."""
 

@@ -1,111 +1,91 @@
-"""The pictures of DeepQuestion runs show every number, load nothing, and cut nothing off."""
+"""What the pictures of DeepQuestion runs show: which there are, and where their marks stand. What holds for every
+picture is tested in `test_every_picture`; the recorded run's own are goldens."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import Any
 
 import pytest
 
-from fathom.reports.page.chart.panels import named
 from fathom.reports.views.deepquestion.plots import DROP, PLACES, WINS, save_plots
 from fathom.reports.views.deepquestion.plots.judged import FILLS
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
-from fathom.state.errors import UsageError
+from fathom.stats.deepquestion.table import compare_deepquestion
 
-from ...support.deepquestion.made import comparison, result, share
-from ...support.depthqa.pictures import SVG, description, marks, spans, texts
+from ...support.depthqa.pictures import description, marks, texts
+from ...support.edited import edited
+from .test_compare import SIDE
+from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
-LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
-PAIR = (result("sim:a"), result("sim:b", ("some",)))
-CROWD = [result(name) for name in ("openai:gpt-5", LONG, "模型" * 30, "<script>\"&'\x1b[2J\u202e")]
+MANY = edited(RUN, FORTY)
+PAIRED = (34 / 36, 33 / 35, 36 / 39)
+"""Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44 points."""
+BARE = edited(RUN, {"original": share(0, 0), **NO_Q2S, **NO_Q2I, "baseline": None})
 
 
-def drawn(
-    folder: Path, results: Sequence[DeepQuestionResult], compared: DeepQuestionComparison | None = None
-) -> dict[str, str]:
+def drawn(folder: Path, *results: DeepQuestionResult, compared: DeepQuestionComparison | None = None) -> dict[str, str]:
     """File name → SVG."""
     return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, results, compared)}
 
 
 @pytest.fixture(scope="module")
 def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return drawn(tmp_path_factory.mktemp("one") / "not" / "there", PAIR[:1])
+    return drawn(tmp_path_factory.mktemp("one"), MANY)
 
 
-@pytest.fixture(scope="module")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return drawn(tmp_path_factory.mktemp("crowd"), CROWD, comparison(*CROWD, same_texts=False))
-
-
-def test_a_picture_loads_nothing_and_can_be_read_alone(one: dict[str, str], crowd: dict[str, str]) -> None:
-    assert tuple(one) == tuple(crowd) == (DROP, WINS, PLACES)
-    for svg in (*one.values(), *crowd.values()):
-        root = ElementTree.fromstring(svg)
-        assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
-        assert not [node for node in root.iter() if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}]
-        assert root.findtext(f"{SVG}title") in texts(svg)
-        assert re.search("95% ?interval", " ".join(texts(svg)))
-    for svg in one.values():
-        assert "SIMULATED" in " ".join(texts(svg))
-        assert "SIMULATED" in description(svg)
-        assert "sim:a" in description(svg)
-    for svg in crowd.values():
-        assert "SIMULATED" not in svg
-        assert not re.search("[\x00-\x08\x1b\u202e]", svg)
-        for name in ("openai:gpt-5", "<script>\"&'␛[2J<U+202E>"):
-            assert name in " ".join(texts(svg))
-            assert name in description(svg)
-
-
-def test_nothing_is_cut_off_at_the_sides(one: dict[str, str], crowd: dict[str, str]) -> None:
-    for svg in (*one.values(), *crowd.values()):
-        root = ElementTree.fromstring(svg)
-        width = float(root.get("width", "0"))
-        found = list(spans(root))
-        assert len(found) > 10
-        assert width < 1250
-        assert [line for start, end, line in found if start < 0 or end > width] == []
+@pytest.mark.parametrize(
+    ("runs", "files"),
+    [
+        ([], []),
+        ([BARE], []),
+        ([edited(RUN, {**NO_Q2I, "baseline": None})], [DROP]),
+        ([edited(RUN, NO_Q2I)], [DROP, PLACES]),
+        ([RUN], [DROP, WINS, PLACES]),
+    ],
+)
+def test_only_what_there_is_gets_drawn(runs: list[DeepQuestionResult], files: list[str], tmp_path: Path) -> None:
+    assert list(drawn(tmp_path, *runs)) == files
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
 
 
 def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: dict[str, str]) -> None:
-    row = PAIR[0].q2i
-    assert row is not None
-    shares = [each.share for each in (PAIR[0].original, *(load.accuracy for load in PAIR[0].q2s), row.accuracy)]
-    told = [f"{each:.0%}" for each in shares if each is not None]
-    percents = [text for text in texts(one[DROP]) if re.fullmatch(r"\d+%", text)]  # first those of the axis
-    assert percents[6:11] == told == ["92%", "92%", "80%", "65%", "49%"]
-    heights = [y for _, y, _, _ in marks(one[DROP])]
+    svg, shares = one[DROP], [36 / 39, 33 / 36, 28 / 35, 18 / 37]
+    percents = [text for text in texts(svg) if re.fullmatch(r"\d+%", text)]  # first those of the axis
+    assert percents[6:10] == ["92%", "92%", "80%", "49%"]
     # the axis runs from 109 % at 0 to 0 at 280 pixels
-    assert heights == pytest.approx([(1.09 - each) / 1.09 * 280 for each in shares if each is not None], abs=0.01)
-    # beside each mark the originals of the same problems: 34 of 36, 33 of 35, 32 of 34, and 49 % + 44 points
-    paired = [34 / 36, 33 / 35, 32 / 34, 36 / 39]
-    assert percents[11:] == [f"{each:.0%}" for each in paired]
-    lines = re.findall(r'<path d="M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)"[^>]* opacity="0.55"/>', one[DROP])
-    held = list(zip(paired, shares[1:], strict=True))
+    heights = [y for _, y, _, _ in marks(svg)]
+    assert heights == pytest.approx([(1.09 - each) / 1.09 * 280 for each in shares], abs=0.01)
+    # beside each mark the originals of the same problems
+    assert percents[10:] == [f"{each:.0%}" for each in PAIRED]
+    lines = re.findall(r'<path d="M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)"[^>]* opacity="0.55"/>', svg)
     assert [(float(a), float(b)) for a, b in lines] == [
-        pytest.approx([(1.09 - (end or 0)) / 1.09 * 280 for end in ends], abs=0.01) for ends in held
+        pytest.approx([(1.09 - end) / 1.09 * 280 for end in pair], abs=0.01)
+        for pair in zip(PAIRED, shares[1:], strict=True)
     ]
-    assert one[DROP].count('stroke-dasharray="2,4"') == 1, "Q2I is another task"
-    assert [text for text in texts(one[DROP]) if text.startswith("n ")] == ["n 39", "n 36", "n 35", "n 34", "n 37"]
-    assert "drop with 5 distractors +29 points (+17 to +41) over 34, whose originals are 94% right" in description(
-        one[DROP]
-    )
-    assert "distance to Q2I +44 points (+25 to +60)" in description(one[DROP])
+    assert svg.count('stroke-dasharray="2,4"') == 1, "Q2I is another task"
+    assert [text for text in texts(svg) if text.startswith("n ")] == ["n 39", "n 36", "n 35", "n 37"]
+    assert "drop with 5 distractors +14 points (+2 to +26) over 35, whose originals are 94% right" in description(svg)
+    assert "distance to Q2I +44 points (+25 to +60)" in description(svg)
 
 
-def test_wins_stand_right_of_the_middle_and_losses_left(one: dict[str, str]) -> None:
-    svg = one[WINS]
+def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
+    rates = {"clarity": (9, 12, 7), "reasoning_demand": (4, 8, 16), "realism": (3, 9, 16)}
+    rows = [
+        {"criterion": name, "pairs": 28, "wins": wins, "ties": ties, "losses": losses, "contradictory": 3}
+        | {"win_rate": (wins + ties / 2) / 28, "ci": (0.4, 0.68)}
+        for name, (wins, ties, losses) in rates.items()
+    ]
+    values = {"q2i.comparisons.criteria": rows, "q2i.comparisons.pairs": 28}
+    svg = drawn(tmp_path, edited(RUN, values))[WINS]
     bars = re.findall(
         r'<path d="M([\d.]+),([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})" stroke="white"', svg
     )
     kinds = dict(zip(FILLS.values(), ("loss", "tie", "win"), strict=True))
     held = {(float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars}
     tops = sorted({y for y, _ in held})
-    assert len(held) == 15
+    assert len(held) == 9
     middle = 360 / 2.72  # 0 on an axis from −1 to 1.72
-    ties = [held[top, "tie"] for top in tops]
-    assert [(left + right) / 2 for left, right in ties] == pytest.approx([middle] * 5, abs=0.01)
+    assert [sum(held[top, "tie"]) / 2 for top in tops] == pytest.approx([middle] * 3, abs=0.01)
     for top in tops:
         assert held[top, "loss"][1] == pytest.approx(held[top, "tie"][0], abs=0.01)
         assert held[top, "tie"][1] == pytest.approx(held[top, "win"][0], abs=0.01)
@@ -116,52 +96,35 @@ def test_wins_stand_right_of_the_middle_and_losses_left(one: dict[str, str]) -> 
     assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
 
 
-def test_two_originals_stand_beside_written_questions(one: dict[str, str]) -> None:
+def test_two_originals_stand_beside_written_questions(one: dict[str, str], tmp_path: Path) -> None:
     svg = one[PLACES]
-    # five criteria and all; of two originals three criteria, since all of no giveaway is tied, and all
-    assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 6 + [0] * 4  # circles, then squares
-    assert {"62% of 190", "57% of 40", "all criteria", "two originals"} <= set(texts(svg))
-    assert "written question and original, all criteria 62% (53–71) of 190 preferences" in description(svg)
-    assert "two originals, clarity 67% (58–76) of 12 preferences" in description(svg)
+    # of the written ones no giveaway is tied and has no mark; of two originals reasoning demand and all are not
+    assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 5 + [0] * 2  # circles, then squares
+    assert {"50% of 10", "50% of 2", "all criteria", "two originals"} <= set(texts(svg))
+    assert "written question and original, all criteria 50% (1–99) of 10 preferences" in description(svg)
+    alone = drawn(tmp_path, edited(RUN, {"baseline": None}))[PLACES]
+    assert "two originals" not in texts(alone)
 
 
-def test_several_runs_are_told_apart_and_compared(crowd: dict[str, str]) -> None:
-    legend = [text for text in texts(crowd[DROP]) if "…" in text]
-    assert any(text.startswith("openai@https://") and text.endswith("Turbo-of-2026") for text in legend)
-    assert any(text.startswith("模型") for text in legend)
-    assert len({(shape, colour) for _, _, shape, colour in marks(crowd[DROP])}) >= len(CROWD)
-    said = " ".join(texts(crowd[DROP]))
-    assert "Originals: the 39 problems that the runs have in common." in said
-    assert "Scenarios and instructions differ between the runs." in said
-
-
-def test_a_comparison_has_its_own_figures_and_names(tmp_path: Path) -> None:
-    compared = comparison(*PAIR)
-    cells = tuple(
-        cell.model_copy(
-            update={"original": share(3, 4), "label": f"way {place}", "q2s": (), "q2i": None, "distance": None}
-        )
-        for place, cell in enumerate(compared.cells)
-    )
-    bare = [one.model_copy(update={"q2i": None, "baseline": None}) for one in PAIR]
-    made = drawn(tmp_path, bare, compared.model_copy(update={"cells": cells}))
-    assert tuple(made) == (DROP,)
-    assert {"75%", "way 0", "way 1"} <= set(texts(made[DROP]))
-    assert "92%" not in texts(made[DROP])
-
-
-def test_only_what_there_is_gets_drawn(tmp_path: Path) -> None:
-    empty = {"original": share(0, 0), "q2s": (), "q2i": None, "baseline": None}
-    assert save_plots(tmp_path, [PAIR[0].model_copy(update=empty)]) == []
-    assert save_plots(tmp_path, []) == []
-    assert list(tmp_path.iterdir()) == []
-    again = PAIR[0].model_copy(update={"run_id": "x-deepquestion-gsm8k-0badcafe"})
-    assert list(named([PAIR[0], again], {})) == [f"sim:a ({PAIR[0].run_id[-8:]})", "sim:a (0badcafe)"]
-
-
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="a file has that name"):
-        save_plots(tmp_path / "file", [])
-    with pytest.raises(UsageError, match="cannot be made"):
-        save_plots(tmp_path / "file" / "below", [])
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"problems": 39, "same_texts": True}, "Originals: the 39 problems that the runs have in common."),
+        ({"problems": 39, "same_texts": False}, "instructions differ between the runs."),
+        ({"problems": None}, "Originals: each run over the problems that it has finished itself."),
+    ],
+)
+def test_a_comparison_has_its_own_figures_and_names(values: dict[str, Any], said: str, tmp_path: Path) -> None:
+    own: dict[str, Any] = {
+        "cells.*.original": share(3, 4),
+        "cells.*.q2s": [],
+        "cells.*.q2i": None,
+        "cells.*.distance": None,
+    }
+    labels = {f"cells.{place}.label": f"way {place}" for place in range(2)}
+    pair = SIDE[:2]
+    made = drawn(tmp_path, *pair, compared=edited(compare_deepquestion(pair), {**own, **labels, **values}))[DROP]
+    assert {"75%", "way 0", "way 1"} <= set(texts(made))
+    assert not {"100%", "67%"} & set(texts(made)[-12:])
+    assert said in " ".join(texts(made))
+    assert values.get("same_texts") is not True or "differ between" not in " ".join(texts(made))

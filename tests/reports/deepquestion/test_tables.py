@@ -1,213 +1,257 @@
-"""A DeepQuestion run at its end: the headline, the tables, the prompts, and several runs side by side."""
+"""The summary of a DeepQuestion run where it differs from the recorded ones, and several runs side by side."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fathom.reports.page.figures import p_value, points, points_span
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.deepquestion.compare import GIVEN, NOT_ALIKE, comparison_tables
-from fathom.reports.views.deepquestion.judged import EVEN, UNKNOWN, position_part, wins_bar
-from fathom.reports.views.deepquestion.prompts import prompt_part, unconverged
-from fathom.reports.views.deepquestion.summary import (
-    deepquestion_brief,
-    deepquestion_headline,
-    deepquestion_remarks,
-    deepquestion_summary,
-    print_deepquestion,
-)
-from fathom.reports.views.deepquestion.tables import WIDE, lines_of
-from fathom.reports.views.whole import summary_of
-from fathom.state.deepquestion.result import (
-    Comparisons,
-    DeepQuestionComparison,
-    DeepQuestionResult,
-    PositionRow,
-    PromptHistory,
-)
+from fathom.reports.views.deepquestion.judged import EVEN, FEW_PAIRS, UNKNOWN, wins_bar
+from fathom.reports.views.deepquestion.summary import deepquestion_summary
+from fathom.reports.views.deepquestion.tables import WIDE
+from fathom.state.deepquestion.result import CriterionRow, DeepQuestionResult
 
-from ...support.deepquestion.made import CREATED, DRAFT, FEEDBACK, comparison, history, load_row, result, share
-from ...support.screen import active_characters, screen, shown, written
-from ...support.snapshot import assert_snapshot
+from ...support.edited import edited
+from ...support.reports import flat, launched, printed, result_of
+from ...support.screen import shown
 
-EVIL = "[red]evil\x1b[2J\u202e"
-ALL = result()
-ONE = result("openai:gpt-5", ("some",))
-FAILED = (history("q2s", 5, 6, 6, used=False), history("q2i", None, None, used=False))
-NOTHING: dict[str, object] = {
-    "q2s": (),
-    "q2i": None,
-    "prompts": FAILED,
-    "stop_reason": "not_converged",
-    "stop_detail": "no draft for q2s and q2i reached 8",
-    "rejected": (),
-    "unwritten": {},
+RUN: DeepQuestionResult = result_of("deepquestion")
+BUDGET = {"status": "partial", "stop_reason": "budget", "stop_detail": "the limit of USD 1 is reached"}
+UNSEEN = {"status": "partial", "stop_reason": "not_converged", "stop_detail": "no draft for q2s and q2i reached 8"}
+LOST = "Lost to faults and excluded from all figures: "
+
+
+def share(count: int, n: int, *ci: float) -> dict[str, Any]:
+    return {"n": n, "count": count, "share": count / n if n else None, "ci": ci or (0.0, 1.0)}
+
+
+def drop(value: float, n: int, **changes: Any) -> dict[str, Any]:
+    about = {"n": n, "both": 27, "only_original": 6, "only_transformed": 1, "neither": 1, "original": 33 / 35}
+    ends = {"drop": value, "ci": (0.02, 0.26), "mcnemar_p": 0.18, "mcnemar_mid_p": 0.1, "transformed": 0.8}
+    return {**about, **ends, **changes}
+
+
+FORTY: dict[str, Any] = {
+    "spec.problems": 40,
+    "original": share(36, 39, 0.77, 1.0),
+    "original_unscored": 1,
+    "q2s.0.accuracy": share(33, 36),
+    "q2s.0.drop": drop(0.03, 36, original=34 / 36, transformed=33 / 36),
+    "q2s.1.accuracy": share(28, 35, 0.65, 0.9),
+    "q2s.1.drop": drop(0.143, 35),
+    "q2i.accuracy": share(18, 37, 0.34, 0.59),
+    "q2i.distance": 36 / 39 - 18 / 37,
+    "q2i.distance_ci": (0.25, 0.6),
 }
+"""36 of 39 originals right; Q2S at 33 of 36 without distractors and 28 of 35 with five; Q2I at 18 of 37."""
+ONE_LOAD = {**FORTY, "q2s": lambda rows: rows[1:]}
+NO_Q2S: dict[str, Any] = {"q2s": []}
+NO_Q2I: dict[str, Any] = {"q2i": None}
 
 
-def text_of(one: DeepQuestionResult, width: int = 100, **options: bool) -> str:
-    return shown(deepquestion_summary(one, width=width, kept=Path("runs/some-run"), **options), width)
+def history(place: int, *scores: int | None, used: bool, **changes: Any) -> dict[str, Any]:
+    """The `place`th prompt came about by a loop with these scores."""
+    best = max(((score, -n) for n, score in enumerate(scores, 1) if score), default=None)
+    about = {"used": used, "converged": bool(best and best[0] >= 8), "best": -best[1] if best else None}
+    drafts = [{"round": n, "draft": "D.", "score": score, "feedback": "F."} for n, score in enumerate(scores, 1)]
+    held = {**about, "score": best[0] if best else None, "rounds": drafts, **changes}
+    return {f"prompts.{place}.{name}": value for name, value in held.items()}
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
+NEITHER = {**history(0, 5, 6, 6, used=False), **history(1, None, None, used=False), **NO_Q2S, **NO_Q2I}
+PROVENANCE = {"generator": "sim:writer", "evaluator": "E", "run": "x-deepquestion-y-1f2e3d4c", "simulated": "yes"}
+REJECTED = [
+    {"problem": "p3", "kind": "q2s", "check": "answer changed", "load": "many", "reason": "It reaches 42."},
+    {"problem": "p3", "kind": "q2s", "check": "answer changed", "load": "some", "reason": "It reaches 43."},
+    {"problem": "p9", "kind": "q2s", "check": "answer changed", "load": None, "reason": "It reaches 7."},
+    {"problem": "p10", "kind": "q2s", "check": "quantity lost", "load": None, "reason": "3 hours"},
+    {"problem": "p4", "kind": "q2i", "check": "gives away", "load": None, "reason": "It stands in it."},
+]
 
 
-def test_summary_with_every_load() -> None:
-    assert_snapshot("deepquestion_summary_100", text_of(ALL))
-    assert shown(summary_of(ALL, width=100, kept=Path("runs/some-run")), 100) == text_of(ALL)
+def given(made: Any) -> dict[str, Any]:
+    return {"spec.given": True, "provenance": {"made": made}}
 
 
-def test_summary_of_one_load_on_a_narrow_screen() -> None:
-    assert_snapshot("deepquestion_summary_80", text_of(result(loads=("some",)), 80, in_full=False))
+CASES: list[tuple[dict[str, Any], list[str]]] = [
+    # the headline: every number with what it is over, where that differs
+    (
+        ONE_LOAD,
+        [
+            "original 92% (95% CI 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) → Q2I 49% (34–59, n 37) ·"
+            " drop +14 points (95% CI +2 to +26, p .180) · distance to Q2I +44 (+25 to +60) · 40 problems\n"
+        ],
+    ),
+    (FORTY, ["Q2S 92/80% with 0/5 distractors (n 36/35, their originals 94%) →", "· drop +3/+14 points ·"]),
+    ({**FORTY, "q2s.0.drop.original": 1.0}, ["(n 36/35, their originals 100/94%)"]),
+    ({**FORTY, **NO_Q2S}, ["(95% CI 77–100, n 39) → Q2I 49%", "· distance to Q2I +44 points (+25 to +60) · 40"]),
+    # with no original lost, distance and accuracy add up to that of the originals: 36/39
+    ({**FORTY, **NO_Q2S, "original_unscored": 0}, ["Q2I 49% (34–59, n 37, their originals 92%)"]),
+    (
+        {**ONE_LOAD, "original": share(33, 35, 0.79, 1.0), **NO_Q2I},
+        ["original 94% (95% CI 79–100) → Q2S 80% (65–90) · drop +14 points (95% CI"],
+    ),
+    ({**ONE_LOAD, "q2s.1.accuracy": share(29, 36)}, ["· drop +14 points over 35 pairs (95% CI"]),
+    ({"open_problems": ["a", "b"], "spec.problems": 5}, ["· 3 of 5 problems\n"]),
+    ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, ["\nnothing was measured · 3 problems\n"]),
+    # by whom given texts were written
+    (given(PROVENANCE), ["texts given (SIMULATED), written by sim:writer, checked by E", "in run 1f2e3d4c"]),
+    (given({"generator": "sim:writer"}), ["texts given (SIMULATED), written by sim:writer ·"]),
+    (given({"generator": "openai:g", "evaluator": 3}), ["texts given, written by openai:g · evaluator"]),
+    (given(None), ["texts given, by whom they were written is not known ·"]),
+    (given({}), ["texts given, by whom they were written is not known ·"]),
+    # how it ended
+    (BUDGET, ["Partial: the budget was used up (the limit of USD 1 is reached)."]),
+    (
+        {"open_problems": ["p7", "p8", "p9", "p10"], "spec.problems": 7},
+        ["4 of 7 problems are not finished and excluded from all figures but the cost: p7, p8, p9 and 1 more."],
+    ),
+    ({"open_problems": ["p7"]}, ["1 of 3 problems is not finished"]),
+    (
+        {"status": "failed", "stop_reason": "no_questions", "stop_detail": "the endpoint is down"},
+        ["Failed: nothing could be scored (the endpoint is down)."],
+    ),
+    ({"notes": ["Resumed by force."]}, ["3 problems\nResumed by force.\n"]),
+    # what was lost
+    (
+        {"original_unscored": 1, "q2s.0.unscored": 2, "q2s.1.unscored": 3, "q2i.unscored": 4, "baseline.unscored": 5},
+        [f"{LOST}original 1, Q2S with 0 distractors 2, Q2S with 5 distractors 3, Q2I 4, comparisons of originals 5."],
+    ),
+    ({"q2s.1.unscored": 3, **ONE_LOAD, "original_unscored": 0}, [f"{LOST}Q2S 3."]),
+    ({"q2i.comparisons.unscored": 2}, [f"{LOST}comparisons by the judge 2."]),
+    # prompts that were not good enough
+    (
+        NEITHER | UNSEEN,
+        [
+            "NOT CONVERGED: none of 3 drafts of the Q2S prompt reached 8 of 10 (the best, of round 2, has 6). Nothing"
+            " was generated for Q2S.\nNOT CONVERGED: none of 2 drafts of the Q2I prompt reached 8 of 10 (no draft got a"
+            " score). Nothing was generated for Q2I.\nWhat to do for Q2S and Q2I: --use-best takes the best draft"
+            " anyway, --rounds above 5 allows more drafts, and another --generator may write better ones.\noriginal",
+            "round 2: 6 of 10 · the best, not used",
+        ],
+    ),
+    *(
+        ({**history(1, score, used=False), **UNSEEN, "spec.use_best": wished}, ["What to do for Q2I: --rounds above 5"])
+        for score, wished in ((None, False), (5, True))  # there is no best, or it was taken anyway
+    ),
+    (
+        {**history(0, 5, used=False), **NO_Q2S, **BUDGET},
+        ["NOTHING GENERATED for Q2S: the run ended after draft 1 of at most 5 of its prompt."],
+    ),
+    ({**history(0, used=False), **NO_Q2S}, ["NOTHING GENERATED for Q2S: no draft of its prompt was written."]),
+    (
+        {**history(0, 5, used=False, source="single pass"), **NO_Q2S},
+        ["NOTHING GENERATED for Q2S: the only draft of its prompt could not be used."],
+    ),
+    (
+        {**history(0, 4, used=True, source="single pass"), **history(1, 5, 7, 6, used=True)},
+        [
+            "The Q2S prompt scores 4 of 10, below the threshold, and was used on request (--single-pass).\n"
+            "The Q2I prompt scores 7 of 10, below the threshold, and was used on request (--use-best).\n",
+            *("Q2I round 2: 7 of 10 · used", "loop, not converged: the best is of round 2, used on request"),
+            "single pass: the first draft, whatever its score",
+        ],
+    ),
+    (history(0, None, used=True, source="single pass"), ["The Q2S prompt has no score and was used on request"]),
+    (history(0, 9, used=False), ["round 1: 9 of 10 · accepted\n"]),
+    # what was rejected
+    (
+        {"rejected": REJECTED, "unwritten": {"q2s": 2, "q2i": 0}},
+        [
+            "Rejected: 3 of 6 scenarios, 1 of 4 instructions",
+            "Q2S answer changed 2 p3 with 5 distractors: It reaches 42.\n",
+            "Not written because of a fault, not counted: Q2S 2.",
+        ],
+    ),
+    ({"rejected": REJECTED[3:4] * 2}, ["Rejected: 1 of 4 scenarios\n"]),
+    # tables
+    (
+        {**FORTY, "q2i.unscored": 1},
+        ["Q2I, another task 37 18 49 34–59 █████▓▓▓░ +44 +25 to +60 – – – – – 1\n", "?: lost to faults, neither"],
+    ),
+    (
+        {**FORTY, "original_unscored": 0},
+        ["Q2S, 5 distractors 35 28 80 65–90 ██████████▓▓▓░ +14 +2 to +26 .180 35 6 1 122 0\n"],
+    ),
+    # how the judge leans
+    (
+        {"q2i.comparisons.position.5.ci": (0.53, 0.71), "q2i.comparisons.position.5.first_share": 0.62},
+        ["the original · it favours the first position; using both orders cancels this\n"],
+    ),
+    (
+        {"baseline.position.4.ci": (0.2, 0.4), "baseline.position.4.first_share": 0.3},
+        ["two originals, 2 pairs in both orders · it favours the second position; using both orders"],
+    ),
+    ({"baseline.position.4.ci": (0.2, 0.5)}, [f"two originals, 2 pairs in both orders · {EVEN}\n"]),
+    ({"q2i.comparisons.position.5.ci": None}, [f"the written question and the original · {UNKNOWN}\n"]),
+    ({"q2i.comparisons.position.5.first_share": None}, ["and the original · nothing was preferred\n"]),
+    ({"baseline": None}, ["no originals were compared with each other: the judge's bias between equals is unknown\n"]),
+]
 
 
-@pytest.mark.parametrize("width", [40, 62, 80, 96, 108, 118, 138])
-def test_no_number_is_cut_and_no_line_too_long(width: int) -> None:
-    large = ALL.model_copy(update={"q2s": (*ALL.q2s[:2], load_row("many", 1000, 319, 0, 0, unscored=12))})
-    side = comparison(large, result("anthropic:claude-opus-4-5-20251101"))
-    for text in (text_of(large, width), shown(comparison_tables(side, width=width), width)):
-        assert max(len(line.rstrip()) for line in text.splitlines()) <= width
-        assert not re.search(r"[\d–]…|…[\d–]", text.replace("0 … 100%", "")), text
+def said_of(run: DeepQuestionResult) -> str:
+    """What is printed, each line without what aligns it."""
+    return "".join(re.sub("  +", " ", line.strip()) + "\n" for line in printed(run).splitlines())
 
 
-def test_q2i_has_a_distance_and_no_p() -> None:
-    original, *loads, created = lines_of(ALL)
-    assert (original.change, original.drop) == (None, None)
-    assert [line.drop for line in loads] == [row.drop for row in ALL.q2s]
-    assert created.drop is None
-    assert created.change == pytest.approx(36 / 39 - 18 / 37)
-    (row,) = [line for line in text_of(ONE).splitlines() if line.startswith("Q2I, another task")]
-    # n, right, accuracy, interval, distance, interval, p, words, ?
-    assert re.search(r"37 +18 +49 +34–59 +\+44 +\+25 to \+60 +– +– +1$", row)
+@pytest.mark.parametrize(("values", "said"), CASES)
+def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[str]) -> None:
+    text, usual = said_of(edited(RUN, values)), said_of(RUN)
+    assert [words for words in said if words not in text] == []
+    assert [words for words in said if words in usual] == []
 
 
-def test_what_did_not_converge_is_said_first_with_what_to_do() -> None:
-    one = ALL.model_copy(update=NOTHING)
-    said = unconverged(one)
-    assert said == [
-        "NOT CONVERGED: none of 3 drafts of the Q2S prompt reached 8 of 10 (the best, of round 2, has 6). Nothing was"
-        " generated for Q2S.",
-        "NOT CONVERGED: none of 2 drafts of the Q2I prompt reached 8 of 10 (no draft got a score). Nothing was"
-        " generated for Q2I.",
-        "What to do for Q2S and Q2I: --use-best takes the best draft anyway, --rounds above 5 allows more drafts,"
-        " and another --generator may write better ones.",
-    ]
-    assert deepquestion_remarks(one) == ["Lost to faults and excluded from all figures: original 1."], (
-        "the end of the run is told once"
-    )
-    text, last = flat(text_of(one)), flat(text_of(one, headline_last=True))
-    assert text.index(SIMULATED) < text.index(said[0]) < text.index("original 92%") < text.index("5 → 6 → 6")
-    assert last.endswith(said[2]), "on a terminal the last line is what is read first"
-    assert said[1] in flat(shown(deepquestion_brief(one, width=90), 90))
-    assert "McNemar" not in text
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [
+        ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, "McNemar|Original → |Position bias"),
+        (NO_Q2I, "Q2I, another task|attempts not valid|Written questions against|: the written question and"),
+        (NO_Q2S, "McNemar|words: mean length"),
+        ({"q2i.accuracy": share(3, 3)}, "attempts not valid"),
+        ({"q2i.comparisons.pairs": 0}, "Written questions against"),
+        ({"q2i.comparisons.position.*.comparisons": 0, "baseline": None}, "Position bias"),
+        ({"q2i.comparisons.position.*.comparisons": 0}, "written: the"),
+        ({"prompts": []}, "Transformation prompts"),
+        ({"prompts.*.source": "given"}, "a draft is accepted from"),
+        ({"original": share(39, 39), "q2s.*.accuracy": share(39, 39), "q2i.accuracy": share(18, 37)}, WIDE[:30]),
+        ({"q2i.comparisons.pairs": 30}, FEW_PAIRS[:30]),
+        ({"simulated": False, "notes": []}, SIMULATED),
+    ],
+)
+def test_what_there_is_none_of_is_left_out(values: dict[str, Any], missing: str) -> None:
+    usual: dict[str, Any] = {"conformance": []}
+    assert re.search(missing, printed(edited(RUN, usual)))
+    assert re.search(missing, printed(edited(RUN, usual | values))) is None
 
 
-def prompts(*histories: PromptHistory, **changes: object) -> DeepQuestionResult:
-    return ALL.model_copy(update={"prompts": histories, **changes})
-
-
-def test_other_ways_to_have_no_prompt() -> None:
-    early = prompts(history("q2s", 5, used=False), status="partial", stop_reason="budget")
-    assert unconverged(early) == ["NOTHING GENERATED for Q2S: the run ended after draft 1 of at most 5 of its prompt."]
-    none = history("q2s", used=False)
-    assert unconverged(prompts(none)) == ["NOTHING GENERATED for Q2S: no draft of its prompt was written."]
-    wished = prompts(FAILED[1], spec=ALL.spec.model_copy(update={"use_best": True}))
-    assert "--use-best" not in unconverged(wished)[-1], "it was given already"
-    given = PromptHistory(kind="q2s", source="given", converged=None, guide=DRAFT, used=False)
-    assert unconverged(prompts(given, history("q2i", 4, 9))) == []
-
-
-def test_a_prompt_below_the_threshold_that_was_used_is_told() -> None:
-    single = history("q2s", 4).model_copy(update={"source": "single pass"})
-    best = history("q2i", 5, 7, 6)
-    assert deepquestion_remarks(prompts(single, best))[:2] == [
-        "The Q2S prompt scores 4 of 10, below the threshold, and was used on request (--single-pass).",
-        "The Q2I prompt scores 7 of 10, below the threshold, and was used on request (--use-best).",
-    ]
-    text = text_of(prompts(single, best))
-    assert "Q2I round 2: 7 of 10 · used" in text
-    assert "loop, not converged: the best is of round 2, used on request" in text
-    assert "single pass: the first draft, whatever its score" in text
+def test_what_did_not_converge_comes_last_on_a_terminal() -> None:
+    run = edited(RUN, NEITHER | UNSEEN)
+    last = flat(launched([run], colour=True))
+    assert last.endswith("another --generator may write better ones.")
+    assert "no draft for q2s" not in flat(printed(run)), "the end of the run is told once"
+    assert "NOT CONVERGED" in flat(launched([run] * 4)), "the headline of many has it too"
 
 
 def test_drafts_are_cut_short_unless_they_are_wanted_whole() -> None:
-    given = PromptHistory(kind="q2i", source="given", converged=None, guide=DRAFT, used=True)
-    one = prompts(history("q2s", 6, 9), given)
-    table, short, whole = (
-        "\n".join(shown(part, 60) for part in prompt_part(one, width=60, rounds=rounds, whole=all_of_it))
-        for rounds, all_of_it in ((False, False), (True, False), (True, True))
-    )
+    text = "A feedback. " * 40 + "\n- the answer stays"
+    values = {"prompts.1.source": "given", "prompts.1.rounds": [], "prompts.1.guide": "The guide. " * 60 + "End."}
+    run = edited(RUN, {**values, "prompts.0.rounds.0.feedback": text})
+    table = launched([run])
+    short, whole = (shown(deepquestion_summary(run, width=60, prompts=full), 60) for full in (False, True))
+    assert "3 → 5 → 9" in table
     assert "round 1" not in table
-    assert "6 → 9" in table
-    assert FEEDBACK not in flat(short)
-    assert FEEDBACK in flat(whole)
     assert "    - the answer stays" in whole, "its lines are kept"
-    assert "Q2I the prompt that was given" in whole
-    assert prompt_part(prompts(), width=60) == []
-
-
-def test_what_must_stand_beside_the_headline() -> None:
-    cut = ALL.model_copy(
-        update={
-            "status": "partial",
-            "stop_reason": "budget",
-            "stop_detail": "the limit of USD 1 is reached",
-            "open_problems": ("p7", "p8", "p9", "p10"),
-            "notes": ("Resumed by force although a prompt has changed.",),
-        }
-    )
-    assert deepquestion_remarks(cut) == [
-        "Partial: the budget was used up (the limit of USD 1 is reached).",
-        "4 of 40 problems are not finished and excluded from all figures but the cost: p7, p8, p9 and 1 more.",
-        "Lost to faults and excluded from all figures: original 1, Q2S with 2 distractors 1, Q2S"
-        " with 5 distractors 2, Q2I 1, comparisons by the judge 2.",
-        "Resumed by force although a prompt has changed.",
-    ]
-    failed = {"status": "failed", "stop_reason": "no_questions", "stop_detail": "the endpoint is down"}
-    assert deepquestion_remarks(ALL.model_copy(update=failed))[0] == (
-        "Failed: nothing could be scored (the endpoint is down)."
-    )
-
-
-def test_rejected_texts_are_counted_by_problem_with_an_example() -> None:
-    text = text_of(ALL)
-    assert "Rejected: 3 of 39 scenarios, 1 of 39 instructions" in text
-    assert re.search(r"Q2S  answer changed +2  p3 with 5 distractors: It reaches 42, and 40 is right\.", text)
-    assert "Not written because of a fault, not counted: Q2S 2, Q2I 2." in text
-    assert "Rejected" not in text_of(ALL.model_copy(update={"rejected": (), "unwritten": {}}))
-
-
-def test_few_problems_are_told_apart_from_many() -> None:
-    assert WIDE not in flat(text_of(ALL))
-    few = ALL.model_copy(update={"original": share(9, 12)})
-    assert WIDE in flat(text_of(few))
-    assert "Only 28 pairs: intervals are wide" in text_of(ALL)
-
-
-def test_the_judges_leaning_stands_beside_that_between_originals() -> None:
-    def part(created: bool, baseline: bool) -> str:
-        own, base = CREATED if created else None, ALL.baseline if baseline else None
-        return "\n".join(shown(each, 104) for each in position_part(own, base, width=104))
-
-    both = part(True, True)
-    # 117 of 190 and 23 of 40 preferences, the second with an interval around 50%
-    assert re.search(r"all +117 +73 +90 +62 +53–71 +23 +17 +40 +57 +48–66", both)
-    assert "written: the written question and the original · it favours the first position" in both
-    assert f"originals: two originals, 10 pairs in both orders · {EVEN}" in both
-    assert "bias between equals is unknown" in part(True, False)
-    assert "written" not in part(False, True)
-    assert part(False, False) == ""
-    row = PositionRow(criterion="all", comparisons=10, first=10, second=0, ties=0, first_share=1.0, ci=None)
-    lone = Comparisons(pairs=1, unscored=0, criteria=(), position=(row,))
-    (*_, last, _) = position_part(lone, None, width=200)
-    assert f"the original · {UNKNOWN}" in shown(last, 200), "all ten are of one pair"
+    assert "the answer stays" not in short
+    assert 4 < short.count("A feedback") < 10, "on two lines"
+    assert "Q2I the prompt that was given" in flat(whole)
+    assert flat(whole).count("The guide.") == 60
 
 
 def test_a_bar_has_wins_ties_and_losses() -> None:
-    row = CREATED.criteria[1]  # 4, 8 and 16 of 28
+    about = {"contradictory": 0, "win_rate": 0.3, "ci": None, "criterion": "clarity"}
+    row = CriterionRow.model_validate({**about, "pairs": 28, "wins": 4, "ties": 8, "losses": 16})
     assert wins_bar(row, 28) == "█" * 4 + "▓" * 8 + "░" * 16
     assert wins_bar(row.model_copy(update={"pairs": 0}), 28) == ""
 
@@ -218,66 +262,6 @@ def test_figures() -> None:
     assert points_span((-0.01, 0.114)) == "−1 to +11"
 
 
-SIDE = (ONE, result("sim:student", ("none", "some")), result("local@http://127.0.0.1:8080/v1:qwen3\x1b[31m-235b"))
-
-
-def printed(results: Sequence[DeepQuestionResult], compared: DeepQuestionComparison | None, *, colour: bool) -> str:
-    console = screen(100, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
-    print_deepquestion(console, results, {one.run_id: Path("runs/here") for one in results}, compared)
-    return flat(re.sub(r"\x1b\[[0-9;]*m", "", written(console)))
-
-
-def test_the_end_of_a_launch() -> None:
-    best = deepquestion_headline(ALL)
-    piped, seen = (printed([ALL], None, colour=colour) for colour in (False, True))
-    assert piped.index(best) < 250
-    assert seen.endswith(best)
-    assert "1 deviation from the published method: `fathom show" in seen
-    assert "round 1" not in seen
-    four = [*SIDE, ALL]
-    text = printed(four, comparison(*four), colour=False)
-    assert all(deepquestion_headline(one) in text for one in four)
-    assert "Transformation prompts" not in text
-    assert text.index("Runs side by side") > text.rindex("Results: ")
-
-
-@pytest.mark.parametrize("width", [60, 120])
-def test_runs_side_by_side(width: int) -> None:
-    text = shown(comparison_tables(comparison(*SIDE, same_texts=False), width=width), width)
-    assert_snapshot(f"deepquestion_compare_{width}", text)
-    assert NOT_ALIKE in flat(text)
-    alike = shown(comparison_tables(comparison(*SIDE), width=width), width)
-    assert NOT_ALIKE not in flat(alike)
-    single, other = comparison(ONE), ONE.model_copy(update={"original": share(33, 35), "q2i": None})
-    (same,) = comparison(other).cells
-    said = flat(shown(comparison_tables(single.model_copy(update={"cells": (same,)}), width=width), width))
-    assert "n 35" not in said, "it stands apart only where it differs"
-    assert ("no p is corrected" in said, "no p is corrected" in flat(alike)) == (False, True)
-
-
-def test_where_all_texts_were_given_no_prompt_is_shown() -> None:
-    made = comparison(ONE)
-    given = made.cells[0].model_copy(update={"prompts": {"q2s": GIVEN, "q2i": GIVEN}, "written": {}})
-    text = shown(comparison_tables(made.model_copy(update={"cells": (given,)}), width=90), 90)
-    assert "were written" not in text
-    assert "SIMULATED" not in text
-    assert "were written" in shown(comparison_tables(made, width=90), 90)
-
-
-def test_foreign_text_is_inert() -> None:
-    names = {"benchmark": EVIL, "target": EVIL, "judge": EVIL, "generator": EVIL, "evaluator": EVIL}
-    rejected = ALL.rejected[0].model_copy(update={"problem": EVIL, "reason": EVIL})
-    first = history("q2s", 9).rounds[0].model_copy(update={"draft": EVIL, "feedback": EVIL})
-    evil = prompts(
-        history("q2s", 9).model_copy(update={"rounds": (first,)}),
-        spec=ALL.spec.model_copy(update=names),
-        rejected=(rejected,),
-        open_problems=(EVIL,),
-        notes=(EVIL,),
-        stop_detail=EVIL,
-        status="partial",
-        stop_reason="budget",
-    )
-    for text in (text_of(evil), text_of(evil, prompts=True), shown(comparison_tables(comparison(evil), width=90), 90)):
-        assert not active_characters(text)
-        assert "[red]evil␛[2J" in text
+def test_where_a_run_is_kept_its_problems_are_pointed_at() -> None:
+    assert "`fathom show 2e2d9dca --path chem-04` shows a problem with" in flat(printed(RUN, kept=Path("runs/here")))
+    assert "--path" not in printed(RUN)

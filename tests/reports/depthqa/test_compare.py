@@ -1,135 +1,150 @@
-"""DepthQA at the end of a launch: one run or several, targets side by side, and what people think of the judge."""
+"""Several targets of DepthQA side by side, what people think of the judge, and how runs stand in a list."""
 
-import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fathom.reports.page.figures import difference
-from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.page.endings import ended_sentence, ended_words, unit_of
+from fathom.reports.page.listing import runs_listing
 from fathom.reports.views.depthqa.compare import agreement_table, comparison_tables
-from fathom.reports.views.depthqa.figures import gap, gap_span, share, sign_of
-from fathom.reports.views.depthqa.summary import depthqa_brief, depthqa_headline, print_depthqa
-from fathom.state.depthqa.result import Agreement, AgreementRow, DepthQACell, DepthQAComparison, DepthQAResult, ScoreRow
+from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
+from fathom.stats.depthqa.table import compare
+from fathom.tools.runs.folders import list_runs
 
-from ...support.depthqa.synthetic import result
-from ...support.screen import active_characters, screen, shown, written
+from ...goldens.recordings import recordings
+from ...support.edited import edited
+from ...support.reports import changed, events_of, flat, result_of
+from ...support.screen import shown
 from ...support.snapshot import assert_snapshot
 
-ONE = result(trees=5, min_k=True)
+RUN: DepthQAResult = result_of("depthqa")
+GRAPH = events_of("depthqa")[0].material.graph
+TARGETS = ("openai:gpt-5", "sim:student", "given:llama3-8b", "local@http://127.0.0.1:8080/v1:qwen3-235b")
+RUNS = [
+    changed(RUN, run_id=f"{RUN.run_id[:-1]}{n}", spec__target=target, simulated=False)
+    for n, target in enumerate(TARGETS)
+]
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
+def side_by_side(results: list[DepthQAResult], **values: Any) -> DepthQAComparison:
+    return edited(compare(results, {one.run_id: GRAPH for one in results}), values)
 
 
-def printed(results: list[DepthQAResult], *, colour: bool = False) -> str:
-    console = screen(100, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
-    print_depthqa(console, results, {one.run_id: Path("runs/here") for one in results}, comparison(*results))
-    return re.sub(r"\x1b\[[0-9;]*m", "", written(console))
-
-
-def comparison(*results: DepthQAResult, left_out: int = 0) -> DepthQAComparison | None:
-    if len(results) < 2:
-        return None
-    return DepthQAComparison(
-        simulated=any(one.simulated for one in results),
-        targets=tuple(one.spec.target for one in results),
-        cells=tuple(
-            DepthQACell(target=one.spec.target, run_id=one.run_id, numbers=one.modes[place])
-            for place in range(len(results[0].modes))
-            for one in results
-        ),
-        left_out=left_out,
-        notes=("the targets were not asked alike",),
-    )
-
-
-def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
-    best = depthqa_headline(ONE)
-    piped, seen = (flat(printed([ONE], colour=colour)) for colour in (False, True))
-    assert seen.endswith(best)
-    assert piped.index(best) < 250
-    assert seen.index("Results: ") < seen.index("Backward discrepancy") < seen.index(SIMULATED)
-    assert "1 deviation from the published method: `fathom show" in seen
-    for text in (piped, seen):
-        assert text.count(best) == 1
-
-
-def test_many_runs_are_shown_by_their_headline_and_compared() -> None:
-    results = [result(f"sim:{name}") for name in ("student", "expert", "novice", "guesser")]
-    text = printed(results)
-    assert "By type of reasoning" not in text
-    assert all(flat(depthqa_headline(one)) in flat(text) for one in results)
-    assert text.index("Targets side by side") > text.rindex("Results: ")
-    assert printed(results[:2]).count("By type of reasoning") == 2
-    assert depthqa_headline(results[0]) in flat(shown(depthqa_brief(results[0], width=100), 100))
-
-
-TARGETS = ("openai:gpt-5", "sim:student", "given:llama3-8b", "local@http://127.0.0.1:8080/v1:qwen3\x1b[31m-235b")
-
-
-@pytest.mark.parametrize("width", [40, 80, 140])
-def test_targets_side_by_side(width: int) -> None:
-    made = comparison(*(result(name, modes=("zero-shot", "prompt-gold")) for name in TARGETS), left_out=2)
-    assert made is not None
-    text = shown(comparison_tables(made, width=width), width)
-    assert not active_characters(text)
-    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
-    assert not re.search(r"[\d.]…|…[\d.]", text.replace("1 … 5", "").replace("0 … 1", ""))
-    assert "2 trees left out" in flat(text)
-    assert len(re.findall("prompt-gold", text)) == (1 if width == 140 else 3)
+@pytest.mark.parametrize(("width", "tables", "intervals"), [(40, 3, False), (80, 3, True), (140, 1, True)])
+def test_there_are_as_many_tables_as_there_is_room_for(width: int, tables: int, intervals: bool) -> None:
+    text = shown(comparison_tables(side_by_side(RUNS, left_out=2), width=width), width, 400)
+    assert flat(text).count("Targets side by side, zero-shot") == flat(text).count("by side, prompt-pred") == tables
+    assert ("1.02–4.97" in text) == ("under each number its 95% CI" in flat(text)) == intervals
+    assert "Only trees that every target has finished count; 2 trees left out." in flat(text)
+    assert "SIMULATED" not in text
+    assert "answers given" in flat(text)
     if width == 140:
         assert_snapshot("depthqa_compare_140", text)
 
 
 def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() -> None:
-    low, high = result("sim:a"), result("sim:b")
-    numbers = []
-    for one, score, value in ((low, 3.0, 0.1), (high, 4.0, 0.1)):
-        row = one.modes[0].discrepancies.forward["overall"].model_copy(update={"average": value, "average_ci": None})
-        held = one.modes[0].discrepancies.model_copy(update={"forward": {"overall": row}, "backward": {}})
-        accuracy = {"overall": ScoreRow(questions=1, scored=1, mean=score, ci=None)}
-        numbers.append(one.modes[0].model_copy(update={"accuracy": accuracy, "discrepancies": held}))
-    cells = [DepthQACell(target=t, run_id="r-1", numbers=n) for t, n in zip(("a", "b"), numbers, strict=True)]
-    made = DepthQAComparison(simulated=False, targets=("a", "b"), cells=tuple(cells))
-    rows = [line.split() for line in shown(comparison_tables(made, width=140), 140).splitlines()]
-    assert ["a", "3.00", "*.100"] in rows, "the higher score is better; equal discrepancies are both best"
-    assert ["b", "*4.00", "*.100"] in rows
-    alone = DepthQAComparison(simulated=False, targets=("a",), cells=tuple(cells[:1]))
-    assert "*" not in shown(comparison_tables(alone, width=140), 140)
+    values: dict[str, Any] = {"cells": lambda cells: cells[:2], "cells.*.numbers.discrepancies.backward": {}}
+    values |= {"cells.*.numbers.accuracy.*.ci": None, "cells.0.numbers.accuracy.D1.mean": 3.0041}
+    values |= {"cells.1.numbers.accuracy.overall.mean": 4.0, "cells.0.numbers.accuracy.D3.mean": None}
+    values |= {"cells.1.numbers.discrepancies.forward.overall.average": 0.25}
+    values |= {"cells.1.numbers.discrepancies.forward.D1 → D2.average": 0.004}
+    two = side_by_side(RUNS[:2], **values)
+    rows = [line.split() for line in shown(comparison_tables(two, width=140), 140).splitlines()]
+    heads = ["target", "D1", "D2", "D3", "all", "D2→D3", "D1→D2", "all"]
+    assert heads in rows
+    # equal ones, as they are written, are both best; of a single one nobody knows
+    assert ["openai:gpt-5", "*3.00", "*3.25", "–", "2.79", "*1.000", "*.000", ".500"] in rows
+    assert ["sim:student", "*3.00", "*3.25", "1.00", "*4.00", "*1.000", ".004", "*.250"] in rows
+    assert "* best point" in shown(comparison_tables(two, width=140), 140)
+    alone = shown(comparison_tables(side_by_side(RUNS[:1]), width=140), 140)
+    assert "*" not in alone
+    assert "mean scores 1 … 5" in alone
 
 
-def test_agreement() -> None:
-    made = Agreement(
-        judge="openai:gpt-5\x1b[1m",
-        raters=("a", "b", "c"),
-        rows=(
-            AgreementRow(level="D3", human_human=0.4848, human_human_n=3, human_judge=0.7064, human_judge_n=13),
-            AgreementRow(
-                level="overall",
-                human_human=None,
-                human_human_n=0,
-                human_judge=-0.1,
-                human_judge_n=100,
-                note="all are alike",
-            ),
-        ),
-        unmatched=tuple(f"x{n}" for n in range(7)),
-    )
+def test_without_edges_there_are_scores_alone() -> None:
+    nothing = {f"cells.*.numbers.discrepancies.{way}.*.average": None for way in ("forward", "backward")}
+    for width in (80, 140):
+        text = shown(comparison_tables(side_by_side(RUNS[:2], **nothing), width=width), width)
+        assert "forw." not in text
+        assert "backward discrepancy" not in text
+        assert "2.79" in text
+
+
+def test_agreement_of_people_with_the_judge() -> None:
+    rows = [
+        {"level": "D3", "human_human": 0.4848, "human_human_n": 3, "human_judge": 0.7064, "human_judge_n": 13},
+        {"level": "overall", "human_human": None, "human_human_n": 0, "human_judge": -0.1, "human_judge_n": 100}
+        | {"note": "all are alike"},
+    ]
+    about = {"judge": "openai:gpt-5\x1b[1m", "raters": ("a", "b", "c"), "rows": rows}
+    made = Agreement.model_validate(about | {"unmatched": [f"x{n}" for n in range(7)]})
     text = shown(agreement_table(made, width=60), 60)
     assert "3 raters with each other and with openai:gpt-5␛[1m" in flat(text)
-    rows = [line.split() for line in text.splitlines()]
-    assert ["D3", ".48", "3", ".71", "13"] in rows
-    assert ["overall", "–", "0", "−.10", "100"] in rows
-    assert "overall: all are alike" in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["D3", ".48", "3", ".71", "13"] in lines
+    assert ["overall", "–", "0", "−.10", "100"] in lines
+    assert "· overall: all are alike" in text
     assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(text)
+    known = made.model_copy(update={"unmatched": (), "rows": made.rows[:1]})
+    assert "Notes" not in shown(agreement_table(known, width=60), 60)
 
 
-def test_numbers_as_they_are_written() -> None:
-    assert [gap(v) for v in (None, 0.0, 0.0834, 1.0, -0.12, -0.0004)] == ["–", ".000", ".083", "1.000", "−.120", ".000"]
-    assert gap_span((0.05, 0.11)) == ".050–.110"
-    assert gap_span((-0.05, 0.11)) == "−.050 to .110"
-    assert [share(v) for v in (0.414, 0.125, 0.29, 0.004, 0.0, 1.0)] == ["41.4", "12.5", "29", "0.4", "0", "100"]
-    assert [difference(v) for v in (0.305, -0.05, -0.001)] == ["+0.30", "−0.05", "+0.00"]
-    assert [sign_of(v)[0] for v in (5, 4.0, 3.5, 3, 2.9, 1, None)] == ["✓", "✓", "~", "~", "✗", "✗", "?"]
+# in a list
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    for method in ("depthqa", "depthqa_build", "eqt"):
+        recordings(method)["complete"].write(tmp_path)
+    (kept,) = tmp_path.glob("*-depthqa-*")
+    (kept / "result.json").write_text(
+        edited(RUN, {"modes": lambda modes: [*modes[1:], modes[0]]}).model_dump_json(by_alias=True)
+    )
+    return tmp_path
+
+
+MEANS = [
+    (["depthqa"], 120, "mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),  # zero-shot, wherever it stands
+    (["depthqa", "depthqa_build"], 120, "status mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),
+    (["depthqa", "eqt"], 150, "accuracy 95% CI ACS 95% CI mean 95% CI D3 95% CI", "1.02–4.97 1.00 1.00–3.63"),
+    (["depthqa", "eqt"], 149, "status result 95% CI", "mean 2.79 D3 1.00 1.02–4.97"),
+    (["depthqa", "eqt"], 40, "status result", "mean 2.79"),
+]
+
+
+@pytest.mark.parametrize(("methods", "width", "heads", "figures"), MEANS)
+def test_how_runs_stand_in_a_list(methods: list[str], width: int, heads: str, figures: str, runs: Path) -> None:
+    entries = [replace(entry, launch="") for entry in list_runs(runs) if entry.method in methods]
+    head, rows = shown(runs_listing(entries, width=width), width).split("─\n")
+    assert flat(head.strip("─")).endswith(heads)
+    assert [row for row in rows.splitlines() if flat(row).endswith(figures)]
+
+
+NO_SCORE, NO_DRAFT = "no answer could be scored", "no draft of a transformation prompt was good enough"
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "reason", "detail", "said"),
+    [
+        ("depthqa", "complete", "all_asked", "", "complete: every question was asked"),
+        ("given", "complete", "all_asked", "", "complete: every answer was judged"),
+        ("given", "failed", "no_questions", "", f"failed: {NO_SCORE}"),
+        ("depthqa_build", "complete", "all_asked", "", "complete: every question was taken apart"),
+        ("depthqa_build", "complete", "no_questions", "", "no graph: no question could be taken apart"),
+        ("depthqa_build", "failed", "infrastructure", "", "failed: too many steps failed"),
+        ("depthqa", "interrupted", "interrupted", "", "interrupted"),
+        ("depthqa", "failed", "no_questions", f"{NO_SCORE}; why.", f"failed: {NO_SCORE} (why)"),
+        ("depthqa", "failed", "infrastructure", "3 of 4; resume", "failed: too many steps failed (3 of 4; resume)"),
+        ("deepquestion", "complete", "all_asked", "", "complete: every problem was asked"),
+        ("deepquestion", "failed", "no_questions", "", "failed: nothing could be scored"),
+        ("deepquestion", "complete", "not_converged", "", f"complete: {NO_DRAFT}"),
+    ],
+)
+def test_how_runs_end_in_words(method: str, status: str, reason: str, detail: str, said: str) -> None:
+    given = changed(RUN.spec, target="given:x")
+    spec = given if method == "given" else result_of(method).spec
+    assert ended_sentence(spec, status, reason, detail) == said
+    assert detail or ended_words(spec, status, reason) == said
+    assert (unit_of(spec), unit_of(None)) == ("step", "probe")

@@ -14,7 +14,8 @@ from fathom.state.depthqa.items import QuestionGraph, QuestionNode
 from fathom.state.errors import UsageError
 
 from ...support.depthqa.pictures import SVG, boxes, ends_of, number, overlaps, texts
-from ...support.depthqa.synthetic import graph
+from ...support.edited import edited
+from ...support.reports import result_of
 
 
 def node(name: str, depth: int, question: str = "What is it?", *below: str, **more: object) -> QuestionNode:
@@ -22,33 +23,45 @@ def node(name: str, depth: int, question: str = "What is it?", *below: str, **mo
     return QuestionNode.model_validate(held)
 
 
+def graph() -> QuestionGraph:
+    """The recorded one with a third tree. Two questions of the second, and the third, need one of the first; a question
+    stands twice; `coolant.1.a1` was written to fill a gap."""
+    recorded: QuestionGraph = result_of("depthqa_build").graph
+    held = edited(
+        recorded,
+        {
+            **{f"nodes.{place}.predecessors": lambda below: [*below, "spreader.1.1"] for place in (8, 11)},
+            "nodes.13.question": recorded.nodes[6].question,
+        },
+    )
+    return held.model_copy(update={"nodes": (*held.nodes, node("third", 2, "Why?", "spreader.1.1")), "made": {}})
+
+
 @pytest.fixture(scope="module")
 def three() -> str:
-    return draw_graph(graph(3))
+    return draw_graph(graph())
 
 
 def test_every_question_stands_once_in_full(three: str) -> None:
     found = boxes(three)
-    assert sorted(found) == sorted(node.id for node in graph(3).nodes)
-    for each in graph(3).nodes:
+    assert sorted(found) == sorted(node.id for node in graph().nodes)
+    for each in graph().nodes:
         assert found[each.id].question == each.question
         assert " ".join(found[each.id].lines("font-style=italic")) == " · ".join(each.reasoning)
         title = found[each.id].group.findtext(f"{SVG}title")
         assert title == f"{each.question}\n\n{each.reference}"
-    assert "elements" in texts(three)
-    assert (
-        "3 trees, 49 nodes (D3 3, D2 12, D1 34), 45 distinct questions, 54 lines from a question to what it needs."
-        in (texts(three))
-    )
-    assert [text for text in texts(three) if text.startswith("Tree ")] == [
-        "Tree 1: 17 nodes, inorganic chemistry",
-        "Tree 2: 16 nodes, materials science",
-        "Tree 3: 16 nodes, inorganic chemistry",
-    ]
+    assert {
+        "questions",
+        "3 trees, 15 nodes (D3 2, D2 5, D1 8), 14 distinct questions, 15 lines from a question to what it needs.",
+        "Tree 1: 7 nodes, Materials",
+        "Tree 2: 7 nodes, Heat",
+        "Tree 3: 1 node",
+        "which counts in another tree",
+    } <= set(texts(three))
 
 
 def test_columns_go_from_depth_three_to_one_and_trees_stand_below_each_other(three: str) -> None:
-    over, found = graph(3), boxes(three)
+    over, found = graph(), boxes(three)
     lefts = {depth: {found[n.id].ends[0] for n in over.nodes if n.depth == depth} for depth in (3, 2, 1)}
     assert [len(lefts[depth]) for depth in (3, 2, 1)] == [1, 1, 1]
     assert max(lefts[3]) < max(lefts[2]) < max(lefts[1])
@@ -61,7 +74,7 @@ def test_columns_go_from_depth_three_to_one_and_trees_stand_below_each_other(thr
 
 
 def test_lines_lead_from_box_to_box(three: str) -> None:
-    over, found = graph(3), boxes(three)
+    over, found = graph(), boxes(three)
 
     def starts_at(name: str, x: float, y: float) -> bool:
         _, right, top, bottom = found[name].ends
@@ -84,37 +97,31 @@ def test_lines_lead_from_box_to_box(three: str) -> None:
     ]
     assert sorted(drawn) == sorted(within)
     dashed = ends_of(three, dashed=True)
-    # 2_d2_n1 and 3_d2_n1 need 1_d1_n3: a line out of each, which join into a single one
-    assert [[a for a in found if starts_at(a, x, y)] for x, y, _, _ in dashed] == [["2_d2_n1"], ["3_d2_n1"], []]
-    assert [[a for a in found if stops_at(a, x, y)] for _, _, x, y in dashed] == [[], [], ["1_d1_n3"]]
-    assert len({x for _, _, x, _ in dashed[:2]} | {dashed[2][0]}) == 1
+    # a line out of each of the three that need spreader.1.1, which join into a single one
+    needing = [["coolant.1"], ["coolant.2"], ["third"]]
+    assert [[a for a in found if starts_at(a, x, y)] for x, y, _, _ in dashed] == [*needing, []]
+    assert [[a for a in found if stops_at(a, x, y)] for _, _, x, y in dashed] == [[], [], [], ["spreader.1.1"]]
+    assert len({x for _, _, x, _ in dashed[:3]} | {dashed[3][0]}) == 1
 
 
 def test_what_lines_cannot_say_is_written(three: str) -> None:
     found = boxes(three)
     notes = {name: drawn.lines("fill=#aa3377") for name, drawn in found.items() if drawn.lines("fill=#aa3377")}
     assert notes == {
-        "1_d1_n3": ["also for tree 2, 3"],
-        "2_d2_n1": ["needs 1_d1_n3 of tree 1"],
-        "3_d2_n1": ["needs 1_d1_n3 of tree 1"],
-        **{f"{tree}_d1_n{place}": [f"same question as 1_d1_n{place}"] for tree in (2, 3) for place in (6, 12)},
+        "spreader.1.1": ["also for tree 2, 3"],
+        **{key: ["needs spreader.1.1 of tree 1"] for key in ("coolant.1", "coolant.2", "third")},
+        "coolant.2.2": ["same question as spreader.2.2"],
     }
 
 
 def test_augmented_questions_are_marked(three: str) -> None:
     marked = {name for name, drawn in boxes(three).items() if drawn.group.find(f"{SVG}circle") is not None}
     dashed = {name for name, drawn in boxes(three).items() if drawn.rect.get("stroke-dasharray")}
-    assert marked == dashed == {"1_d1_n7", "2_d1_n7", "3_d1_n7"}
+    assert marked == dashed == {"coolant.1.a1"}
     assert "written to fill a gap" in texts(three)
     plain_graph = draw_graph(QuestionGraph(nodes=(node("a", 2, "Why?", "b"), node("b", 1))))
     assert "written to fill a gap" not in texts(plain_graph)
     assert "which counts in another tree" not in texts(plain_graph)
-
-
-def test_text_stays_in_its_box_and_boxes_apart(three: str) -> None:
-    found = boxes(three)
-    assert {name: drawn.overhang() for name, drawn in found.items() if drawn.overhang()} == {}
-    assert overlaps(found) == []
 
 
 def test_a_tree_is_no_taller_than_its_tallest_column() -> None:
@@ -135,7 +142,7 @@ def test_a_drawing_is_only_shapes_and_text(three: str) -> None:
     assert tags == {"svg", "title", "desc", "rect", "text", "g", "path", "circle"}
     assert re.findall(r'\s(?:xmlns|\S*href|src|on)\w*="([^"]*)"|url\(', three) == ["http://www.w3.org/2000/svg"]
     assert set(re.findall(r'font-family="([^"]*)"', three)) == {"sans-serif"}
-    assert three == draw_graph(graph(3))
+    assert three == draw_graph(graph())
 
 
 HOSTILE = (
@@ -184,7 +191,7 @@ def test_of_many_trees_the_first_are_drawn() -> None:
 
 
 def test_simulated_questions_say_so() -> None:
-    over = graph(1)
+    over = graph()
     assert "SIMULATED" not in draw_graph(over)
     written = texts(
         draw_graph(over.model_copy(update={"made": {"evaluator": "sim:evaluator", "similarity": "lexical"}}))
@@ -194,10 +201,10 @@ def test_simulated_questions_say_so() -> None:
 
 
 def test_a_file_is_written_or_refused(tmp_path: Path) -> None:
-    path = save_drawing(tmp_path / "graph.svg", graph(1), title="Elements")
-    assert path.read_bytes().decode() == draw_graph(graph(1), title="Elements")
+    path = save_drawing(tmp_path / "graph.svg", graph(), title="Elements")
+    assert path.read_bytes().decode() == draw_graph(graph(), title="Elements")
     with pytest.raises(UsageError, match="cannot be written"):
-        save_drawing(tmp_path, graph(1))
+        save_drawing(tmp_path, graph())
 
 
 @st.composite

@@ -1,220 +1,125 @@
-"""A DepthQA run while it goes on: the lines, the screen, and the board that both are read from."""
+"""A DepthQA run while it goes on, and a build: its screen, its lines, and what there is of it when it is cut off."""
 
-import io
-from datetime import timedelta
-from itertools import pairwise
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fathom.reports.live.display import Gauge, LinesDisplay, make_display
-from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunProgress, progress_of
-from fathom.reports.live.screen import focus_room, frame
-from fathom.reports.page.rows import Rows, row_width
-from fathom.reports.views.unfinished import unfinished
-from fathom.state.depthqa.items import DepthAnswer, Rating
-from fathom.state.events import Event, ItemFinished, Notice, RunResumed, TreeClosed
+from fathom.reports.live.display import LinesDisplay
+from fathom.state.events import TreeClosed
 
-from ...support.depthqa.synthetic_events import BUILD_RUN, DepthPlan, build_events, events_of, items_of
-from ...support.drill.synthetic import START, interleaved
-from ...support.screen import active_characters, screen, shown, written
-from ...support.snapshot import assert_snapshot
+from ...support.reports import changed, events_of, flat, fragment, framed, interleaved, lined
+from ...support.screen import screen, written
+from .test_progress import BUILD, FAULTS, RUN, finished, item, items, resumed, tree
 
-GAUGE = Gauge(in_flight=12, peak=38, queued=3, capacity=40)
-LONG = DepthPlan(modes=("zero-shot", "prompt-gold", "multi-turn"), trees=4)
-GIVEN = DepthPlan(
-    run_id="20261120T120000-depthqa-elements-given-c1c1c1c1", target="given:llama3", simulated=False, cost=None
+GIVEN = [changed(RUN[0], spec__target="given:llama3"), *RUN[1:]]
+
+
+@pytest.mark.parametrize(
+    ("events", "width", "said"),
+    [
+        (RUN, 60, "multi-turn  D1 3.50  D2 3.25  D3 3.00  all 3.36"),
+        (RUN, 40, "multi-turn  all 3.36"),
+        (RUN, 80, "multi-turn  D1 3.50 (8)  D2 3.25 (4)  D3 3.00 (2)  all 3.36 (14)"),
+        (RUN, 100, "complete: every question was asked · trees 2/2"),
+        (GIVEN, 100, "complete: every answer was judged · trees 2/2"),
+        (GIVEN, 100, "questions · answers given as llama3 · judge sim:evaluator"),
+        (RUN[:11], 100, "○ t002 coolant"),
+        (RUN[:3], 100, "○ 1 not begun"),
+        (BUILD, 100, "complete: every question was taken apart · 14 questions in the graph"),
+    ],
 )
-ONE = events_of(LONG)
-TWO = interleaved(ONE, events_of(GIVEN))
-BUILD = build_events()
+def test_what_a_screen_says(events: list[Any], width: int, said: str) -> None:
+    assert [line for line in framed(events, width, 30).splitlines() if line.strip().startswith(said)]
+    assert ("○" in framed(events, width, 30)) == (events[-1] not in (RUN[-1], BUILD[-1]))
 
 
-def screen_after(events: list[Event], width: int, height: int) -> str:
-    known = progress_of(events)
-    now = START + timedelta(seconds=0.25 * len(events))
-    focus = list(known.runs)[: focus_room(len(known.runs), height)]
-    return shown(Rows(frame(known, GAUGE, now, focus, width, height)), width, height)
+def test_trees_without_room_are_counted() -> None:
+    assert "○ 2 more begun" in framed(RUN[:30], 100, 8)
 
 
-def words(event: Event, plan: DepthPlan = GIVEN) -> str:
-    row = line_of(event, plan.spec, plan.material.graph)
-    return "".join(text for text, _ in row) if row else ""
-
-
-@pytest.mark.parametrize(("width", "height"), [(60, 15), (100, 30)])
-def test_one_run(width: int, height: int) -> None:
-    text = screen_after(ONE[:170], width, height)
-    assert_snapshot(f"depthqa_tree_one_{width}x{height}", text)
-    assert not active_characters(text)
-
-
-def test_two_runs() -> None:
-    assert_snapshot("depthqa_tree_two_120x40", screen_after(TWO[:150], 120, 40))
-    head, first, second = screen_after(TWO[:150], 60, 20).splitlines()[:3]
+def test_several_runs_have_a_line_each() -> None:
+    second = [event.model_copy(update={"run_id": "x-depthqa-given-c1c1c1c1"}) for event in GIVEN]
+    head, one, two = framed(interleaved(RUN[:60], second[:60]), 60, 20).splitlines()[:3]
     assert head.split() == ["run", "trees", "all", "time"]
-    assert first.split()[-4:] == ["0/4", "3.81", "38", "s"]
-    assert "given as llama3" in second
-
-
-def test_no_mean_is_cut() -> None:
-    for width, said in ((60, "multi-turn  D1 3.63  D2 3.86  D3 2.50  all 3.61"), (40, "multi-turn  all 3.61")):
-        assert said in [line.rstrip() for line in screen_after(ONE[:170], width, 15).splitlines()]
-
-
-def test_finished_runs() -> None:
-    lines = screen_after(ONE, 100, 24).splitlines()
-    assert lines[1].startswith("complete: every question was asked · trees 4/4")
-    assert "complete: every answer was judged · trees 3/3" in screen_after(events_of(GIVEN), 100, 24)
-    assert "○" not in "".join(lines)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(20, 210), st.integers(3, 70), st.integers(0, len(TWO)), st.sampled_from([ONE, TWO, BUILD]))
-def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, events: list[Event]) -> None:
-    known = progress_of(events[:cut])
-    rows = frame(known, GAUGE, START + timedelta(seconds=cut), list(known.runs), width, height)
-    assert 0 < len(rows) <= height
-    assert max(row_width(row) for row in rows) <= width
-
-
-def test_a_build() -> None:
-    text = screen_after(BUILD[:11], 80, 18)
-    assert_snapshot("depthqa_build_tree_80x18", text)
-    assert not active_characters(text)
-    two = screen_after(interleaved(BUILD, [e.model_copy(update={"run_id": "x-b8"}) for e in BUILD])[:20], 80, 30)
-    head, first, second = two.splitlines()[:3]
+    assert (one.split()[-4], two.split()[-4]) == ("0/2", "0/2")
+    assert "answers given as" in two or "given as llama3" in two
+    head, one, _ = framed(interleaved(RUN[:60], second[:60]), 120, 40).splitlines()[:3]
+    assert head.split() == ["run", "trees", "rated", "?", "D1", "D2", "D3", "all", "time"]
+    assert one.split()[-9:-2] == ["0/2", "29", "0", "3.00", "3.25", "1.00", "2.79"], "zero-shot's means"
+    builds = [event.model_copy(update={"run_id": "x-b8"}) for event in BUILD]
+    head, one, two = framed(interleaved(BUILD[:12], builds[:10]), 80, 30).splitlines()[:3]
     assert head.split() == ["run", "part", "done", "written", "time"]
-    assert first.split()[-6:] == ["gaps", "filled", "0/1", "3", "5.0", "s"]
-    assert "gaps filled" in second
+    assert flat(one).partition("gaps filled ")[2].startswith("1/1 13 ")
+    assert "questions taken apart" in two
 
 
-def test_a_build_says_which_part_is_under_way() -> None:
-    seen = []
-    run = RunProgress(BUILD_RUN)
-    for event in BUILD:
-        run.apply(event)
-        assert run.build is not None
-        seen.append(run.build.phase)
-    assert [phase for phase, after in pairwise(seen) if phase != after] == [
-        ("questions taken apart", 0, 3),
-        ("questions taken apart", 1, 3),  # q2 is no question of depth 3
-        ("questions taken apart", 2, 3),  # nobody could tell the depth of q3
-        ("questions taken apart", 3, 5),  # two questions of depth 2 were written
-        ("questions taken apart", 4, 5),  # one of which is taken apart; the third was dropped unasked
-        ("questions taken apart", 5, 5),
-        ("gaps filled", 0, 1),
-        ("gaps filled", 1, 1),
-        ("relations rated", 0, 2),
-        ("relations rated", 1, 2),
-    ]
-    assert run.build is not None
-    assert run.build.lost == 2
-    assert run.build.counts()[-1] == "written 2 D2, 1 D1"
+# lines
 
 
-def test_stopping_counts_steps() -> None:
-    for events in (ONE[:100], BUILD[:5]):
-        known = progress_of(events)
-        rows = frame(known, Gauge(3, 3, 0, 4, stopping=7), START, list(known.runs), 100, 24)
-        assert rows[-1][0][0] == "stopping: 7 steps in flight, Ctrl-C again to leave now"
-
-
-def test_a_run_that_has_not_begun_beside_others() -> None:
-    for events in (ONE[:100], BUILD[:5]):
-        notice = Notice(run_id="x-c1", level="info", message="waits")
-        text = shown(Rows(frame(progress_of([*events, notice]), GAUGE, START, [], 80, 24)), 80)
-        assert any(line.startswith("▸ c1 ") and "–" in line for line in text.splitlines())
-
-
-def resumed(plan: DepthPlan) -> RunResumed:
-    return RunResumed(run_id=plan.run_id, spec=plan.spec, version="0.1.0", probes=120)
-
-
-def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    known = progress_of(ONE[5:60])
-    assert known.runs[LONG.run_id].depthqa is None
-    later = progress_of([resumed(LONG), *ONE[5:60]])
-    run = later.runs[LONG.run_id]
-    assert run.depthqa is not None
-    assert run.depthqa.mean("zero-shot").number > 0
-    assert shown(Rows(frame(later, GAUGE, START, [LONG.run_id], 80, 24)), 80)
-
-
-def test_lines() -> None:
-    console, stdout = screen(80), io.StringIO()
-    display = make_display("lines", console=console, stdout=stdout, gauge=lambda: GAUGE)
-    events = [*events_of(GIVEN), *BUILD]
-    for event in events:
-        display.handle(event)
-    text = written(console)
-    assert_snapshot("depthqa_lines", text)
-    assert not active_characters(text)
-    items = items_of(GIVEN)
-    faults = [i for i in items if i.fault is not None]
-    lines = [line for line in text.splitlines() if " c1c1c1c1 " in line]
-    rated = sum(isinstance(i, Rating) for i in items)
-    lost = sum(isinstance(i, DepthAnswer) for i in faults)
-    assert sum("@zero-shot" in line for line in lines) == rated + lost
-    assert sum(" ? – t" in line for line in lines) == len(faults)
-    assert sum(" closed: " in line for line in lines) == 3
-
-
-def test_a_line_says_where_what_score_and_which_question() -> None:
-    by_id = {e.item.id: e for e in events_of(GIVEN) if isinstance(e, ItemFinished)}
-    assert words(by_id["c1c1c1c1/1_d1_n6@zero-shot@score"]).endswith(
-        "✓ 4 t001 1_d1_n6@zero-shot +2  1.2 s What is electrolysis?"
-    ), "two more nodes hold the question"
-    assert words(by_id["c1c1c1c1/1_d1_n6@zero-shot"]) == "", "its rating will tell"
-    late = words(by_id["c1c1c1c1/3_d3@zero-shot@score"])
-    assert "? – t003 3_d3@zero-shot  1.2 s How would a world without" in late
-    assert late.endswith("(judge: timeout, The judge did not␛[2J answer within 60 s.)")
-    end = line_of(ONE[-1], LONG.spec)
-    assert end is not None
-    assert end[-1][0] == "complete: every question was asked · USD 0.12 · 1:15"
-    assert words(resumed(GIVEN)).endswith("resumed with 120 finished steps")
-
-
-def test_the_line_of_a_tree_says_when_it_pools_modes() -> None:
-    closed = next(e for e in ONE if isinstance(e, TreeClosed))
-    assert len(LONG.spec.modes) > 1
-    assert ", all modes together" in words(closed, LONG)
-    assert "mean D1" in words(closed, GIVEN)
-    assert "together" not in words(closed, GIVEN)
+def test_lines_of_steps() -> None:
+    shared = item(RUN, "coolant.2.2@zero-shot@score")
+    nodes = (*shared.nodes, "x", "y")
+    lines = lined([*FAULTS, finished(shared.model_copy(update={"id": "r/n@zero-shot@score", "nodes": nodes}))])
+    said = "\n".join(lines)
+    rated = [each for each in items(FAULTS) if each.type == "rating"]
+    assert len(lines) == 1 + len(rated) + 2 + 2 + 1 + 1, "2 answers were lost, 2 trees closed; an answer is not told"
+    assert sum(" ? – t" in line for line in lines) == 6
+    assert "? – t001 spreader.2.2@zero-shot  " in said
+    assert "(judge: cut_off, " in said
+    assert "? – t002 coolant@zero-shot  " in said
+    assert "(answer: cut_off, " in said
+    assert lines[-1].partition("✗")[2].startswith(" 1 t002 n@zero-shot +2  ")
+    assert "t001 spreader closed: mean D1 5.00 (2), D2 5.00 (5), D3 3.00 (2), all modes together · unscored 3" in said
+    assert "t002 coolant closed: mean D1 2.33 (6), D2 1.50 (6), all modes together · unscored 3" in said
+    single = [changed(RUN[0], spec__modes=("zero-shot",)), *(e for e in RUN if isinstance(e, TreeClosed))]
+    assert "together" not in "".join(lined(single))
+    nothing = next(e for e in RUN if isinstance(e, TreeClosed)).model_copy(update={"depths": {}})
+    assert lined([RUN[0], nothing])[-1].endswith("t002 coolant closed: nothing was scored")
 
 
 def test_lines_of_a_resumed_run_know_its_questions() -> None:
-    events = events_of(GIVEN)
     for told in (True, False):
-        console = screen(80)
+        console = screen(120)
         display = LinesDisplay(console)
-        if told:
-            for event in events[:20]:
-                display.recall(event)
-        display.handle(resumed(GIVEN))
-        for event in events[20:30]:
+        for event in RUN[:25] if told else ():
+            display.recall(event)
+        for event in (resumed(RUN), *RUN[25:40]):
             display.handle(event)
         text = written(console)
-        assert ("What is the atomic number of sodium?" in text) == told
-        assert "1_d3@zero-shot" not in text, "what was told before is not told again"
+        assert "resumed with 120 finished steps" in text
+        assert ("What is the thermal conductivity at 25 degrees Celsius of aluminium?" in text) == told
+        assert "spreader@zero-shot" not in text, "what was told before is not told again"
 
 
-def test_an_unfinished_run() -> None:
-    (run,) = progress_of(ONE[:200]).runs.values()
-    text = shown(unfinished(run, width=90), 90)
-    assert_snapshot("depthqa_unfinished_90", text)
-    assert not active_characters(text)
-    (begun,) = progress_of(ONE[:1]).runs.values()
-    assert "So far 0 of 4 trees closed, 0 of" in " ".join(shown(unfinished(begun, width=90), 90).split())
+# cut off
 
 
-def test_an_unfinished_build() -> None:
-    (run,) = progress_of(BUILD[:6]).runs.values()
-    text = " ".join(shown(unfinished(run, width=90), 90).split())
-    assert "INTERRUPTED: resume with `fathom resume " in text
-    assert "`. So far questions taken" in text
-    assert "taken apart: 3 of 5." in text
-    assert "classified 3 · references 1 · taken apart 1 · written 2 D2 · 1 lost to faults" in text
-    assert "SIMULATED" in text
+@pytest.mark.parametrize(
+    ("events", "said"),
+    [
+        (RUN[:1], "So far 0 of 2 trees closed, 0 of 34 answers, 0 of 34 ratings."),
+        (RUN[:1], "Not closed\nOf 2 trees nothing is finished."),
+        (RUN[:3], "t001 spreader: answers 2/17, ratings 0/17\nOf 1 tree nothing is finished."),
+        (FAULTS[:-3], "zero-shot"),
+        (FAULTS[:-3], "2.89 (9)"),
+        (FAULTS[:-3], "5 steps lost to faults"),
+        (FAULTS[:-2], "6 steps lost to faults"),
+        (GIVEN[:9], "questions · answers given as llama3 · judge sim:evaluator"),
+        (BUILD[:6], "So far questions taken apart: 3 of 6."),
+        (BUILD[:6], "classified 2 · taken apart 3 · written 4 D2, 2 D1"),
+        (events_of("depthqa_build", "faults")[:9], "taken apart 6 · written 4 D2, 6 D1 · 1 lost to faults"),
+    ],
+)
+def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: str) -> None:
+    assert said in fragment(events)
+
+
+def test_of_many_trees_that_were_begun_the_first_are_shown() -> None:
+    nodes = [(f"{n:02d}", 3, "") for n in range(14)]
+    started = changed(RUN[0], material=tree(*nodes))
+    done = item(RUN, "spreader@zero-shot")
+    begun = [done.model_copy(update={"id": f"r/{n}", "tree": n, "nodes": (f"{n:02d}",)}) for n in range(14)]
+    said = fragment([started, *map(finished, begun)])
+    assert "\nt012 11: answers 1/2" in said
+    assert "t013" not in said
+    assert "\nand 2 more that were begun\n" in said

@@ -1,0 +1,58 @@
+"""Several DeepQuestion runs side by side."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fathom.reports.views.deepquestion.compare import GIVEN, NOT_ALIKE, comparison_tables
+from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+from fathom.stats.deepquestion.table import compare_deepquestion
+
+from ...support.edited import edited
+from ...support.reports import flat
+from ...support.screen import shown
+from ...support.snapshot import assert_snapshot
+from .test_tables import RUN
+
+
+def side_by_side(*runs: DeepQuestionResult, **values: Any) -> DeepQuestionComparison:
+    return edited(compare_deepquestion(runs), values)
+
+
+def renamed(target: str, values: dict[str, Any]) -> DeepQuestionResult:
+    about = {"spec.target": target, "run_id": f"x-deepquestion-{target}", "simulated": False}
+    return edited(RUN, {**about, **values})
+
+
+SIDE = (
+    renamed("openai:gpt-5", {}),
+    renamed("sim:student", {}),
+    renamed("local@http://127.0.0.1:8080/v1:qwen3-235b", {}),
+)
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_runs_side_by_side(width: int) -> None:
+    compared = side_by_side(*SIDE[:2], same_texts=False)
+    assert_snapshot(f"deepquestion_compare_{width}", shown(comparison_tables(compared, width=width), width))
+
+
+@pytest.mark.parametrize("width", [60, 90, 130])
+def test_what_is_said_of_runs_side_by_side(width: int) -> None:
+    def said(compared: DeepQuestionComparison) -> str:
+        return flat(shown(comparison_tables(compared, width=width), width))
+
+    alike = side_by_side(*SIDE, same_texts=True)
+    unlike = said(side_by_side(*SIDE, same_texts=False))
+    assert (NOT_ALIKE in unlike, NOT_ALIKE in said(alike)) == (True, False)
+    if width > 60:
+        tables = (said(side_by_side(SIDE[0], **{"cells.*.original.n": n})).partition("Drop from")[0] for n in (3, 35))
+        assert ["n 3 " in table or "n 35" in table for table in tables] == [False, True], "only where it differs"
+    single = side_by_side(SIDE[0], **{"cells.*.q2s": lambda rows: rows[1:]})
+    assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (False, True)
+    assert "SIMULATED" not in said(alike)
+    assert "were written" in said(alike)
+    nothing_written = {"cells.*.prompts": {"q2s": GIVEN, "q2i": GIVEN}, "cells.*.written": {}}
+    assert "were written" not in said(side_by_side(*SIDE, **nothing_written))
+    assert not re.search(r"[\d–]…|…[\d–]", said(alike).replace("0 … 100%", ""))

@@ -1,0 +1,136 @@
+"""What holds for every picture of runs, whichever method they are of: recorded results under other names."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from fathom.reports.page.chart.panels import MOST_TARGETS, named
+from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.views.deepquestion import plots as deepquestion
+from fathom.reports.views.depthqa import plots as depthqa
+from fathom.reports.views.eqt import plots as eqt
+from fathom.state.errors import UsageError
+from fathom.stats.deepquestion.table import compare_deepquestion
+from fathom.stats.eqt.table import compare_eqt
+
+from ..support.depthqa.pictures import SVG, description, marks, spans, texts
+from ..support.reports import changed, result_of
+
+DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
+    "eqt": lambda folder, runs: eqt.save_plots(folder, runs, compare_eqt(runs)),
+    "depthqa": depthqa.save_plots,
+    "deepquestion": lambda folder, runs: deepquestion.save_plots(folder, runs, compare_deepquestion(runs)),
+}
+LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
+NAMES = {
+    "openai:gpt-5": "openai:gpt-5",
+    LONG: "openai@https://",
+    "模型" * 30: "模型模型",
+    "<script>\"&'": "<script>\"&'",
+    "\x1b[2J\u202etegrat\uffff": "␛[2J<U+202E>tegrat<U+FFFF>",
+    " ": "(no name)",
+    "__proto__": "__proto__",
+    "{'expr': '1'}": "{'expr': '1'}",
+}
+"""Name → what of it stands in a picture."""
+OF_NO_INTERVAL = {"depthqa": [depthqa.MIN_K]}
+ONE_OF_EACH = (depthqa.SCORES, depthqa.DISCREPANCIES, deepquestion.DROP)
+"""Pictures with a mark for every target."""
+by_method = pytest.mark.parametrize("method", DRAWN)
+
+
+def run_of(method: str, target: str, number: int = 0, *, simulated: bool = False) -> Any:
+    run = result_of(method)
+    run = changed(run, modes=run.modes[:2]) if method == "depthqa" else run
+    return changed(run, spec__target=target, run_id=f"{run.run_id[:-2]}{number:02d}", simulated=simulated)
+
+
+def drawn(method: str, folder: Path, runs: Sequence[Any]) -> dict[str, str]:
+    """File name → SVG."""
+    return {path.name: path.read_text(encoding="utf-8") for path in DRAWN[method](folder, runs)}
+
+
+@by_method
+def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(method: str, tmp_path: Path) -> None:
+    found = drawn(method, tmp_path / "not" / "there", [run_of(method, name, n) for n, name in enumerate(NAMES)])
+    assert found
+    for name, svg in found.items():
+        root = ElementTree.fromstring(svg)
+        assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
+        assert not [node for node in root.iter() if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}]
+        assert set(re.findall(r'font-family="([^"]*)"', svg)) == {"sans-serif"}
+        assert not re.search("[\x00-\x08\x1b\u202e\uffff]", svg)
+        assert root.get("role") == "img"
+        assert root.findtext(f"{SVG}title") in texts(svg)
+        said = " ".join(texts(svg))
+        assert [words for words in NAMES.values() if words not in said] == []
+        assert "<script>\"&'" in description(svg)
+        assert SIMULATED not in said
+        width, lines = float(root.get("width", "0")), list(spans(root))
+        assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+        assert len(lines) > 10
+        assert width < 1250
+        assert [line for start, end, line in lines if start < 0 or end > width] == []
+        told_apart = {(re.sub(r"[\d.]+", "", shape), colour) for _, _, shape, colour in marks(svg)}
+        assert name not in ONE_OF_EACH or len(told_apart) == len(NAMES), "by colour or shape"
+
+
+@by_method
+def test_simulated_numbers_say_so(method: str, tmp_path: Path) -> None:
+    runs = [run_of(method, "sim:a", 1, simulated=True), run_of(method, "sim:b", 2)]
+    found = drawn(method, tmp_path, runs)
+    assert [name for name, svg in found.items() if SIMULATED not in " ".join(texts(svg)) + description(svg)] == []
+    assert [
+        name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))
+    ] == OF_NO_INTERVAL.get(method, [])
+
+
+def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
+    runs = [run_of("deepquestion", "a", 1), run_of("deepquestion", "b", 2)]
+    assert drawn("deepquestion", tmp_path / "one", runs) == drawn("deepquestion", tmp_path / "two", runs)
+
+
+@pytest.mark.parametrize("method", ["depthqa", "deepquestion"])
+def test_of_many_targets_the_first_are_drawn(method: str, tmp_path: Path) -> None:
+    runs = [run_of(method, f"t{number:02d}", number) for number in range(MOST_TARGETS + 1)]
+    opened = {"depthqa": {"open_trees": ("coolant",)}, "deepquestion": {"open_problems": ("p",)}}[method]
+    done = {"depthqa": "t00: 1 of 2 trees are finished.", "deepquestion": "t00: 3 of 3 problems are finished."}[method]
+    runs[0] = runs[0].model_copy(update=opened)
+    what = "targets" if method == "depthqa" else "runs"
+    svg = next(iter(DRAWN[method](tmp_path, runs))).read_text(encoding="utf-8")
+    said = " ".join(texts(svg))
+    assert f"The first 12 of 13 {what} are drawn." in said
+    assert done in said
+    assert {"t00", "t11"} <= set(texts(svg))
+    assert "t12" not in texts(svg)
+    again = changed(runs[1], run_id="x-0badcafe")
+    assert list(named([runs[1], again, runs[1]], {}))[1] == "t01 (0badcafe)", "two runs of one target"
+    assert len(named([runs[1], again, runs[1]], {})) == 3
+
+
+@by_method
+def test_what_cannot_be_written_is_refused(method: str, tmp_path: Path) -> None:
+    run = run_of(method, "t")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="a file has that name"):
+        DRAWN[method](tmp_path / "file", [run])
+    with pytest.raises(UsageError, match="cannot be made"):
+        DRAWN[method](tmp_path / "file" / "below", [run])
+    (first, *_) = DRAWN[method](tmp_path / "plots", [run])
+    first.unlink()
+    first.mkdir()
+    with pytest.raises(UsageError, match="cannot be written"):
+        DRAWN[method](tmp_path / "plots", [run])
+
+
+def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
+    modules = ", ".join(f"fathom.reports.views.{method}.plots" for method in DRAWN)
+    code = f"import sys, {modules}; print({{'altair', 'vl_convert'}} & set(sys.modules) or [])"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
