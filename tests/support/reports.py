@@ -1,0 +1,175 @@
+"""Recorded runs as objects, changed in one place, and the doors by which they are shown."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from fathom.commands.print_results import Ended, print_launch
+from fathom.reports.live.display import Gauge, make_display
+from fathom.reports.live.progress import progress_of
+from fathom.reports.views.unfinished import unfinished
+from fathom.reports.views.whole import summary_of
+from fathom.state.events import EVENT, Event
+from fathom.state.result import DrillResult
+from fathom.tools.runs.folders import KINDS
+
+from ..goldens.recordings import recordings
+from .screen import screen, shown, written
+
+Change = Callable[[str], str]
+GAUGE = Gauge(in_flight=3, peak=8, queued=1, capacity=8)
+HOSTILE = " \x1b[2J\u202e[red]超流動[/red] \x07الهيليوم\x1b]0;x\x07 and on and on and on and on"
+FOREIGN = {"text", "reason", "message", "domain", "reference", "title", "category", "said", "quote", "root"} | {
+    *(
+        "question",
+        "answer",
+        "before",
+        "concept",
+        "name",
+        "concepts",
+        "chain",
+        "aspects",
+        "roots",
+        "notes",
+        "conformance",
+        "open_concepts",
+    )
+}
+"""Fields whose text a model, a page, a file or a user has written."""
+SAYING = 20
+"""Characters from which a reason is a sentence of a model, and no word of ours."""
+
+
+def result_of(method: str, kind: str = "complete", **changes: Any) -> Any:
+    """The recorded result, with these fields changed; `spec__seed=1` changes a field of the spec."""
+    return changed(_result(method, kind), **changes)
+
+
+@cache
+def _result(method: str, kind: str) -> Any:
+    return read_result(recordings(method)[kind].files["result.json"])
+
+
+def read_result(text: str) -> Any:
+    """A result of whatever kind."""
+    return KINDS.get(json.loads(text)["method"], DrillResult).model_validate_json(text)
+
+
+def changed(model: Any, **changes: Any) -> Any:
+    """The model with other values: `numbers__all__scored=9` stands for a field of a field of a field."""
+    for path, value in changes.items():
+        name, _, rest = path.partition("__")
+        model = model.model_copy(update={name: changed(getattr(model, name), **{rest: value}) if rest else value})
+    return model
+
+
+def events_of(method: str, kind: str = "complete", *, run: str = "", change: Change | None = None) -> list[Any]:
+    """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others wrote."""
+    if not run and change is None:
+        return [*_events(method, kind)]
+    recording = recordings(method)[kind]
+    lines = [line.replace(recording.short, run) if run else line for line in recording.journal]
+    return [
+        EVENT.validate_python(rewritten(json.loads(line), change) if change else json.loads(line)) for line in lines
+    ]
+
+
+@cache
+def _events(method: str, kind: str) -> tuple[Event, ...]:
+    return tuple(EVENT.validate_json(line) for line in recordings(method)[kind].journal)
+
+
+def rewritten(value: Any, change: Change, key: str = "") -> Any:
+    """A document with other text wherever somebody else has written it."""
+    if isinstance(value, dict):
+        return {name: rewritten(each, change, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [rewritten(each, change, key) for each in value]
+    if not isinstance(value, str) or not value or key not in FOREIGN or (key == "reason" and len(value) < SAYING):
+        return value
+    return change(value)
+
+
+def hostile(text: str) -> str:
+    """The text, acting on a terminal, partly wide, and going on and on."""
+    return text + HOSTILE
+
+
+def rewritten_result(method: str, kind: str, change: Change) -> Any:
+    """The recorded result with other text."""
+    return read_result(json.dumps(rewritten(json.loads(recordings(method)[kind].files["result.json"]), change)))
+
+
+def real(method: str, kind: str = "complete") -> list[Any]:
+    """The journal as of models that are not simulated."""
+    text = recordings(method)[kind].files["events.jsonl"].replace("sim:", "openai:").replace('"sim-', '"gpt-')
+    text = re.sub(r'"world":\{.*?\}\}', '"world":null', text.replace('"simulated":true', '"simulated":false'))
+    return [EVENT.validate_json(line) for line in text.splitlines()]
+
+
+def interleaved(*streams: Sequence[Event]) -> list[Any]:
+    """Several runs as one stream, taking turns."""
+    return [event for turn in zip_longest(*streams) for event in turn if event is not None]
+
+
+def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:
+    """A result as `fathom show` prints it; at the usual width each remark is one line."""
+    return shown(summary_of(result, width=width, kept=kept), width)
+
+
+def launched(results: Iterable[Any], width: int = 120, *, colour: bool = False, kept: Path | None = None) -> str:
+    """Several results, or one, as a launch prints them at its end; on a terminal if `colour`."""
+    console = screen(width, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
+    print_launch(console, [Ended(result.run_id, result, kept) for result in results])
+    return re.sub(r"\x1b\[[0-9;]*m", "", written(console))
+
+
+def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
+    """What there is of a run without a result."""
+    (run,) = progress_of(events).runs.values()
+    return shown(unfinished(run, width=width, **options), width)
+
+
+def framed(
+    events: Sequence[Event], width: int = 120, height: int = 40, gauge: Gauge = GAUGE, after_s: float = 1
+) -> str:
+    """The live screen some seconds after the last event; the cursor stands in the row below it."""
+    now: datetime = next((event.at for event in reversed(events) if event.at), datetime.min)
+    console = screen(width, height, colour=True, environ={"NO_COLOR": "1"})
+    display: Any = make_display(
+        "tree", console=console, stdout=io.StringIO(), gauge=lambda: gauge, now=lambda: now + timedelta(seconds=after_s)
+    )
+    for event in events:
+        display.handle(event)
+    return shown(display, width, height)
+
+
+def lined(events: Sequence[Event]) -> list[str]:
+    """The run as plain lines."""
+    console = screen(120)
+    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE)
+    for event in events:
+        display.handle(event)
+    return written(console).splitlines()
+
+
+def flat(text: str) -> str:
+    """The words, wherever lines end."""
+    return " ".join(text.split())
+
+
+def write_run(runs: Path, result: Any, events: Sequence[Event], files: Mapping[str, str]) -> Path:
+    """A run's folder."""
+    folder: Path = runs / result.run_id
+    folder.mkdir(parents=True)
+    journal = "".join(f"{event.model_dump_json()}\n" for event in events)
+    found = {"result.json": result.model_dump_json(by_alias=True), "spec.json": result.spec.model_dump_json()}
+    for name, text in {**files, **found, "events.jsonl": journal}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
