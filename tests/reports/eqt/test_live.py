@@ -57,10 +57,12 @@ CLOSED = next(n for n, event in enumerate(FAULTS, 1) if event.type == "concept_c
 def test_the_bar_runs_over_answers_to_its_end(kind: str) -> None:
     """It never goes back, nor does what is planned grow; what was dropped is not waited for."""
     events = without(events_of("eqt", kind), ("c001.q2", "c001.q1.p1"))
-    seen = [numbers(r"answers (\d+)/(\d+) ", framed(events[:cut])) for cut in range(1, len(events))]
+    whole = [framed(events[:cut]) for cut in range(1, len(events))]
+    seen = [numbers(r"answers (\d+)/(\d+) ", text) for text in whole]
     assert seen[0] == [0, 12], "all that is planned"
     assert seen[-1] == [9, 9], "two of the dropped question, one of the dropped paraphrase"
     assert all(before <= after <= then <= planned for (before, planned), (after, then) in pairwise(seen))
+    assert re.findall(r"c001 Iron .*answers (\d)/(\d)", "".join(whole))[-1] == ("2", "2"), "all but one of a question"
     text = framed(events[:-1])
     assert "█" * 24 in text
     assert "░" not in text
@@ -137,14 +139,12 @@ def test_the_screen_adds_up_to_the_result(kind: str) -> None:
     assert rows == [["3/3", *marks, f"{whole.all.accuracy * 100:.0f}%", f"{whole.consistency.acs:.2f}"[1:]]] * 2
 
 
-def test_nothing_stays_open_and_the_board_does_not_grow() -> None:
-    more = [changed(event, item__id=f"{event.item.id}{n}") for n in range(90) for event in WHOLE if is_answer(event)]
-    (run,) = progress_of([*WHOLE, *more]).runs.values()
-    assert run.eqt is not None
-    assert len(run.eqt.newest) == 60
-    (ended,) = progress_of(WHOLE).runs.values()
-    assert ended.eqt is not None
-    assert ended.eqt.open == {}
+def test_nothing_stays_open_and_each_step_counts_once() -> None:
+    steps = sum(event.type == "item_finished" for event in FAULTS)
+    for events, begun_ in ((FAULTS, []), ([*FAULTS, *again(FAULTS)], [2])):
+        (run,) = progress_of(events).runs.values()
+        assert run.eqt is not None
+        assert (run.eqt.items, list(run.eqt.open)) == (steps, begun_)
 
 
 def is_answer(event: Any) -> bool:
@@ -288,3 +288,4 @@ def test_a_category_of_which_nothing_is_closed_has_dashes() -> None:
     events = CUTS[3][0]()
     lines = [line.split() for line in fragment(events, 100).splitlines()]
     assert next(line for line in lines if line[:1] == ["Iron"]) == ["Iron", "0", "of", "1", "0", "0", "0", "–", "–"]
+    assert "Not closed" not in fragment([*FAULTS[:-1], *again(FAULTS)]), "a concept that is asked again is closed"
