@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fathom.reports.live.display import FOCUS_S, LinesDisplay, TreeDisplay, default_display, make_display
+from fathom.reports.live.display import LinesDisplay, TreeDisplay, default_display, make_display
 from fathom.reports.page.rows import clip, clip_left, pad
 from fathom.state.events import EVENT
 
@@ -99,11 +99,11 @@ def test_a_run_stays_in_view_for_a_while_and_gives_way_when_it_is_over() -> None
     display.handle(second[0])
     assert in_view(0) == "Iron, Gold, Argon", "the most recently active one"
     display.handle(first[1])
-    assert in_view(FOCUS_S - 0.1) == "Iron, Gold, Argon"
-    assert in_view(FOCUS_S) == "Chemical elements"
+    assert in_view(3.9) == "Iron, Gold, Argon"
+    assert in_view(4) == "Chemical elements"
     for event in first[2:]:
         display.handle(event)
-    assert in_view(FOCUS_S + 0.1) == "Iron, Gold, Argon", "at once"
+    assert in_view(4.1) == "Iron, Gold, Argon", "at once"
 
 
 def test_a_frame_is_cheap_with_long_texts() -> None:
