@@ -148,7 +148,7 @@ def test_what_was_spent_on_the_screen_is_what_the_result_says(method: str, kind:
 
 @pytest.mark.parametrize("method", HEADLINE)
 def test_the_headline_comes_last_on_a_terminal_and_first_on_a_pipe(method: str) -> None:
-    kept = Path("runs") / ("long" * 30)
+    kept = Path("runs") / ("long" * 60)
     piped, seen = (launched([result_of(method)], 150, colour=colour, kept=kept) for colour in (False, True))
     whole = printed(result_of(method), 150, kept)
     best = next(line for line in whole.splitlines() if line.startswith(HEADLINE[method]))
@@ -170,7 +170,7 @@ def test_the_headline_comes_last_on_a_terminal_and_first_on_a_pipe(method: str) 
 @pytest.mark.parametrize(("method", "table"), [("drill", "By depth"), ("eqt", "By concept")])
 def test_a_few_runs_are_shown_in_full_and_many_by_their_headline(method: str, table: str) -> None:
     result = result_of(method)
-    kept = Path("runs") / ("long" * 30)
+    kept = Path("runs") / ("long" * 60)
     best = next(line for line in printed(result, 150).splitlines() if line.startswith(HEADLINE[method]))
     for number, in_full in ((3, 3), (4, 0)):
         text = launched([changed(result, run_id=f"x-{n:08}") for n in range(number)], 150, kept=kept)
