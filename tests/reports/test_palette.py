@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from itertools import combinations, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,19 +15,22 @@ from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import combined
 from fathom.reports.views.eqt import plots as eqt_plots
 from fathom.reports.views.profile.plot import save_profile_plot
-from fathom.state.result import DrillResult
 from fathom.stats.profile.figures import Run, profile_document
 
-from ..support import plot_data, synthetic_profile
-from ..support.deepquestion import made as deepquestion_made
-from ..support.depthqa import synthetic as synthetic_depthqa
-from .depthqa.test_plots import bare
+from ..support import plot_data
+from ..support.reports import changed, result_of
 
 EMPTY, STUDENT, TUTOR = MODELS = ("sim:expert", "sim:student", "sim:tutor")
 """The first by name has a run in every launch, and lacks something in some picture of it."""
 LEGEND = re.compile(r'role-legend-symbol"[^>]*><path[^>]* d="([^"]*)"(.*?)/></g>.*?<text[^>]*>([^<]*)</text>')
 SHAPES = {"A": "circle", "h": "square", "L": "triangle-up"}
 """What a mark's path is drawn with; the first three are enough here."""
+
+
+def of_each(method: str, **changes: Any) -> list[Any]:
+    """The recorded result as of each model; the first by name with these changes."""
+    runs = [result_of(method, run_id=f"run-{n}", spec__target=model) for n, model in enumerate(MODELS)]
+    return [changed(runs[0], **changes), *runs[1:]]
 
 
 def eqt(folder: Path) -> list[Path]:
@@ -36,19 +40,18 @@ def eqt(folder: Path) -> list[Path]:
 
 def depthqa(folder: Path) -> list[Path]:
     """Discrepancies are known of the tutor alone."""
-    runs = [synthetic_depthqa.result(model, trees=2) for model in MODELS]
-    return depthqa_plots.save_plots(folder, [*map(bare, runs[:2]), runs[2]])
+    runs = of_each("depthqa")
+    modes = tuple(changed(mode, discrepancies__forward={}, discrepancies__backward={}) for mode in runs[0].modes)
+    return depthqa_plots.save_plots(folder, [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
 
 
 def deepquestion(folder: Path) -> list[Path]:
-    nothing = {"original": deepquestion_made.share(0, 0), "q2s": (), "q2i": None, "baseline": None}
-    runs = [deepquestion_made.result(model, ("some",)) for model in MODELS]
-    return deepquestion_plots.save_plots(folder, [runs[0].model_copy(update=nothing), *runs[1:]])
+    nothing = {"original__share": None, "original__n": 0, "q2s": (), "q2i": None, "baseline": None}
+    return deepquestion_plots.save_plots(folder, of_each("deepquestion", **nothing))
 
 
 def profile(folder: Path) -> list[Path]:
-    runs = [Run(synthetic_profile.drill(model, f"drill-aaaa000{n}")) for n, model in enumerate(MODELS)]
-    return [save_profile_plot(folder / "profile.svg", profile_document(runs[::-1]))]
+    return [save_profile_plot(folder / "profile.svg", profile_document([Run(run) for run in of_each("drill")[::-1]]))]
 
 
 @pytest.mark.parametrize("draw", [eqt, depthqa, deepquestion, profile])
@@ -74,11 +77,8 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
 
 
 def test_the_terminal_marks_models_alike_in_every_domain() -> None:
-    def drill(model: str, domain: str) -> DrillResult:
-        made: DrillResult = synthetic_profile.drill(model, f"{domain}-{model}", {"domain": domain})
-        return made.model_copy(update={"depths": ()}) if (model, domain) == (EMPTY, "tea") else made
-
-    both = combined([drill(model, domain) for domain in ("oil", "tea") for model in MODELS], width=100)
+    oil, tea = of_each("drill"), of_each("drill", depths=())
+    both = combined([*oil, *(changed(run, spec__domain="tea") for run in tea)], width=100)
     parts = list(Console(width=100, color_system="truecolor", force_terminal=True).render(both))
     signs = {mark.sign for mark in model_marks(MODELS).values()}
     found = [

@@ -1,66 +1,72 @@
 """`fathom profile`: the table, the picture, the document, and what is refused."""
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
-from pydantic import BaseModel
 
 from fathom.reports.views.profile import words
 from fathom.reports.views.profile.plot import save_profile_plot
 from fathom.reports.views.profile.summary import profile_report
-from fathom.state.events import RunStarted
 from fathom.state.profile import Ground, ProfileDocument
 from fathom.stats.profile.figures import Run, profile_document
 
+from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
-from ..support.depthqa import synthetic as synthetic_depthqa
 from ..support.depthqa.pictures import description, spans, texts
+from ..support.reports import changed, events_of, flat, result_of, write_run
 from ..support.screen import active_characters, shown
-from ..support.synthetic_profile import DEEP, DRILL, deepquestion, depthqa, drill, eqt, load, row
+from ..support.synthetic_profile import row
 
 DAY = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
 HOSTILE = "\x1b[2J[bold]tea[/bold] \u202e" + "and a very long name of what it is about " * 3
+REAL: dict[str, Any] = {"spec__target": "a:real", "simulated": False}
+CUT: dict[str, Any] = {
+    "status": "partial",
+    "stop_reason": "budget",
+    "stop_detail": "spent",
+    "censored": "budget",
+    "cost_usd": None,
+}
+SOLVED = {"n": 40, "count": 40, "share": 1.0, "ci": (0.91, 1.0)}
+POSED = {"n": 40, "count": 12, "share": 0.3, "ci": (0.18, 0.45)}
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
+def solver(**changes: Any) -> Any:
+    """A DeepQuestion run with all problems solved and few posed."""
+    numbers: dict[str, Any] = {f"original__{name}": value for name, value in SOLVED.items()}
+    numbers |= {f"q2i__accuracy__{name}": value for name, value in POSED.items()}
+    return result_of("deepquestion", **numbers, q2i__distance=0.7, q2i__distance_ci=(0.53, 0.82), **changes)
 
 
 def document(domain: str | None = None) -> ProfileDocument:
     """A simulated model with all four methods, and a real one with two drills, one of them cut off."""
-    cut = drill("a:real", "drill-bbbb0002", {"domain": HOSTILE}, status="partial", censored="budget", cost_usd=None)
-    late = deepquestion(q2s=(load("some", 2, 32, 40, (-0.22, 0.35)),))
-    runs = [Run(result, DAY) for result in (drill(), eqt(), depthqa(), late)]
-    return profile_document(
-        [*runs, Run(drill("a:real", "drill-bbbb0001")), Run(cut)], domain, ["An old run\x07 is gone."]
-    )
+    runs = [Run(result, DAY) for result in (*map(result_of, ("drill", "eqt", "depthqa")), solver())]
+    cut = result_of("drill", **REAL, **CUT, run_id="drill-bbbb0002", spec__domain=HOSTILE)
+    drill = result_of("drill", **REAL, run_id="drill-bbbb0001")
+    return profile_document([*runs, Run(drill), Run(cut)], domain, ["An old run\x07 is gone."])
 
 
 def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> None:
     wide, narrow = shown(profile_report(document(), width=110), 110), shown(profile_report(document(), width=60), 60)
-    lines = [" ".join(line.split()) for line in wide.splitlines()]
+    lines, told = [flat(line) for line in wide.splitlines()], flat(wide)
     assert not active_characters(wide + narrow)
     assert "[bold]tea[/bold]" in wide
     for line in (
-        "drill · Chemical elements · aaaa0001 · 2026-11-20 · USD 0.0558 SIMULATED",
-        "EVD of at most 15 1.47 1.18–1.84 n 90 ██",
-        "accuracy, common tier 60% 50–70 n 90 ██████████▓▓░░",
-        "DeepQuestion · gsm8k · aaaa0004 · 2026-11-20 · USD 0.50 SIMULATED",
-        "Q2S accuracy, 2 distractors 80% 65–90 n 40 █████████████▓▓▓░░",
-        "original − Q2S, 2 distractors +20 points −22 to +35 n 40 ▓▓▓▓░░░",
-        "EVD of at most 15 ≥1.47 1.18–1.84 n 90 ██",
+        "drill · Chemical elements · a2bc086c · 2026-11-20 · USD 0 SIMULATED",
+        "EVD of at most 4 ≥3.08 2.11–4.00 n 20 ███████████▓▓▓▓░░░░░",
+        "original − Q2I +70 points +53 to +82 n 3 ███████████▓▓▓░░",
         "cost of these runs: unknown · not measured: Explain-Query-Test, DepthQA, DeepQuestion",
         "No contradictions beyond the 95% intervals.",
         "· An old run␇ is gone.",
     ):
         assert line in lines, line
-    assert "date unknown · cost unknown · partial" in " ".join(lines)
-    assert wide.count("EVD compares models within a domain") == 1, "the second model has EVDs of two domains"
-    told = " ".join(wide.split())
+    assert "date unknown · cost unknown · partial" in told
+    assert told.count("EVD compares models within a domain") == 1, "the second model has EVDs of two domains"
     assert (
         "Solves problems, cannot pose them: accuracy on originals 100% (91–100, at least 80%), Q2I accuracy 30%"
         " (18–45, at most 50%), original − Q2I +70 points (+53 to +82, at least +20 points)." in told
@@ -68,29 +74,25 @@ def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> No
     assert "Tango's score interval of a paired difference" in told
     assert "Newcombe's of two independent shares" in told
     assert "▓" not in narrow
-    assert "original − Q2I                 +70 points  +53 to +82" in narrow
-    for width in (30, 44, 56):
+    assert re.search(r"original − Q2I {18}\+70 points  \+53 to \+82", narrow)
+    for width in (30, 44, 54):
         slim = [line.rstrip() for line in shown(profile_report(document(), width=width), width).splitlines()]
-        place = next(at for at, line in enumerate(slim) if "Q2S accuracy, 2" in line)
-        assert slim[place : place + 2] == ["  Q2S accuracy, 2 distractors", "         80%  65–90"], "no row breaks"
-        assert "  +20 points  −22 to +35" in slim
+        place = slim.index("  original − Q2I")
+        assert slim[place + 1] == "  +70 points  +53 to +82", "no row breaks"
     assert "sim:student · Tea\n" in shown(profile_report(document("Tea"), width=110), 110)
 
 
 def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: Path) -> None:
-    from xml.etree import ElementTree
-
     made = document()
     svg = save_profile_plot(tmp_path / "p.svg", made).read_text(encoding="utf-8")
-    rows = [row for profile in made.profiles for row in profile.rows]
-    root = ElementTree.fromstring(svg)
+    root, found = ElementTree.fromstring(svg), texts(svg)
     assert not active_characters(svg)
-    figures = [text for text in texts(svg) if ("(" in text and "–" in text) or " to +" in text]
-    assert len(figures) == len(rows)
-    assert {"≥1.47 (1.18–1.84)", "+70 points (+53 to +82)", ".125 (.085–.165)"} <= set(texts(svg))
-    assert {"Accuracy (higher is better)", "Gaps (lower is better)", "−20%", "a:real", "sim:student"} <= set(texts(svg))
-    assert any(text.startswith("EVD of at most 15 · ") and "tea" in text for text in texts(svg))
-    assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in texts(svg))
+    figures = [text for text in found if ("(" in text and "–" in text) or " to +" in text or text[:1] == "."]
+    assert len(figures) == sum(len(profile.rows) for profile in made.profiles)
+    assert {"≥3.08 (2.11–4.00)", "+70 points (+53 to +82)", "a:real", "sim:student", "−20%"} <= {*found}
+    assert {"Accuracy (higher is better)", "Gaps (lower is better)"} <= {*found}
+    assert any(text.startswith("EVD of at most 4 · ") and "tea" in text for text in found)
+    assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in found)
     assert "SIMULATED: these" not in svg
     assert "bbbb0002 is partial" in description(svg)
     assert "sim:student: original − Q2I +70 points (+53 to +82)." in description(svg)
@@ -98,11 +100,10 @@ def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: 
 
 
 def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of(tmp_path: Path) -> None:
-    real, judged = drill("a:real", "drill-bbbb0001"), deepquestion("a:real")
-    sim = judged.model_copy(update={"run_id": "deep-cccc0003", "simulated": True})
-    other = sim.model_copy(update={"spec": sim.spec.model_copy(update={"judge": "sim:judge"})})
-    made = profile_document([Run(real), Run(judged), Run(other)])
-    told = " ".join(shown(profile_report(made, width=110), 110).split())
+    judged = solver(**REAL)
+    sim = changed(judged, run_id="deep-cccc0003", simulated=True, spec__judge="sim:judge")
+    made = profile_document([Run(result_of("drill", **REAL)), Run(judged), Run(sim)])
+    told = flat(shown(profile_report(made, width=110), 110))
     assert "SIMULATED: the runs marked so come from the simulated world" in told
     assert "beside another run with other settings; here judge sim:judge" in told
     described = description(save_profile_plot(tmp_path / "p.svg", made).read_text(encoding="utf-8"))
@@ -127,50 +128,35 @@ def test_no_limit_looks_like_the_end_that_is_beyond_it(
     assert words.limit(Ground(row=row(measure, *ends), side=side, limit=limit)) == said
 
 
-def keep(runs: Path, name: str, result: BaseModel | None, spec: BaseModel | None = None) -> Path:
-    """A run folder with its beginning, and its result where there is one."""
-    folder = runs / name
-    folder.mkdir(parents=True)
-    held = spec or getattr(result, "spec", None)
-    start = {"run_id": name, "spec": held, "spec_digest": "0", "version": "0.1.0", "simulated": True}
-    began = RunStarted.model_validate({**start, "seq": 1, "at": DAY})
-    (folder / "events.jsonl").write_text(began.model_dump_json() + "\n", encoding="utf-8")
-    if result is not None:
-        (folder / "result.json").write_text(result.model_dump_json(by_alias=True), encoding="utf-8")
-    return folder
-
-
 def test_runs_on_disk_become_one_document(call: Caller) -> None:
     runs = call.folder / "runs"
-    first, built = drill(), synthetic_depthqa.build_result()
-    keep(runs, DRILL, first)
-    folder = keep(runs, DEEP, deepquestion())
-    keep(runs, "20261101-cut-cccc0001", None, first.spec)
-    keep(runs, "20261102-built-cccc0002", built)
-    words = ("profile", "aaaa0001", str(folder), "cccc0001", "cccc0002", "aaaa0001", "--domain", " Chemistry ")
-    said = call(*words, "--json", "--plot", "profile.svg")
+    for method, kind in (("drill", "complete"), ("depthqa_build", "complete"), ("eqt", "cut")):
+        recordings(method)[kind].write(runs)
+    drill, built, cut = (
+        recordings(m)[k] for m, k in (("drill", "complete"), ("depthqa_build", "complete"), ("eqt", "cut"))
+    )
+    folder = write_run(runs, solver(), events_of("deepquestion"), {})
+    words_ = ("profile", drill.short, str(folder), cut.short, built.short, drill.short, "--domain", " Chemistry ")
+    said = call(*words_, "--json", "--plot", "profile.svg")
     assert (said.code, said.err) == (0, "The picture is written to profile.svg.\n")
     found = ProfileDocument.model_validate_json(said.out)
-    schema = json.loads(call("schema", "profile").out)
-    assert set(json.loads(said.out)) == set(schema["properties"])
+    assert set(json.loads(said.out)) == set(json.loads(call("schema", "profile").out)["properties"])
     (profile,) = found.profiles
-    assert (found.domain, profile.rows[0].started, profile.rows[-1].run_ids) == ("Chemistry", DAY, (DEEP,))
+    started = events_of("drill")[0].at
+    assert (found.domain, profile.rows[0].started, profile.rows[-1].run_ids) == ("Chemistry", started, (folder.name,))
     assert found.notes[:2] == (
-        "20261101-cut-cccc0001 has no result (unfinished): `fathom resume cccc0001` goes on with it.",
-        "20261102-built-cccc0002 has no place in a profile: it builds a graph of questions and measures no model.",
+        f"{cut.name} has no result (unfinished): `fathom resume {cut.short}` goes on with it.",
+        f"{built.name} has no place in a profile: it builds a graph of questions and measures no model.",
     )
     assert "SIMULATED: these numbers" in description((call.folder / "profile.svg").read_text(encoding="utf-8"))
     (folder / "events.jsonl").write_text("{}\n")
-    shown_ = call("profile", str(folder))
-    assert (shown_.code, shown_.err) == (0, "")
-    assert "DeepQuestion · gsm8k · aaaa0004 · date unknown · USD 0.50 SIMULATED" in shown_.out
-    listed = call("list").out
-    for line in ("drill", "EVD 1.47", "deepquestion", "gsm8k", "100% Q2S 80% Q2I 30%"):
-        assert line in listed
+    without = call("profile", str(folder))
+    assert (without.code, without.err) == (0, "")
+    assert "DeepQuestion · problems · 2e2d9dca · date unknown · USD 0 SIMULATED" in without.out
     refused(call, ["profile", "zzzz"], "No run in runs is called 'zzzz'")
-    refused(call, ["profile", "cccc0001", "cccc0002"], "nothing to make a profile of", "has no result", "has no place")
-    refused(call, ["profile", "aaaa0001", "--domain", " "], "--domain is empty")
-    refused(call, ["profile", "aaaa0001", "--plot", "profile.svg"], "exists already", "--force")
-    refused(call, ["profile", "aaaa0001", "--plot", "no/p.svg"], "there is no folder no")
+    refused(call, ["profile", cut.short, built.short], "nothing to make a profile of", "has no result", "has no place")
+    refused(call, ["profile", drill.short, "--domain", " "], "--domain is empty")
+    refused(call, ["profile", drill.short, "--plot", "profile.svg"], "exists already", "--force")
+    refused(call, ["profile", drill.short, "--plot", "no/p.svg"], "there is no folder no")
     (call.folder / "run.fathom").write_text("")
     refused(call, ["profile", "run.fathom"], "run.fathom is a bundle")

@@ -10,6 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from rich.cells import cell_len
+
 from fathom.commands.print_results import Ended, print_launch
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.progress import progress_of
@@ -20,7 +22,7 @@ from fathom.state.result import DrillResult
 from fathom.tools.runs.folders import KINDS
 
 from ..goldens.recordings import recordings
-from .screen import screen, shown, written
+from .screen import active_characters, screen, shown, written
 
 Change = Callable[[str], str]
 GAUGE = Gauge(in_flight=3, peak=8, queued=1, capacity=8)
@@ -157,6 +159,12 @@ def lined(events: Sequence[Event]) -> list[str]:
     for event in events:
         display.handle(event)
     return written(console).splitlines()
+
+
+def fits(text: str, width: int) -> None:
+    """No line is wider than the screen, and nothing of it acts on the terminal."""
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= width
+    assert not active_characters(text)
 
 
 def flat(text: str) -> str:

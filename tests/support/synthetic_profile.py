@@ -18,11 +18,11 @@ from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
 from fathom.state.profile import ProfileRow
 from fathom.state.result import DrillResult, Interval
+from fathom.state.spec import Concept
 
 from .depthqa import synthetic as synthetic_depthqa
 from .drill import synthetic, synthetic_result
-from .eqt import synthetic as synthetic_eqt
-from .eqt import synthetic_result as synthetic_eqt_result
+from .reports import changed, result_of
 
 DRILL, EQT = "20261120T120000-drill-chemical-elements-aaaa0001", "20261121T120000-eqt-6-concepts-aaaa0002"
 DEPTHQA, DEEP = "20261122T120000-depthqa-elements-aaaa0003", "20261123T120000-deepquestion-gsm8k-aaaa0004"
@@ -36,8 +36,12 @@ def drill(model: str = "sim:student", run_id: str = DRILL, spec: dict[str, Any] 
 
 
 def eqt(model: str = "sim:student", run_id: str = EQT, **changes: Any) -> EqtResult:
-    plan = synthetic_eqt.EqtPlan(run_id=run_id, target=model, simulated="sim" in model)
-    return synthetic_eqt_result.result_of(plan).model_copy(update=changes)
+    helpers = {f"spec__{role}": model for role in ("target", "examiner")} | {"spec__judge": "sim:evaluator"}
+    concepts = tuple(Concept(name=f"Concept {n}", category=category) for n, category in enumerate("abcdab"))
+    made: EqtResult = changed(
+        result_of("eqt"), run_id=run_id, simulated="sim" in model, spec__concepts=concepts, **helpers
+    )
+    return made.model_copy(update=changes)
 
 
 def depthqa(model: str = "sim:student", **changes: Any) -> DepthQAResult:

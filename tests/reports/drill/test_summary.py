@@ -1,197 +1,257 @@
-"""The final summary: the headline says what was found, and everything that limits it stands beside it."""
+"""A drill's result on the screen: the headline, what must stand beside it, the curve, and several drills together."""
 
 import re
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fathom.reports.live.progress import progress_of
-from fathom.reports.page.remarks import ACROSS_DOMAINS, SIMULATED
-from fathom.reports.views.drill.summary import combined, headline, print_results, remarks, summary
-from fathom.reports.views.unfinished import unfinished
-from fathom.state.events import RunFinished
-from fathom.state.result import DrillResult
+from fathom.reports.page.picture import picture
+from fathom.reports.page.remarks import ACROSS_DOMAINS
+from fathom.reports.views.drill.summary import summary
+from fathom.state.tiers import tier_of
 
-from ...support.drill.synthetic import Plan, events_of
-from ...support.drill.synthetic_result import result_of
-from ...support.screen import active_characters, screen, shown, written
-from ...support.snapshot import assert_snapshot
+from ...support.reports import changed, events_of, flat, fragment, framed, launched, lined, printed, result_of
 
-DEEP = Plan(n=30, accuracies=(0.93, 0.9, 0.87, 0.9, 0.8, 0.9, 0.7, 0.5))
-REAL = Plan(
-    run_id="20261120T130000-drill-chemical-elements-b1b1b1b1",
-    target="openrouter:meta/llama-4-instruct",
-    judge="openai:gpt-5",
-    simulated=False,
-    cost=None,
-    seed=5,
-    stop_reason="max_depth",
-)
+LOW = "EVD is a lower limit: the drill ended before survival fell below 0.1%"
+STOPPED: dict[str, Any] = {
+    "evd": 4.62,
+    "evd_ci": (3.1, 6.89),
+    "depth_reached": 6,
+    "stop_reason": "threshold",
+    "censored": None,
+}
+CUT: dict[str, Any] = {
+    "status": "interrupted",
+    "stop_reason": "interrupted",
+    "censored": "interrupted",
+    "stop_detail": "",
+}
+HEADS: list[tuple[dict[str, Any], list[str]]] = [
+    (STOPPED, ["EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 0.1%"]),
+    (
+        {},
+        [
+            "EVD at least 3.08 (95% CI 2.11–4.00) of at most 4 · stopped at depth 4: the depth limit was reached",
+            f"{LOW} (depth 4 is the deepest this run was allowed to go).",
+        ],
+    ),
+    (
+        CUT,
+        [
+            "EVD at least 3.08 (95% CI 2.11–4.00) of at most 4 · interrupted at depth 4",
+            f"{LOW} (interrupted).",
+        ],
+    ),
+    (
+        {**CUT, "depth_reached": 0, "evd": 0.0, "evd_ci": (0.0, 0.5), "depths": ()},
+        [
+            "EVD at least 0.00 (95% CI 0.00–0.50) of at most 4 · interrupted before the first depth",
+            f"{LOW} (interrupted).",
+        ],
+    ),
+    (
+        {**STOPPED, "spec__threshold": 0.125, "evd_note": "one root only: no generalising interval"},
+        [
+            "EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 12.5%",
+            "One root only: no generalising interval.",
+        ],
+    ),
+    (
+        {**STOPPED, "notes": ("Resumed by force: the prompt has changed.", "another note"), "spec__threshold": 0.2},
+        [
+            "EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 20%",
+            "Resumed by force: the prompt has changed.",
+        ],
+    ),
+]
+"""What is changed of the recorded result, and what stands between its title and its figures."""
 
 
-@pytest.mark.parametrize("width", [50, 60, 78, 80, 96, 122])
-def test_no_number_is_cut(width: int) -> None:
-    deep = result_of(Plan(n=100, accuracies=(1.0,) * 14 + (0.1,), cost=0.011))
-    deep = deep.model_copy(update={"probes": ()})  # of the wrong answers words are cut, no numbers
-    text = shown(summary(deep, width=width), width)
-    assert "…" not in text.split("By depth")[1].split("deviates")[0]
+@pytest.mark.parametrize(("changes", "said"), HEADS)
+def test_the_headline_and_what_must_stand_beside_it(changes: dict[str, Any], said: list[str]) -> None:
+    result = result_of("drill", **changes)
+    assert printed(result).split("\n\n")[0].splitlines()[2:] == said
+    many = launched([changed(result, run_id=f"x-{n}") for n in range(4)], 200)
+    assert many.count("\n".join(said)) == 4
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140])
-def test_summary(width: int) -> None:
-    text = shown(summary(result_of(DEEP), width=width, kept=Path("runs/some-run")), width)
-    assert_snapshot(f"summary_{width}", text)
-    assert max(len(line) for line in text.splitlines()) <= width
-    assert not active_characters(text)
+def test_figures_and_legends_by_what_there_is() -> None:
+    text = printed(result_of("drill", median_depth=None, accuracy=None, mean_error_depth=None, evd_bounds=(1.0, 2.5)))
+    for name, value in (
+        ("EVD bounds (unscored probes all wrong / all right)", "1.00–2.50"),
+        ("first depth with survival below 50%", "none"),
+        ("accuracy over all scored probes", "–"),
+        ("mean depth of errors", "–"),
+        ("product of the last 3 accuracies", "48%"),
+    ):
+        assert re.search(rf"^{re.escape(name)} +{re.escape(value)}$", text, re.MULTILINE), name
+    assert "product of the last 2 accuracies" in printed(descent(0.75, 0.1))
+    (first, *others) = result_of("drill").depths
+    lost = {"unscored": {"judge": 2, "answer": 1}, "flags": ("short",), "refused": 1, "rejected": 2, "withdrawn": 1}
+    row = changed(first, **lost, without_evidence=tuple(f"concept {n}" for n in range(10)))
+    text = flat(printed(result_of("drill", depths=(row, *others))))
+    assert "* fewer scored probes than planned" in text
+    assert "unscored by stage: answer 1, judge 2 · 1 passage refused · 2 questions rejected · 1 of these" in text
+    assert " withdrawn after being asked · without evidence: concept 0, " in text
+    assert "concept 7 and 2 more By tier" in text
+    assert "By depth" not in printed(result_of("drill", depths=()))
 
 
 def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
-    result = result_of(DEEP)
-    text = shown(summary(result, width=100, kept=Path("runs/some-run")), 100)
+    probes = result_of("drill").probes
+    wrong = next(probe for probe in probes if getattr(probe.outcome, "verdict", "") == "wrong")
+    several = tuple(changed(wrong, slot=number) for number in range(5))
+    text = printed(result_of("drill", probes=several), 100)
     assert text.count("✗ depth") == 3
-    assert re.search(r"Wrong answers: 3 of \d+; `fathom show \w+ --wrong` shows them in full", text)
-    right = result.model_copy(update={"probes": ()})
-    assert "Wrong answers" not in shown(summary(right, width=100), 100)
+    assert "Wrong answers: 3 of 5; the result has them in full" in text
+    aside = tuple(changed(probe, excluded="duplicate") for probe in several)
+    assert "Wrong answers" not in printed(result_of("drill", probes=aside)), "they do not count"
 
 
-def test_headline_of_a_stop_by_threshold() -> None:
-    result = result_of(DEEP).model_copy(update={"evd": 4.62, "evd_ci": (3.1, 6.89), "depth_reached": 6})
-    assert headline(result) == "EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%"
-    assert remarks(result) == []
+# several drills
 
 
-def test_a_censored_result_says_at_least() -> None:
-    result = result_of(REAL)
-    assert headline(result).startswith("EVD at least 2.30 (95% CI ")
-    assert headline(result).endswith("stopped at depth 4: the depth limit was reached")
-    assert remarks(result) == [
-        "EVD is a lower limit: the drill ended before survival fell below 20% "
-        "(depth 4 is the deepest this run was allowed to go)."
+def test_several_drills_in_one_table_last() -> None:
+    named: dict[str, Any] = {
+        "spec__target": "openrouter:meta/llama",
+        "run_id": "x-1",
+        "simulated": False,
+        "cost_usd": None,
+    }
+    first, second = result_of("drill"), result_of("drill", **STOPPED, **named)
+    text = launched([first, second], 140)
+    assert "●" in text.split("All runs")[0].rpartition("took")[2], "both curves, above the table"
+    rows = [flat(line) for line in text.split("All runs")[1].splitlines() if "llama" in line or "student" in line]
+    assert rows == [
+        "Chemical elements sim:student SIMULATED ≥3.08 2.11–4.00 4 85% USD 0 2.1 s the depth limit was reached",
+        "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival fell below 0.1%",
     ]
-
-
-def test_an_interrupted_result_does_not_pass_for_a_complete_one() -> None:
-    update = {"status": "interrupted", "stop_reason": "interrupted", "censored": "interrupted", "stop_detail": ""}
-    result = result_of(DEEP).model_copy(update=update)
-    assert headline(result).endswith("of at most 15 · interrupted at depth 8")
-    assert "EVD at least" in headline(result)
-
-
-def test_a_note_on_the_interval_stands_beside_the_headline() -> None:
-    result = result_of(DEEP).model_copy(update={"evd_note": "one root only: no generalising interval"})
-    assert remarks(result) == ["One root only: no generalising interval."]
-
-
-def test_everything_a_reader_needs_is_there() -> None:
-    result = result_of(REAL)
-    text = shown(summary(result, width=140, kept=Path("runs/x")), 140)
-    low, high = result.evd_bounds
-    for piece in (
-        f"{low:.2f}–{high:.2f}",
-        f"{result.evd_no_evidence_wrong:.2f}",
-        "unknown",
-        result.conformance[0],
-        result.notes[0],
-        "Results: runs/x",
-        "judge openai:gpt-5",
-    ):
-        assert piece in text
-    for row in result.depths:
-        numbers = next(cells for line in text.splitlines() if (cells := line.split())[:1] == [str(row.depth)])
-        assert [str(row.asked), str(row.scored), str(row.correct), str(row.abstained)] == numbers[3:7]
-        assert f"{row.survival * 100:.1f}" in numbers
-        assert numbers[-1] == f"{row.effective_roots:.1f}"
-
-
-@pytest.mark.parametrize("plan", [DEEP, REAL])
-def test_simulated_numbers_are_labelled_and_others_are_not(plan: Plan) -> None:
-    text = shown(summary(result_of(plan), width=100), 100)
-    assert (SIMULATED in text) == plan.simulated
-    table = shown(combined([result_of(plan)], width=120), 120)
-    assert ("sim:student SIMULATED" in table) == plan.simulated
-
-
-def test_several_runs() -> None:
-    results = [result_of(DEEP), result_of(REAL)]
-    text = shown(combined(results, width=120), 120)
-    assert_snapshot("combined_120", text)
-    assert ACROSS_DOMAINS not in " ".join(text.split()), "one domain: nothing to warn of"
-
-
-def test_several_domains_are_not_to_be_compared() -> None:
-    results = [result_of(DEEP), result_of(Plan(domain="Art [red]"))]
-    text = shown(combined(results, width=120), 120)
-    assert ACROSS_DOMAINS in " ".join(text.split())
+    assert flat(ACROSS_DOMAINS) not in flat(text), "one domain: nothing to warn of"
+    other = changed(second, spec__domain="Art [red]", status="partial", stop_reason="budget")
+    text = launched([first, changed(first, run_id="x-2"), other], 140)
+    assert text.rindex("●") < text.index(ACROSS_DOMAINS[:30]) < text.index("All runs")
     assert "Art [red]" in text
+    assert "partial: the budget was used up" in text
 
 
-def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
-    assert printed([result_of(DEEP)] * 2).count("By depth") == 2
-    many = printed([result_of(DEEP)] * 5)
-    assert many.count("By depth") == 0
-    assert many.count("EVD 4.") == 5
-    assert many.count("Results: runs/here") == 5
+# the curve
 
 
-def test_a_long_path_is_printed_whole() -> None:
-    console, path = screen(40), Path("runs") / ("x" * 90)
-    print_results(console, [result_of(DEEP)], {DEEP.run_id: path})
-    assert f"Results: {path}\n" in written(console)
+def descent(*survivals: float, **changes: Any) -> Any:
+    """The recorded result with a depth for each of these."""
+    (row, *_) = result_of("drill").depths
+    rows = []
+    for depth, (before, survival) in enumerate(zip((1.0, *survivals), survivals, strict=False), 1):
+        tier, tier_pass = tier_of(depth, 3)
+        ends = (max(0.0, survival - 0.1), min(1.0, survival + 0.1))
+        place = {"depth": depth, "tier": tier, "tier_pass": tier_pass, "accuracy": survival / before}
+        rows.append(changed(row, **place, survival=survival, survival_ci=ends))
+    return result_of("drill", **{"depths": tuple(rows), "spec__threshold": 0.2, **changes})
 
 
-def printed(results: list[DrillResult]) -> str:
-    console = screen(120)
-    print_results(console, results, {result.run_id: Path("runs/here") for result in results})
-    return written(console)
+NINE = tuple(0.9**n for n in range(1, 10))
 
 
-def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
-    result = result_of(DEEP).model_copy(update={"conformance": ("first deviation", "second deviation")})
-    plain, colourful = screen(100), screen(100, colour=True, environ={"NO_COLOR": "1"})
-    for console in (plain, colourful):
-        print_results(console, [result], {result.run_id: Path("runs/here")})
-    piped, seen = (re.sub(r"\x1b\[[0-9;]*m", "", written(console)) for console in (plain, colourful))
-    assert piped.splitlines()[2].rstrip() == headline(result)
-    assert seen.splitlines()[-1].rstrip() == headline(result)
-    order = [seen.index(part) for part in ("Calls and cost", "Notes", "2 deviations", "Results: ", "By depth", "●")]
-    assert order == sorted(order)
-    assert SIMULATED in "\n".join(seen.splitlines()[-3:])
-    for text in (piped, seen):
-        assert text.count(headline(result)) == 1
-        assert "2 deviations from the published method: `fathom show 7f3a9c01` lists them" in text
-        assert "second deviation" not in text
-    assert "second deviation" in shown(summary(result, width=100), 100), "show has the list"
+def curve(text: str) -> list[str]:
+    """The rows of the plot, from 100% to 0%, without the scale."""
+    return [line[6:] for line in text.splitlines() if line[5:6] in ("│", "┤")]
 
 
-def test_the_table_of_several_runs_comes_last() -> None:
-    text = shown(combined([result_of(DEEP), result_of(DEEP), result_of(Plan(domain="Art"))], width=120), 120)
-    order = [text.index(part) for part in ("●", ACROSS_DOMAINS[:30], "All runs")]
-    assert order == sorted(order)
-    assert text.rindex("●") < text.index("All runs")
+def signs(text: str, sign: str) -> list[int]:
+    """Rows at which a sign stands, from left to right."""
+    found = [(column, row) for row, line in enumerate(curve(text)) for column, c in enumerate(line) if c == sign]
+    return [row for _, row in sorted(found)]
 
 
-def test_the_last_depths_are_counted_as_they_are() -> None:
-    text = shown(summary(result_of(Plan(n=4, accuracies=(0.75, 0.1))), width=100), 100)
-    assert "product of the last 2 accuracies" in text
+def test_signs_stand_at_the_survival_and_the_shade_at_its_interval() -> None:
+    text = printed(descent(*NINE), 100)
+    assert len(curve(text)) == 13
+    assert signs(text, "●") == [round((1 - survival) * 12) for survival in NINE]
+    assert curve(text)[round(0.8 * 12)].count("╌") > 60, "the threshold, at 20%"
+    column = [line[9 * 8] for line in curve(text)]  # at depth 9: .39 in .29–.49
+    assert [row for row, sign in enumerate(column) if sign in "░●"] == [6, 7, 8, 9][: len(column)]
+    tiers = next(line for line in text.splitlines() if "professional" in line and "│" not in line)
+    assert tiers.split() == ["common", "textbook", "professional"]
+    assert "░ 95% interval   ╌ threshold 20%" in text
 
 
-def test_nothing_is_said_twice_of_a_run_that_was_interrupted() -> None:
-    ended = RunFinished(
-        run_id="x-1", status="interrupted", stop_reason="interrupted", evd=None, evd_ci=None, cost_usd=0.0, wall_s=1.0
+def test_two_curves_are_told_apart_without_colour() -> None:
+    text = launched([descent(0.5, 0.25, 0.1), descent(*NINE, spec__target="b", run_id="x-2")], 80)
+    both = text[text.rindex("Survival") :]
+    assert "░" not in both, "two shades on one another could not be told apart"
+    assert (len(signs(both, "●")), len(signs(both, "■"))) in ((3, 9), (9, 3), (3, 8), (8, 3)), (
+        "a sign may stand on another's"
     )
-    text = shown(unfinished(progress_of([ended]).runs["x-1"], width=80), 80)
-    assert "NO RESULT: interrupted.\n" in re.sub(" +\n", "\n", text)
 
 
-def test_unfinished_run() -> None:
-    events = events_of(DEEP)
-    progress = progress_of(events[:540]).runs[DEEP.run_id]
-    text = shown(unfinished(progress, width=100, kept=Path("runs/x")), 100)
-    assert_snapshot("unfinished_100", text)
-    assert "INTERRUPTED" in text
-    assert "SIMULATED" in text
+OUTSIDE = {
+    (15, 20): ["depths 14 to 15"],
+    (60, 20): ["depths 14 to 60"],
+    (60, 40): ["depths 34 to 60"],
+    (60, 60): ["depths 54 to 60"],
+}
+"""Depths for which there is no room, by their number and the width."""
 
 
-def test_nothing_came_yet() -> None:
-    progress = progress_of(events_of(DEEP)[:1]).runs[DEEP.run_id]
-    assert "INTERRUPTED" in shown(unfinished(progress, width=80), 80)
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+@pytest.mark.parametrize("depths", [1, 3, 15, 60])
+def test_the_plot_fits(width: int, depths: int) -> None:
+    text = printed(descent(*([1.0] * depths)), width).split("By")[0]
+    assert max(len(line) for line in curve(text)) <= width - 6
+    assert re.findall(r"(depths \d+ to \d+) do not fit", flat(text)) == OUTSIDE.get((depths, width), [])
+
+
+def test_a_run_of_which_no_depth_was_closed_has_no_plot() -> None:
+    assert "Survival" not in printed(descent())
+
+
+def test_a_picture_loads_nothing_and_is_the_same_every_time() -> None:
+    svg, again = (picture(summary(descent(*NINE), width=100), width=100, title="fathom <x> & y") for _ in range(2))
+    assert svg == again
+    assert svg.startswith("<svg")
+    assert "SIMULATED" in svg
+    assert {part.split('"')[0] for part in svg.split('="http')[1:]} == {"://www.w3.org/2000/svg"}
+    assert "@font-face" not in svg
+    assert "@import" not in svg
+    assert "&lt;x&gt;&#160;&amp;&#160;y" in svg
+
+
+# while it goes on
+
+
+@pytest.mark.parametrize("kind", ["complete", "faults"])
+def test_the_open_depth_counts_what_came_so_far(kind: str) -> None:
+    """A round in which probes are replaced does not open the depth anew."""
+    events, scored, depth = events_of("drill", kind)[:-1], 0, 0
+    for number, event in enumerate(events, 1):
+        if event.type == "depth_planned":
+            scored, depth = (0 if event.round == 0 else scored), event.depth
+        if event.type == "probe_judged":
+            scored += event.probe.outcome.status == "scored"
+        if event.type in ("depth_planned", "probe_judged"):
+            text = framed(events[:number])
+            assert text.splitlines()[1].startswith(f"depth {depth}, {scored} of 5 scored"), number
+            assert f"Depth {depth}, unfinished: {scored} of 5 scored" in fragment(events[:number])
+    assert any(event.type == "depth_planned" and event.round for event in events) == (kind == "faults")
+
+
+def test_what_the_rows_of_depths_and_probes_say() -> None:
+    events = events_of("drill")
+    place = max(n for n, event in enumerate(events) if event.type == "probe_asked")
+    lines = framed(events[: place + 1], 140).splitlines()
+    assert re.match(r" 1 common 1 +5 +5 .* 100%", next(line for line in lines if line.startswith(" 1 common")))
+    assert next(line for line in lines if line.startswith(" 4 textbook 1")).rstrip().endswith("asking, 5 paths")
+    asked = next(line for line in lines if line.startswith("○ d04"))
+    assert re.search(r" › .*: .*\?  +1\.1 s$", asked.rstrip())
+    again = events_of("drill", "faults")
+    place = next(n for n, event in enumerate(again) if event.type == "depth_planned" and event.round)
+    assert "replacing, round 1, 5 paths" in framed(again[: place + 1], 140)
+
+
+@pytest.mark.parametrize("reason", ["threshold", "max_depth"])
+def test_a_lower_limit_is_marked_as_one(reason: str) -> None:
+    ended = [changed(events_of("drill")[-1], stop_reason=reason, run_id=f"t-{n}") for n in range(2)]
+    begun = [event.model_copy(update={"run_id": f"t-{n}"}) for n in range(2) for event in events_of("drill")[:-1]]
+    assert ("EVD ≥3.08" in lined(ended)[-1]) == (reason != "threshold")
+    text = framed([*begun, *ended], 120, 50)
+    assert text.count("≥3.08") == (0 if reason == "threshold" else 4), "in the overview and in full"

@@ -1,288 +1,291 @@
-"""An Explain-Query-Test while it goes on: the lines, the screen, and the board that both are read from."""
+"""An Explain-Query-Test while it goes on, is asked again, or has no result: the screen, the lines and the fragment."""
 
-import io
 import re
-from datetime import timedelta
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
-import pyte
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fathom.reports.live.display import Gauge, TreeDisplay, make_display
-from fathom.reports.live.lines import line_of
-from fathom.reports.live.progress import RunProgress, progress_of
-from fathom.reports.live.screen import focus_room, frame
-from fathom.reports.page.rows import Rows, row_width
-from fathom.reports.views.eqt.progress import KEPT_ANSWERS, EqtProgress, answers_of, expected_answers, phase_of
-from fathom.reports.views.eqt.screen import EQT_LEGEND
-from fathom.state.eqt.items import Choice
-from fathom.state.events import ConceptClosed, Event, ItemFinished, Notice, RunFinished, RunResumed
+from fathom.reports.live.progress import progress_of
+from fathom.state.events import RunResumed
+from fathom.state.records import Answer, Usage
 
-from ...support.drill.synthetic import START, interleaved
-from ...support.eqt.synthetic import HOSTILE, TIMEOUT, EqtPlan, items_of, many
-from ...support.eqt.synthetic_result import events_of, result_of
-from ...support.screen import active_characters, screen, shown, written
-from ...support.snapshot import assert_snapshot
+from ...support.reports import changed, events_of, flat, fragment, framed, lined, result_of
 
-GAUGE = Gauge(in_flight=12, peak=38, queued=3, capacity=40)
-LONG = EqtPlan(concepts=HOSTILE + many(30, ("math", "law")), questions=5, options=10, paraphrases=3)
-OTHER = EqtPlan(
-    run_id="20261120T120000-eqt-x-b1b1b1b1",
-    target="openrouter:meta/llama-4-instruct",
-    examiner="openai:gpt-5",
-    open_book=True,
-    attribute=5,
-    simulated=False,
-    cost=None,
-    accuracy=0.4,
-)
-ONE = events_of(LONG)
-TWO = interleaved(ONE, events_of(OTHER))
+Events = list[Any]
+WHOLE, FAULTS = events_of("eqt"), events_of("eqt", "faults")
+SPEC = WHOLE[0].spec
+LOST = "c003.q1.a1"
+"""An asking that a fault took in the run with faults."""
 
 
-def progress(events: list[Event], run_id: str = OTHER.run_id) -> tuple[RunProgress, EqtProgress]:
-    run = progress_of(events).runs[run_id]
-    assert run.eqt is not None
-    return run, run.eqt
+def place(events: Events, name: str) -> int:
+    """Of the event by which the step finished."""
+    return next(n for n, e in enumerate(events) if e.type == "item_finished" and e.item.id.endswith(f"/{name}"))
 
 
-def screen_after(events: list[Event], width: int, height: int) -> str:
-    known = progress_of(events)
-    now = START + timedelta(seconds=0.25 * len(events))
-    focus = list(known.runs)[: focus_room(len(known.runs), height)]
-    return shown(Rows(frame(known, GAUGE, now, focus, width, height)), width, height)
+def again(events: Events, name: str = LOST, **changes: Any) -> Events:
+    """The run goes on, and the step is done once more, with these changes."""
+    event = events[place(FAULTS, name)] if len(events) > place(FAULTS, name) else FAULTS[place(FAULTS, name)]
+    answer = {"item__fault": None, "item__reading": "none", "item__correct": False, "item__chosen": ()}
+    resumed = RunResumed(run_id=event.run_id, spec=event_spec(event), version="0.1.0", probes=9)
+    return [resumed, changed(event, **(answer | {f"item__{key}": value for key, value in changes.items()}))]
 
 
-@pytest.mark.parametrize(("width", "height"), [(60, 15), (80, 24), (120, 40), (200, 60)])
-def test_one_run(width: int, height: int) -> None:
-    assert_snapshot(f"eqt_tree_one_{width}x{height}", screen_after(ONE[:230], width, height))
+def event_spec(event: Any) -> Any:
+    return FAULTS[0].spec if event.run_id == FAULTS[0].run_id else SPEC
 
 
-@pytest.mark.parametrize(("width", "height"), [(60, 15), (80, 24), (120, 40)])
-def test_two_runs(width: int, height: int) -> None:
-    assert_snapshot(f"eqt_tree_two_{width}x{height}", screen_after(TWO[:170], width, height))
+def numbers(pattern: str, text: str) -> list[int]:
+    found = re.search(pattern, text)
+    assert found, text
+    return [int(number) for number in found.groups()]
 
 
-def test_finished_run() -> None:
-    text = screen_after(ONE, 80, 24)
-    assert_snapshot("eqt_tree_finished_80x24", text)
-    result = result_of(LONG).numbers
-    assert result.all.accuracy is not None
-    assert f"accuracy {result.all.accuracy * 100:.0f}%" in text
-    assert f"ACS {result.consistency.acs:.2f}".replace("0.", ".") in text
+RIGHT = r"(\d+) right, (\d+) wrong, (\d+) unscored"
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(20, 210), st.integers(3, 70), st.integers(0, len(TWO)), st.booleans())
-def test_the_frame_fits_at_every_moment(width: int, height: int, cut: int, both: bool) -> None:
-    known = progress_of((TWO if both else ONE)[:cut])
-    rows = frame(known, GAUGE, START + timedelta(seconds=cut), list(known.runs), width, height)
-    assert 0 < len(rows) <= height
-    assert max(row_width(row) for row in rows) <= width
+CLOSED = next(n for n, event in enumerate(FAULTS, 1) if event.type == "concept_closed")
+"""Events up to the first concept that is closed."""
 
 
-@pytest.mark.parametrize("cut", range(0, len(TWO), 80))
-def test_foreign_text_is_inert(cut: int) -> None:
-    assert not active_characters(screen_after(TWO[:cut], 120, 40))
+# the screen
+
+
+@pytest.mark.parametrize("kind", ["complete", "faults"])
+def test_the_bar_runs_over_answers_to_its_end(kind: str) -> None:
+    """It never goes back, nor does what is planned grow; what was dropped is not waited for."""
+    events = without(events_of("eqt", kind), ("c001.q2", "c001.q1.p1"))
+    whole = [framed(events[:cut]) for cut in range(1, len(events))]
+    seen = [numbers(r"answers (\d+)/(\d+) ", text) for text in whole]
+    assert seen[0] == [0, 12], "all that is planned"
+    assert seen[-1] == [9, 9], "two of the dropped question, one of the dropped paraphrase"
+    assert all(before <= after <= then <= planned for (before, planned), (after, then) in pairwise(seen))
+    assert re.findall(r"c001 Iron .*answers (\d)/(\d)", "".join(whole))[-1] == ("2", "2"), "all but one of a question"
+    text = framed(events[:-1])
+    assert "█" * 24 in text
+    assert "░" not in text
+
+
+def without(events: Events, dropped: tuple[str, ...]) -> Events:
+    """The journal as if these questions and paraphrases had been dropped, with nothing asked of them."""
+    kept = []
+    for event in events:
+        name = event.item.id.partition("/")[2] if event.type == "item_finished" else ""
+        if name in dropped:
+            gone = {"options": ()} if event.item.type == "question" else {}
+            kept.append(changed(event, item=changed(event.item, text="", dropped="it is odd", **gone)))
+        elif not any(name.startswith(f"{one}.") or name == one.replace(".p", ".a") for one in dropped):
+            kept.append(event)
+    return kept
+
+
+def test_where_each_concept_is() -> None:
+    """Concepts take turns; of each its phases come in this order."""
+    seen = dict[str, list[str]]()
+    for cut in range(1, len(WHOLE)):
+        for name, phase in re.findall(r"^○ (c00\d) \w+ +(.*?)(?: ✓.*)?$", framed(WHOLE[:cut]), re.MULTILINE):
+            phases = seen.setdefault(name, [])
+            phases += [phase.rstrip()] if phases[-1:] != [phase.rstrip()] else []
+    order = ("explaining", "questions 0/2", "questions 1/2", "paraphrases 0/2")
+    for phases in seen.values():
+        places = [phases.index(phase) for phase in order]
+        assert places == sorted(places)
+        assert all(re.fullmatch(r"(paraphrases \d/2, )?answers \d/6", phase) for phase in phases[places[-1] + 1 :])
+
+
+def test_concepts_of_which_nothing_is_finished_are_named_or_counted() -> None:
+    assert [line.split() for line in framed(WHOLE[:1], 80, 24).splitlines()[3:6]] == [
+        ["○", f"c00{n}", name, "explaining"] for n, name in enumerate(("Iron", "Gold", "Argon"), 1)
+    ]
+    many = changed(WHOLE[0], spec__concepts=SPEC.concepts * 12)
+    assert "○ 36 being explained or waiting" in framed([many], 80, 24)
+    assert "34 being explained or waiting" in framed([many, *WHOLE[1:3]], 80, 24)
+    assert "1 more begun, 33 being explained" in framed([many, *WHOLE[1:4]], 80, 8)
 
 
 def test_what_the_rows_say() -> None:
-    lines = screen_after(events_of(OTHER)[:50], 120, 40).splitlines()
-    assert lines[0].startswith("6 concepts in 4 categories · openrouter:meta/llama-4-instruct · examiner openai:gpt-5")
-    assert re.match(r"answers 17/50 █+░+ concepts 1/6$", lines[1].rstrip())
-    assert "accuracy so far" in lines[2]
-    assert any("c001 Graph theory" in line and "answers 8/12" in line for line in lines)
-    assert any(line.startswith("✗ c001.q2.a1 Graph theory · E (right: D)") for line in lines)
-    assert lines[-1].rstrip().endswith(EQT_LEGEND)
-    assert "SIMULATED" not in "".join(lines)
-    assert "cost unknown" in "".join(lines)
+    started = changed(WHOLE[0], spec__examiner="openai:gpt-5", spec__judge="a:b")
+    lines = framed([started, *WHOLE[1:-1]], 130).splitlines()
+    assert lines[0].startswith("Iron, Gold, Argon · sim:student · examiner openai:gpt-5 · judge a:b")
+    assert "attributing wrong answers" in lines[1]
+    wrong = next(line for line in lines if line.startswith("✗ c003.q2.a1 Argon · A, C (right: A, C, D)  "))
+    assert wrong.rstrip().endswith(" s")
+    opened = framed([started, *WHOLE[1:20]], 65)
+    assert "answers" in opened
+    assert "✓ 2 ✗ 0" not in opened, "answers of a concept are counted where there is room"
 
 
-def test_concepts_that_have_no_step_yet_are_counted_or_named() -> None:
-    assert "○ 36 being explained or waiting" in screen_after(ONE[:2], 80, 24)
-    few = events_of(EqtPlan(concepts=HOSTILE[:2]))[:1]
-    assert [line.split() for line in screen_after(few, 80, 24).splitlines()[3:5]] == [
-        ["○", "c001", "Graph", "theory", "explaining"],
-        ["○", "c002", "超流動ヘリウム", "explaining"],
-    ]
-
-
-def test_a_stop_counts_steps() -> None:
-    known = progress_of(ONE[:100])
-    rows = frame(known, Gauge(3, 3, 0, 4, stopping=7), START, list(known.runs), 100, 24)
-    assert rows[-1][0][0] == "stopping: 7 steps in flight, Ctrl-C again to leave now"
-
-
-def test_a_run_that_has_not_begun_beside_one_that_has() -> None:
-    notice = Notice(run_id="x-c1", level="info", message="waits")
-    text = shown(Rows(frame(progress_of([*ONE[:100], notice]), GAUGE, START, [], 80, 24)), 80)
-    assert any(line.startswith("▸ c1 ") and "–" in line for line in text.splitlines())
-
-
-def test_the_board_adds_up_to_the_result() -> None:
-    run, known = progress(events_of(OTHER))
-    result = result_of(OTHER)
-    whole = result.numbers
-    assert (known.totals.concepts, known.totals.scored, known.totals.correct) == (
-        6,
-        whole.all.scored,
+@pytest.mark.parametrize("kind", ["complete", "faults"])
+def test_the_screen_adds_up_to_the_result(kind: str) -> None:
+    """At its end the screen has the figures of the answers that count; before, those of all."""
+    whole, events = result_of("eqt", kind).numbers, events_of("eqt", kind)
+    text = framed(events)
+    assert numbers(RIGHT, text) == [
         whole.all.correct,
-    )
-    assert known.totals.acs == pytest.approx(whole.consistency.acs)
-    assert known.accuracy == whole.all.accuracy
-    assert known.outcomes["unscored"] == whole.unscored["answer"]
-    assert known.open_book == sum(q.open_book is not None for row in result.concepts for q in row.questions)
-    assert known.attributed == 5
-    for name, tally in known.by_category.items():
-        assert tally.accuracy == result.by_category[name].all.accuracy
-    assert run.spend.calls == sum(len(item.calls) for item in items_of(OTHER))
-    assert run.finished is not None
-    assert run.spec is None, "no drill"
-
-
-def test_answers_are_expected_as_they_come() -> None:
-    for plan in (OTHER, LONG, EqtPlan(paraphrases=0)):
-        run = RunProgress(plan.run_id)
-        for event in events_of(plan):
-            if isinstance(event, ConceptClosed) and run.eqt and event.numbers.questions:
-                concept = run.eqt.open[event.index]
-                assert concept.answers == expected_answers(plan.spec, concept)
-                assert phase_of(plan.spec, concept) == f"answers {concept.answers}/{concept.answers}"
-            run.apply(event)
-        assert run.eqt is not None
-        assert run.eqt.open == {}
-
-
-@pytest.mark.parametrize("plan", [OTHER, LONG, EqtPlan(paraphrases=0)])
-def test_the_bar_runs_over_answers_to_its_end(plan: EqtPlan) -> None:
-    run, seen = RunProgress(plan.run_id), list[tuple[int, int]]()
-    for event in events_of(plan):
-        run.apply(event)
-        if run.eqt is not None:
-            seen.append(answers_of(run.eqt))
-    spec, numbers = plan.spec, result_of(plan).numbers
-    assert seen[0] == (0, len(spec.concepts) * spec.questions * (1 + spec.paraphrases)), "all that is planned"
-    asked = numbers.all.scored + numbers.unscored.get("answer", 0)
-    assert seen[-1] == (asked, asked), "what was dropped is not waited for"
-    for (before, planned), (after, then) in pairwise(seen):
-        assert before <= after <= then <= planned
-
-
-def test_the_bar_of_a_concept_that_is_asked_again_stays_full() -> None:
-    _, known = progress(events_of(OTHER))
-    whole = answers_of(known)
-    known.take(next(item for item in items_of(OTHER) if item.type == "choice" and item.fault is not None))
-    assert known.open, "it is open once more"
-    assert answers_of(known) == whole
-
-
-def test_phases() -> None:
-    seen: list[str] = []
-    run = RunProgress(OTHER.run_id)
-    for event in events_of(OTHER):
-        run.apply(event)
-        if run.eqt and 0 in run.eqt.open:
-            seen.append(phase_of(OTHER.spec, run.eqt.open[0]))
-    assert list(dict.fromkeys(seen))[:6] == [
-        "questions 0/3",
-        "questions 1/3",
-        "questions 2/3",
-        "paraphrases 0/6",
-        "paraphrases 0/6, answers 1/12",
-        "paraphrases 0/6, answers 2/12",
+        whole.all.scored - whole.all.correct,
+        sum(
+            not getattr(e.item, "open_book", True) and e.item.fault is not None
+            for e in events
+            if e.type == "item_finished"
+        ),
     ]
+    assert f"accuracy {whole.all.accuracy * 100:.0f}% · ACS {whole.consistency.acs:.2f}".replace("0.", ".") in text
+    assert "6 with the book open" in text
+    two = framed([*events, *events_of("eqt", kind, run="b1b1b1b1")], 120)
+    rows = [line.split()[-8:-2] for line in two.splitlines() if line.startswith("✓ sim:student")]
+    marks = [str(number) for number in numbers(RIGHT, text)]
+    assert rows == [["3/3", *marks, f"{whole.all.accuracy * 100:.0f}%", f"{whole.consistency.acs:.2f}"[1:]]] * 2
 
 
-def test_the_board_stays_small() -> None:
-    plan = EqtPlan(concepts=many(60, ("math",)), paraphrases=5, questions=5)
-    _, known = progress(events_of(plan), plan.run_id)
-    assert known.totals.scored > 1000
-    assert len(known.newest) == KEPT_ANSWERS
-    assert not known.open
-    assert len(known.closed) == 60, "small numbers per concept, not per answer"
+def test_nothing_stays_open_and_each_step_counts_once() -> None:
+    steps = sum(event.type == "item_finished" for event in FAULTS)
+    for events, begun_ in ((FAULTS, []), ([*FAULTS, *again(FAULTS)], [2])):
+        (run,) = progress_of(events).runs.values()
+        assert run.eqt is not None
+        assert (run.eqt.items, list(run.eqt.open)) == (steps, begun_)
 
 
-def test_an_asking_that_is_put_again_counts_once() -> None:
-    """A fault is no answer; when the run goes on and the answer comes, it takes the fault's place."""
-    events = events_of(OTHER)
-    _, before = progress(events)
-    failed = next(e.item for e in events if isinstance(e, ItemFinished) and e.item.fault and e.item.type == "choice")
-    assert isinstance(failed, Choice)
-    answer = failed.model_copy(update={"fault": None, "reading": "none", "correct": False, "chosen": ()})
-    closed = next(e for e in events if isinstance(e, ConceptClosed) and e.index == failed.concept)
-    again = RunResumed(run_id=OTHER.run_id, spec=OTHER.spec, version="0.1.0", probes=len(events))
-    _, known = progress([*events, again, ItemFinished(run_id=OTHER.run_id, item=answer)])
-    assert known.outcomes == {**before.outcomes, "wrong": before.outcomes["wrong"] + 1, "unscored": 0}
-    assert phase_of(OTHER.spec, known.open[failed.concept]) == "asked again"
-    known.close(closed)
-    assert known.totals == before.totals, "a concept that is closed twice counts once"
-    assert not known.open
+def is_answer(event: Any) -> bool:
+    return bool(event.type == "item_finished" and event.item.type == "choice")
 
 
-def test_a_stream_without_its_start_says_nothing_wrong() -> None:
-    known = progress_of(ONE[5:60])
-    assert known.runs[LONG.run_id].eqt is None
-    assert shown(Rows(frame(known, GAUGE, START, [LONG.run_id], 80, 24)), 80)
+# asked again
 
 
-def test_lines() -> None:
-    console, stdout = screen(80), io.StringIO()
-    display = make_display("lines", console=console, stdout=stdout, gauge=lambda: GAUGE)
-    events = events_of(OTHER)
-    for event in events:
-        display.handle(event)
-    text = written(console)
-    assert_snapshot("eqt_lines", text)
-    assert not active_characters(text)
-    items = [event.item for event in events if isinstance(event, ItemFinished)]
-    assert sum(" ✓ " in line or " ✗ " in line for line in text.splitlines()) == sum(
-        isinstance(item, Choice) and item.correct is not None for item in items
+def test_a_closed_concept_that_is_asked_again_counts_what_is_answered_anew() -> None:
+    right, wrong, unscored = numbers(RIGHT, framed(FAULTS[:-1]))
+    text = framed([*FAULTS, *again(FAULTS)])
+    assert numbers(RIGHT, text) == [right, wrong + 1, unscored - 1]
+    concept = next(line for line in text.splitlines() if line.startswith("○ c003"))
+    assert concept.rstrip().endswith("asked again ✓ 0 ✗ 1 ? 0")
+    assert text.count("c003.q1.a1") == 1, "it stands once among the newest, as it came out last"
+    assert "✗ c003.q1.a1 Argon · none is right  " in text
+    bar = framed([*FAULTS, *again(FAULTS)]).splitlines()[1]
+    assert numbers(r"answers (\d+)/(\d+)", bar) == [12, 12]
+    closed = next(e for e in FAULTS if e.type == "concept_closed" and e.index == 2)
+    end = [*FAULTS, *again(FAULTS), closed]
+    assert "concepts 3/3" in framed(end), "a concept that is closed twice counts once"
+    assert "○ c003" not in framed(end)
+
+
+def test_an_open_concept_has_the_answer_in_the_place_of_the_fault() -> None:
+    """The run was killed before the concept was closed."""
+    cut = FAULTS[: place(FAULTS, LOST) + 1]
+    before, after = (
+        next(x for x in framed(each).splitlines() if "c003 Argon" in x) for each in (cut, [*cut, *again(cut)])
     )
-    lost = sum(item.fault is not None or getattr(item, "dropped", None) is not None for item in items)
-    assert sum(" ? " in line or " – c" in line for line in text.splitlines()) == lost
-    assert sum(" closed: " in line for line in text.splitlines()) == len(OTHER.concepts)
+    shape = r"(\d+)/(\d+) ✓ (\d) ✗ (\d) \? (\d)"
+    done, planned, right, wrong, lost = numbers(shape, before)
+    assert numbers(shape, after) == [done, planned, right, wrong + 1, lost - 1]
 
 
-def words(event: Event) -> str:
-    row = line_of(event, OTHER.spec)
-    return "".join(text for text, _ in row) if row else ""
+@pytest.mark.parametrize("name", ["c002.q1.a0", "c002.q1.open", "c003.q1.a1"])
+def test_a_step_that_is_lost_again_or_done_counts_once(name: str) -> None:
+    failed = FAULTS[place(FAULTS, name)].item
+    lost = again(FAULTS, name, fault=failed.fault, reading=None, correct=None)
+    assert numbers(RIGHT, framed([*FAULTS, *lost, *lost])) == numbers(RIGHT, framed(FAULTS))
+    done = framed([*FAULTS, *again(FAULTS, name)])
+    assert "6 with the book open" in done
+    assert sum(numbers(RIGHT, done)) == sum(numbers(RIGHT, framed(FAULTS)))
 
 
-def test_a_line_says_what_was_chosen() -> None:
-    events = {e.item.id: e for e in events_of(OTHER) if isinstance(e, ItemFinished)}
-    right = words(events["b1b1b1b1/c002.q1.a0"])
-    assert right.endswith("✓ c002.q1.a0 超流動ヘリウム · E")
-    assert words(events["b1b1b1b1/c001.q1.open"]).endswith("✓ c001.q1.open Graph theory · C (open book)")
-    assert "? c003.q1.a1 الهيليوم السائل · answer: timeout (The target did not" in words(events["b1b1b1b1/c003.q1.a1"])
-    assert words(events["b1b1b1b1/c001"]) == "", "an explanation that went well is no milestone"
-    assert TIMEOUT.message not in words(events["b1b1b1b1/c003.q1.a1"]), "made harmless"
+def test_a_step_that_is_done_again_costs_its_new_calls_only() -> None:
+    (failed, *_) = FAULTS[place(FAULTS, LOST)].item.calls
+    new = changed(failed, failure=None, cost_usd=0.5, usage=Usage(input_tokens=7, output_tokens=3))
+    told = again(FAULTS, calls=(failed, new))
+    (before,) = progress_of(FAULTS).runs.values()
+    (after,) = progress_of([*FAULTS, told[0], changed(told[1], added=1)]).runs.values()
+    assert after.spend.calls == before.spend.calls + 1
+    assert after.spend.input_tokens == before.spend.input_tokens + 7
+    assert (after.spend.usd, before.spend.usd) == (0.5, 0.0)
 
 
-def test_the_line_of_a_resumed_run_and_of_an_end_by_faults() -> None:
-    again = RunResumed(run_id=OTHER.run_id, spec=OTHER.spec, version="0.1.0", probes=120)
-    assert words(again).endswith("resumed with 120 finished steps")
-    end = RunFinished(
-        run_id="x-1", status="failed", stop_reason="infrastructure", evd=None, evd_ci=None, cost_usd=None, wall_s=1.0
+# the lines
+
+
+UNREAD = {"reading": "unreadable", "correct": False}
+SAID: list[tuple[str, dict[str, Any], str]] = [
+    (LOST, {}, "? c003.q1.a1 Argon · answer: cut_off (sim:student was cut off at 4096 tokens"),
+    ("c002.q1.a1", {"correct": True}, "✓ c002.q1.a1 Gold · "),
+    ("c001.q1.open", {}, " (open book)"),
+    ("c002.q1.a1", {**UNREAD, "answer": None}, "✗ c002.q1.a1 Gold · no answer"),
+    ("c002.q1.a1", {**UNREAD, "answer": Answer(text=" \n", finish="stop")}, "✗ c002.q1.a1 Gold · no answer"),
+    ("c002.q1.a1", UNREAD, "✗ c002.q1.a1 Gold · no readable selection"),
+    ("c002.q1.a1", {**UNREAD, "answer": Answer(text="", finish="stop"), "reading": "refused"}, " · refused"),
+    ("c001", {}, ""),
+    ("c001", {"fault": FAULTS[place(FAULTS, LOST)].item.fault}, "? c001 Iron · no explanation (answer: sim:student"),
+    ("c001.q1", {"dropped": "it is\x1b[2J odd"}, "– c001.q1 Iron · question dropped (it is␛[2J odd)"),
+    ("c001.q1.p1", {"dropped": "it is odd"}, "– c001.q1.p1 Iron · paraphrase dropped (it is odd)"),
+    ("c003.q2.a1.why", {"cause": "question", "reason": "so"}, "→ c003.q2.a1.why Argon · put down to the question: so"),
+    ("c003.q2.a1.why", {"cause": None}, "? c003.q2.a1.why Argon · not attributed (no cause was named)"),
+]  # fmt: skip
+"""A step, what is changed of it, and what its line says."""
+
+
+@pytest.mark.parametrize(("name", "changes", "said"), SAID)
+def test_the_line_of_a_step(name: str, changes: dict[str, Any], said: str) -> None:
+    event = FAULTS[place(FAULTS, name)]
+    lines = lined([FAULTS[0], changed(event, item=changed(event.item, **changes))])[1:]
+    assert [said in line for line in lines] == ([True] if said else [])
+    if is_answer(event) and changes.get("correct") is False:
+        assert lines[0].endswith(said), "and nothing else"
+
+
+def test_the_line_of_a_closed_concept() -> None:
+    event = next(e for e in FAULTS if e.type == "concept_closed" and e.index == 2)
+    drops = changed(event, numbers__dropped=1, numbers__paraphrases_dropped=2)
+    assert lined([drops])[0].endswith(
+        "c003 Argon closed: 2 of 3 right · accuracy 67% (1–100) · ACS .50"
+        " · 1 question and 2 paraphrases dropped · unscored answer 1"
     )
-    assert words(end).endswith("failed: too many steps failed · cost unknown · 1.0 s")
+    nothing = changed(event, numbers__all__scored=0, numbers__all__accuracy=None, numbers__consistency__acs=None)
+    assert "closed: nothing was measured · unscored answer 1" in lined([nothing])[0]
 
 
-def test_the_tree_on_an_emulated_terminal() -> None:
-    console = screen(80, 24, colour=True)
-    clock = [START]
-    display = TreeDisplay(console, lambda: GAUGE, lambda: clock[0])
-    display.start()
-    for number, event in enumerate(TWO[:300]):
-        display.handle(event)
-        clock[0] = START + timedelta(seconds=number / 4)
-        if number % 40 == 0:
-            display.refresh()
-    display.stop()
-    terminal = pyte.HistoryScreen(80, 24, history=1000)
-    terminal.set_mode(pyte.modes.LNM)  # a terminal driver adds the carriage return to each line feed
-    pyte.Stream(terminal).feed(written(console))
-    rows = [row.rstrip() for row in terminal.display]
-    assert not terminal.history.top, "nothing was pushed off the top: the frame never overflowed"
-    assert sum(row.startswith("  run ") for row in rows) == 1, "each frame replaced the one before"
+# what there is without a result
+
+
+CUTS: list[tuple[Callable[[], Events], tuple[str, ...]]] = [
+    (lambda: FAULTS[:1], (" Nothing measured so far, 0 of 3 concepts closed.", "Of 3 concepts nothing is finished.")),
+    (lambda: FAULTS[:2], ("c001 Iron: questions 0/2", "Of 2 concepts nothing is finished.", "Not closed c001")),
+    (
+        lambda: FAULTS[:CLOSED],
+        (
+            " So far accuracy 100%, ACS 1.00, 1 of 3 concepts closed.",
+            "all 1 of 3 3 3 3 100 1.00",
+            "Not closed, and in none of the numbers above c001 Iron: ",
+            "? steps lost to faults, excluded",
+        ),
+    ),
+    (
+        lambda: [
+            changed(FAULTS[0], spec__concepts=tuple(changed(c, category=c.name) for c in SPEC.concepts)),
+            *FAULTS[1:CLOSED],
+        ],
+        ("Gold 0 of 1", "all 1 of 3 3 3 3 100 1.00"),
+    ),
+    (
+        lambda: [changed(FAULTS[0], spec__concepts=SPEC.concepts * 9), *begun(14)],
+        ("and 2 more that were begun", "Of 13 concepts nothing is finished."),
+    ),
+]
+
+
+def begun(number: int) -> Events:
+    return [changed(FAULTS[1], item__concept=n, item__id=f"x/c{n:03d}") for n in range(number)]
+
+
+@pytest.mark.parametrize(("made", "said"), CUTS)
+def test_what_there_is_of_a_run_that_was_cut_off(made: Callable[[], Events], said: tuple[str, ...]) -> None:
+    text = flat(fragment(made(), 100))
+    for part in said:
+        assert part in text
+
+
+def test_a_category_of_which_nothing_is_closed_has_dashes() -> None:
+    events = CUTS[3][0]()
+    lines = [line.split() for line in fragment(events, 100).splitlines()]
+    assert next(line for line in lines if line[:1] == ["Iron"]) == ["Iron", "0", "of", "1", "0", "0", "0", "–", "–"]
+    assert "Not closed" not in fragment([*FAULTS[:-1], *again(FAULTS)]), "a concept that is asked again is closed"

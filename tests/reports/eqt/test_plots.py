@@ -1,8 +1,6 @@
 """The pictures of an Explain-Query-Test show every number, load nothing, and cut nothing off."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,7 +13,6 @@ from fathom.reports.page.chart.names import ALL, category_labels, category_order
 from fathom.reports.views.eqt.plots import ACCURACY, DROP, RANKS, save_plots
 from fathom.reports.views.eqt.plots.drop import drop_picture
 from fathom.state.eqt.result import EqtComparison
-from fathom.state.errors import UsageError
 
 from ...support.depthqa.pictures import SVG, spans, texts
 from ...support.plot_data import MMLU_PRO, benchmark_cell, benchmark_of, cell, comparison, result
@@ -194,26 +191,6 @@ def test_the_first_sixty_categories_are_drawn(tmp_path: Path) -> None:
     assert "c59" in texts(svg)
     assert "c60" not in texts(svg)
     assert any("The first 60 of 61 categories" in text for text in texts(svg))
-
-
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    compared = comparison(["a"], [])
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="a file has that name"):
-        save_plots(tmp_path / "file", [], compared)
-    with pytest.raises(UsageError, match="cannot be made"):
-        save_plots(tmp_path / "file" / "below", [], compared)
-    (tmp_path / "plots" / ACCURACY).mkdir(parents=True)
-    with pytest.raises(UsageError, match="cannot be written"):
-        save_plots(tmp_path / "plots", [], compared)
-
-
-def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
-    code = (
-        "import sys, fathom.reports.views.eqt.plots; print([m for m in ('altair', 'vl_convert') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.strip() == "[]"
 
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=60)

@@ -1,243 +1,273 @@
-"""The summary of an Explain-Query-Test, and what there is of one that has no result."""
+"""An Explain-Query-Test's result on the screen: the headline, what must stand beside it, and its tables."""
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fathom.reports.live.progress import progress_of
-from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.eqt.concepts import ENDS
-from fathom.reports.views.eqt.summary import eqt_brief, eqt_headline, eqt_remarks, eqt_summary, print_eqt
-from fathom.reports.views.eqt.tables import letter_bar, letter_part
-from fathom.reports.views.unfinished import unfinished
-from fathom.reports.views.whole import summary_of
-from fathom.state.eqt.result import EqtResult, LetterBias
+from fathom.reports.page.remarks import cache_words
+from fathom.state.eqt.result import LetterRow
+from fathom.state.result import RoleUsage
 from fathom.state.spec import Concept
 
-from ...support.eqt.synthetic import HOSTILE, EqtPlan, many
-from ...support.eqt.synthetic_result import events_of, result_of
-from ...support.screen import active_characters, screen, shown, written
-from ...support.snapshot import assert_snapshot
+from ...support.eqt import items as made
+from ...support.reports import changed, flat, printed, result_of
 
-FULL = EqtPlan(open_book=True, attribute=6, examiner="openai:gpt-5")
-MANY = EqtPlan(concepts=many(70, ("math", "law", "health and medicine")), faults=False)
-REAL = EqtPlan(target="openai:gpt-5", examiner="openai:gpt-5", simulated=False, cost=None, concepts=HOSTILE[:2])
-CUT = EqtPlan(done=2, status="partial", stop_reason="budget")
-EMPTY = EqtPlan(done=0, status="failed", stop_reason="no_questions")
+BEST = "accuracy 92% (95% CI 31–100) · ACS .92 (.57–1.00) · 3 concepts, 6 questions, 12 answers"
+SHUFFLED = "Options were shuffled each time: ACS compares options, not letters."
+UNREAD = "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
+WHOLE = "numbers__all__"
+ACS = "numbers__consistency__"
+NAMES = ("Iron\x1b[2J", "Gold", "Argon", "Neon")
+NOTHING = "no question that can be asked came about; the first reason of 3: it has no option"
+FIELDS = {f"{WHOLE}accuracy": 0.712, f"{WHOLE}scored": 5600, f"{WHOLE}ci": (0.7, 0.72), "numbers__questions": 1400}
+CONCEPTS = tuple(Concept(name=f"Concept {n}") for n in range(70))
+
+REMARKS: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, [SHUFFLED]),
+    ({"spec__shuffle_options": False}, ["Options kept their original order: ACS also rewards a favourite letter."]),
+    (
+        {"spec__paraphrases": 0, "spec__shuffle_options": False},
+        [
+            "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
+            "Options kept their original order.",
+        ],
+    ),
+    ({f"{ACS}uninformative": 1}, ["1 question with a single readable answer stays out of ACS.", SHUFFLED]),
+    ({f"{ACS}uninformative": 2}, ["2 questions with a single readable answer stay out of ACS.", SHUFFLED]),
+    ({f"{ACS}unread": 1}, ["1 question without a readable answer has no ACS.", SHUFFLED]),
+    ({f"{ACS}unread": 8}, ["8 questions without a readable answer have no ACS.", SHUFFLED]),
+    # one in twenty may pass; an answer that no option is right has been read
+    ({"numbers__format_failures": 4, "numbers__refusals": 1, f"{WHOLE}scored": 100}, [SHUFFLED]),
+    (
+        {"numbers__format_failures": 4, "numbers__refusals": 2, "numbers__none_chosen": 50, f"{WHOLE}scored": 100},
+        [f"6 of 100 (6%) {UNREAD}", SHUFFLED],
+    ),
+    (
+        {"numbers__format_failures": 12, "spec__paraphrases": 0},
+        [
+            "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
+            "Options were shuffled each time.",
+        ],
+    ),
+    (
+        {"numbers__dropped": 1, "numbers__paraphrases_dropped": 2, "numbers__unscored": {"judge": 1, "answer": 2}},
+        [
+            "1 question and 2 paraphrases dropped because sim:student wrote them malformed; "
+            "lost to faults and excluded: answer 2, judge 1.",
+            SHUFFLED,
+        ],
+    ),
+    ({"numbers__unscored": {"answer": 1}}, ["Lost to faults and excluded: answer 1.", SHUFFLED]),
+    (
+        {
+            "status": "partial",
+            "stop_reason": "budget",
+            "stop_detail": "USD 1 is used up.",
+            "spec__concepts": CONCEPTS,
+            "open_concepts": NAMES,
+        },
+        [
+            "Partial: the budget was used up (USD 1 is used up).",
+            "4 of 70 concepts are not finished and are left out: Iron␛[2J, Gold, Argon and 1 more.",
+            SHUFFLED,
+        ],
+    ),
+    ({"open_concepts": ("Gold",)}, ["1 of 3 concepts is not finished and is left out: Gold.", SHUFFLED]),
+    ({"status": "interrupted", "stop_reason": "interrupted", "stop_detail": "interrupted"}, ["Interrupted.", SHUFFLED]),
+    (
+        {"status": "failed", "stop_reason": "no_questions", "stop_detail": NOTHING},
+        ["Failed: no usable question was written (the first reason of 3: it has no option).", SHUFFLED],
+    ),
+    ({"notes": ("Resumed by force: it differs.", "other")}, [SHUFFLED, "Resumed by force: it differs."]),
+]
+"""What is changed of the recorded result, and the remarks below its headline."""
+HEADLINES: list[tuple[dict[str, Any], str]] = [
+    (
+        {**FIELDS, f"{WHOLE}ci_clustered": (0.68, 0.74), "numbers__concepts": 70, "spec__concepts": CONCEPTS},
+        "accuracy 71% (95% CI 68–74) · ACS .92 (.57–1.00) · 70 concepts, 1,400 questions, 5,600 answers",
+    ),
+    (
+        {**FIELDS, f"{WHOLE}ci_clustered": None, "numbers__concepts": 2, f"{ACS}acs_ci": None},
+        "accuracy 71% (95% CI 70–72) · ACS .92 · 2 of 3 concepts, 1,400 questions, 5,600 answers",
+    ),
+    (
+        {f"{ACS}acs": None, f"{ACS}missing": "no answer is readable"},
+        "accuracy 92% (95% CI 31–100) · ACS not measured (no answer is readable) · 3 concepts, 6 questions, 12 answers",
+    ),
+    (
+        {f"{ACS}acs": None, f"{ACS}missing": "no paraphrases", "spec__paraphrases": 0},
+        "accuracy 92% (95% CI 31–100) · ACS not measured · 3 concepts, 6 questions, 12 answers",
+    ),
+    (
+        {f"{WHOLE}accuracy": None, f"{WHOLE}scored": 0, "numbers__concepts": 0, "numbers__questions": 0},
+        "nothing was measured · 0 of 3 concepts, 0 questions, 0 answers",
+    ),
+]
 
 
-def text_of(plan: EqtPlan, width: int = 100, **options: bool) -> str:
-    return shown(eqt_summary(result_of(plan), width=width, kept=Path("runs/some-run"), **options), width)
+def head(result: Any) -> list[str]:
+    """The headline and the remarks."""
+    return printed(result, 300).split("\n\n")[0].splitlines()[2:]
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
+@pytest.mark.parametrize(("changes", "said"), REMARKS)
+def test_what_must_stand_beside_the_headline(changes: dict[str, Any], said: list[str]) -> None:
+    assert head(result_of("eqt", **changes))[1:] == said
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_summary(width: int) -> None:
-    text = text_of(FULL, width)
-    assert_snapshot(f"eqt_summary_{width}", text)
-    assert max(len(line) for line in text.splitlines()) <= width
-    assert not active_characters(text)
+@pytest.mark.parametrize(("changes", "said"), HEADLINES)
+def test_the_headline(changes: dict[str, Any], said: str) -> None:
+    assert head(result_of("eqt"))[0] == BEST
+    result = result_of("eqt", **changes)
+    assert head(result)[0] == said
+    assert ("Over all concepts" in printed(result)) == ("nothing" not in said)
 
 
-def test_summary_of_many_concepts() -> None:
-    text = text_of(MANY)
-    assert_snapshot("eqt_summary_many_100", text)
-    rows = {row.id.rpartition("/")[2]: row.numbers for row in result_of(MANY).concepts}
-    shown_ids = re.findall(r"^(c\d{3}) ", text, re.MULTILINE)
-    weakest, strongest = shown_ids[:ENDS], shown_ids[ENDS:]
-    accuracy = {name: numbers.all.accuracy or 0.0 for name, numbers in rows.items()}
-    assert len(strongest) == ENDS
-    assert max(accuracy[name] for name in weakest) == sorted(accuracy.values())[ENDS - 1]
-    assert min(accuracy[name] for name in strongest) == sorted(accuracy.values())[-ENDS]
-
-
-@pytest.mark.parametrize("width", [50, 60, 78, 80, 96, 122, 200])
-@pytest.mark.parametrize("plan", [FULL, MANY])
-def test_no_number_is_cut(plan: EqtPlan, width: int) -> None:
-    assert "…" not in flat(text_of(plan, width)).replace("0 … 1", "")
-
-
-def test_the_headline() -> None:
-    result = result_of(MANY)
-    numbers = result.numbers.model_copy(
-        update={
-            "concepts": 70,
-            "questions": 1400,
-            "all": result.numbers.all.model_copy(
-                update={"accuracy": 0.712, "scored": 5600, "ci": (0.7, 0.72), "ci_clustered": (0.68, 0.74)}
-            ),
-            "consistency": result.numbers.consistency.model_copy(update={"acs": 0.916, "acs_ci": (0.9, 0.93)}),
-        }
+def test_who_examines_and_what_a_cache_saves() -> None:
+    other = result_of("eqt", spec__examiner="openai:gpt-5", spec__judge="a:b", spec__open_book=False)
+    title = printed(other, 300).splitlines()[0]
+    assert title == (
+        "Iron, Gold, Argon · sim:student · examiner openai:gpt-5 · judge a:b"
+        " · 2 questions, 4 options, 1 paraphrase · seed 42"
     )
-    whole = result.model_copy(update={"numbers": numbers})
-    assert eqt_headline(whole) == (
-        "accuracy 71% (95% CI 68–74) · ACS .92 (.90–.93) · 70 concepts, 1,400 questions, 5,600 answers"
-    )
-    alone = numbers.model_copy(update={"all": numbers.all.model_copy(update={"ci_clustered": None})})
-    assert "(95% CI 70–72)" in eqt_headline(result.model_copy(update={"numbers": alone})), (
-        "Wilson's where there is no other"
-    )
+    usage = RoleUsage(
+        calls=9, cached=9, failed=0, attempts=0, input_tokens=0, output_tokens=0, cost_usd=0.0,
+        cached_input_tokens=4000, cached_output_tokens=635, saved_usd=None,
+    )  # fmt: skip
+    served = "9 of 9 calls served from the cache: 4,635 tokens"
+    assert cache_words([usage]) == f"{served} not paid again, their price is unknown"
+    assert cache_words([changed(usage, saved_usd=0.5)]) == f"{served}, USD 0.50 not paid again"
+    assert cache_words([changed(usage, cached=0)]) == ""
 
 
-def test_a_run_that_was_cut_off_does_not_pass_for_a_complete_one() -> None:
-    result = result_of(CUT)
-    assert "· 2 of 6 concepts, " in eqt_headline(result)
-    assert eqt_remarks(result)[:2] == [
-        "Partial: the budget was used up (the limit of USD 0.10 is reached).",
-        "4 of 6 concepts are not finished and are left out: الهيليوم السائل, [red]Noble gases[/red], "
-        "Lambda␛[31m point␛[0m and its very long name that goes on and on and 1 more.",
-    ]
+# by category, by concept
 
 
-def test_nothing_measured() -> None:
-    text = text_of(EMPTY)
-    assert_snapshot("eqt_summary_empty_100", text)
-    assert "nothing was measured · 0 of 6 concepts, 0 questions, 0 answers" in text
-    assert "Failed: no usable question was written." in text
-    assert "By category" not in text
+def exam(*right: int, categories: tuple[str, ...] = (), of: int = 4) -> Any:
+    """A result of a concept for each number, which is how many of its questions were answered right."""
+    names = categories or ("",) * len(right)
+    spec = made.spec_of(*names, questions=of)
+    questions = ([["a", "a"]] * count + [["b", "b"]] * (of - count) for count in right)
+    return made.result_of(spec, [item for n, each in enumerate(questions) for item in made.asked(n, *each)])
 
 
-def test_what_was_lost_is_said() -> None:
-    assert eqt_remarks(result_of(FULL)) == [
-        "1 question and 1 paraphrase dropped because openai:gpt-5 wrote them malformed; "
-        "lost to faults and excluded: answer 1, explanation 1.",
-        "1 question with a single readable answer stays out of ACS.",
-        "Options were shuffled each time: ACS compares options, not letters.",
-    ]
+def test_few_concepts_have_a_line_each_and_of_many_the_weakest_and_the_strongest() -> None:
+    few, many = (printed(exam(*[3] * (number - 2), 4, 0), 120) for number in (12, 13))
+    assert len(re.findall(r"^c0\d\d ", few, re.MULTILINE)) == 12
+    assert "The weakest" not in few
+    assert "The weakest 5 of 13 concepts" in many
+    assert re.findall(r"^(c0\d\d) ", many, re.MULTILINE)[0] == "c013"
+    assert re.findall(r"^(c0\d\d) ", many.split("The strongest 5")[1], re.MULTILINE)[0] == "c012"
 
 
-def test_without_paraphrases_no_acs_is_shown() -> None:
-    result = result_of(EqtPlan(paraphrases=0, shuffle=False, faults=False, concepts=HOSTILE[:2]))
-    assert "· ACS not measured ·" in eqt_headline(result)
-    assert eqt_remarks(result) == [
-        "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
-        "Options kept their original order.",
-    ]
-    text = shown(eqt_summary(result, width=120), 120)
-    assert "norm." not in text
-    assert "para. %" not in text
+def test_ties_with_the_last_one_listed_are_counted() -> None:
+    weakest, strongest = printed(exam(*[4] * 12, *[0] * 2, *[2] * 4), 120).split("The strongest 5")
+    assert "and 1 more at 50%" in weakest
+    assert "and 7 more at 100%" in strongest
+    assert "more at" not in printed(exam(*range(18), of=17), 120)
+    alike = flat(printed(exam(*[4] * 20), 120))
+    assert "All 20 concepts with answers are alike: 100% right" in alike
+    assert "The weakest" not in alike
 
 
-def test_a_question_with_a_single_answer_and_a_fixed_order_are_pointed_out() -> None:
-    result = result_of(EqtPlan(shuffle=False, faults=False, concepts=HOSTILE[:2]))
-    row = result.numbers.consistency.model_copy(update={"uninformative": 2})
-    remarks = eqt_remarks(result.model_copy(update={"numbers": result.numbers.model_copy(update={"consistency": row})}))
-    assert remarks == [
-        "2 questions with a single readable answer stay out of ACS.",
-        "Options kept their original order: ACS also rewards a favourite letter.",
-    ]
+def test_concepts_without_a_scored_answer_are_neither_weak_nor_strong() -> None:
+    whole = exam(*range(18), of=17)
+    (first, *others) = whole.concepts
+    bare = changed(first, numbers__all__scored=0, numbers__all__accuracy=None)
+    text = flat(printed(changed(whole, concepts=(bare, *others)), 120))
+    assert "The weakest 5 of 17 concepts" in text
+    assert "1 concept without a scored answer in neither table" in text
+    assert "without a scored answer" not in flat(printed(whole, 120))
+    nothing = changed(whole, concepts=tuple(changed(row, numbers=bare.numbers) for row in whole.concepts))
+    assert "The weakest" not in printed(nothing, 120)
 
 
-def test_a_run_resumed_by_force_says_so_at_the_top() -> None:
-    forced = result_of(MANY).model_copy(update={"notes": ("Resumed by force: the prompt 'choice' has changed.",)})
-    assert eqt_remarks(forced)[-1].startswith("Resumed by force")
+def row(text: str, name: str) -> list[str]:
+    """The cells of a line of a table."""
+    return next(line.split() for line in text.splitlines() if line.split()[:1] == [name])
 
 
-@pytest.mark.parametrize("plan", [FULL, REAL])
-def test_simulated_numbers_are_labelled_and_others_are_not(plan: EqtPlan) -> None:
-    text = text_of(plan)
-    assert (SIMULATED in text) == plan.simulated
-    assert ("its own examiner" in text) == (plan.examiner == plan.target)
-    assert ("unknown" in text) == (plan.cost is None)
+def test_what_was_lost_or_dropped_has_columns_of_its_own_where_there_is_room() -> None:
+    faults = result_of("eqt", "faults")
+    for width, tables in ((60, 0), (80, 1), (140, 2)):
+        text = printed(faults, width)
+        assert flat(text).count("? steps lost to faults, excluded") == tables, "in the legend of each such table"
+        assert (row(text, "c002")[-1] == "3") == (tables > 0)
+    assert row(printed(faults, 140), "all")[-1] == "4"
+    (first, *_) = faults.concepts
+    dropped = changed(faults, concepts=(changed(first, numbers__dropped=3, numbers__paraphrases_dropped=5),))
+    assert row(printed(dropped, 90), "c001")[-3:-1] == ["3", "5"]
+    assert "dropped: malformed questions · para.: paraphrases dropped · ?" in flat(printed(dropped, 90))
+    alone = flat(printed(changed(dropped, spec__paraphrases=0), 120))
+    assert "para." not in alone
+    assert "norm." not in alone
 
 
 def test_the_open_book_gap_stands_in_table_and_figures() -> None:
-    numbers = result_of(FULL).numbers
-    assert numbers.open_book_gap is not None
-    text = text_of(FULL, 122)
-    assert f"{numbers.open_book_gap * 100:+.0f} points" in text
-    row = next(line.split() for line in text.splitlines() if line.startswith("all "))
-    assert f"{numbers.open_book_gap * 100:+.0f}" in row
-    assert "open %" not in text_of(MANY)
+    text = printed(result_of("eqt", numbers__open_book_gap=-0.25, numbers__open_book_gap_ci=(-0.4, 0.1)), 140)
+    assert "−25 points (95% CI −40 to +10)" in text
+    assert row(text, "all")[12:16] == ["−25", "−40", "to", "+10"]
+    without = printed(result_of("eqt", numbers__open_book=None, numbers__open_book_gap=None), 140)
+    assert "open %" not in without
+    assert "minus closed book" not in without
 
 
-def test_concepts_without_categories() -> None:
-    plain = tuple(Concept(name=concept.name) for concept in HOSTILE[:2])
-    text = text_of(EqtPlan(concepts=plain))
-    assert "Over all concepts" in text
-    assert "By category" not in text
-    assert text.startswith("Graph theory, 超流動ヘリウム · sim:student")
+def test_intervals_are_said_to_allow_for_what_they_allow_for() -> None:
+    two, wide = exam(3, 2), "with fewer than five concepts intervals are wide"
+    empty = changed(two.concepts[1], numbers__all__scored=0)
+    one = changed(two, concepts=(two.concepts[0], empty))
+    assert "clustered by concept, or by question where only one concept has answers" in flat(printed(two))
+    assert "95% CI: clustered by question · " in flat(printed(one))
+    assert wide in flat(printed(exam(1, 2, 3, 4)))
+    assert wide not in flat(printed(exam(1, 2, 3, 4, 3)))
+    assert wide in flat(printed(exam(1, 2, 3, 4, 3, categories=("a", "a", "b", "b", "b")))), "of a category"
 
 
-def test_the_bar_of_a_letter() -> None:
-    assert letter_bar(0.2, 0.1, 0.4, 20) == "█" * 5 + "▓" * 5
-    assert letter_bar(0.1, 0.4, 0.4, 20) == "█" * 5 + "░" * 15
-    assert letter_bar(0.4, 0.4, 0.4, 20) == "█" * 20
-    assert letter_bar(0.0, 0.0, 0.0, 20) == ""
+def test_categories_have_a_table_and_long_ones_are_broken_after_a_sign_only() -> None:
+    names = ("computer_science", "engineering", "x" * 40)
+    text = printed(exam(3, 2, 1, categories=names), 120)
+    assert "By category" in text
+    assert "Over all concepts" not in text
+    words = text.split()
+    assert "computer_science" in words
+    assert words.count("engineering") == 2, "whole in both tables"
+    assert "x" * 23 + "…" in words, "clipped beside its concept"
+    result = exam(3, 2, 1, categories=names)
+    book = changed(result, numbers__open_book=result.numbers.all)
+    assert "computer_" in printed(book, 120).split(), "where the figures of the open book leave so little room"
 
 
-def test_letters_of_nobody() -> None:
-    assert letter_part(LetterBias(answers=0, letters=(), distance=None, largest=None), width=80) == []
+def test_a_letter_is_named_or_none_is() -> None:
+    rows = tuple(LetterRow(letter=letter, chosen=n, right=m) for letter, n, m in (("A", 14, 10), ("B", 6, 10)))
+    for largest, said in ((None, "no letter stands out"), ("A", "A is chosen more often than correct,")):
+        text = printed(result_of("eqt", letters__letters=rows, letters__distance=0.2, letters__largest=largest), 64)
+        assert f"of the two distributions .20 (0 none, 1 all) · {said} beyond chance" in flat(text)
+        # A 70% of all choices and half of what is right, B 30% and half; 30 cells are 70%
+        assert row(text, "A")[-1] == "█" * 21 + "▓" * 9
+        assert row(text, "B")[-1] == "█" * 13 + "░" * 8
+    assert "Answer letters" not in printed(result_of("eqt", letters__letters=()))
 
 
-def test_deviations_are_listed_or_counted() -> None:
-    listed, counted = text_of(FULL), text_of(FULL, in_full=False)
-    assert "· order of options: shuffled for each asking" in listed
-    assert "2 deviations from the published method: `fathom show e9e9e9e9` lists them" in counted
-    assert "order of options: shuffled" not in counted
+def test_causes_of_wrong_answers() -> None:
+    result = result_of("eqt")
+    (case, *_) = result.attribution.cases
+    causes = {"explanation": 3, "question": 0, "answer": 1}
+    judged = {"wrong": 20, "sampled": 7, "unscored": 3, "causes": causes, "cases": (case,) * 7}
+    text = printed(changed(result, attribution=changed(result.attribution, **judged)))
+    for said in (
+        "Causes of wrong answers, as attributed by sim:student\n",
+        "7 of 20 wrong closed-book answers drawn by seed · 3 without a verdict\n",
+        "a wrong explanation      3   75%\n",
+        "and 2 more in the result\n",
+    ):
+        assert said in text
+    assert text.count(f"· c003.q2.a1 {case.cause}: ") == 5
+    assert "Causes" not in printed(changed(result, attribution=None))
 
 
-def test_the_dispatcher_knows_the_method() -> None:
-    result = result_of(MANY)
-    assert shown(summary_of(result, width=100), 100) == shown(eqt_summary(result, width=100), 100)
-
-
-def printed(results: list[EqtResult], *, colour: bool = False) -> str:
-    console = screen(100, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
-    print_eqt(console, results, {result.run_id: Path("runs/here") for result in results})
-    return re.sub(r"\x1b\[[0-9;]*m", "", written(console))
-
-
-def test_on_a_terminal_the_headline_comes_last_and_on_a_pipe_first() -> None:
-    result = result_of(FULL)
-    piped, seen = (printed([result], colour=colour) for colour in (False, True))
-    best = eqt_headline(result)
-    assert seen.splitlines()[-1].rstrip() == best
-    assert next(n for n, line in enumerate(piped.splitlines()) if line.rstrip() == best) < 5
-    parts = ("Calls and cost", "Notes", "2 deviations", "Results: ", "By concept", "By category")
-    order = [seen.index(part) for part in parts]
-    assert order == sorted(order)
-    assert SIMULATED in "\n".join(seen.splitlines()[-9:])
-    for text in (piped, seen):
-        assert text.count(best) == 1
-
-
-def test_a_few_runs_are_shown_in_full_and_many_by_their_headline() -> None:
-    result = result_of(MANY)
-    assert printed([result] * 2).count("By category") == 2
-    brief = printed([result] * 5)
-    assert "By category" not in brief
-    assert brief.count(eqt_headline(result)) == 5
-    assert brief.count("Results: runs/here") == 5
-    assert eqt_headline(result) in shown(eqt_brief(result, width=100), 100)
-
-
-def test_an_unfinished_run() -> None:
-    (progress,) = progress_of(events_of(FULL)[:80]).runs.values()
-    text = shown(unfinished(progress, width=100, kept=Path("runs/x")), 100)
-    assert_snapshot("eqt_unfinished_100", text)
-    assert "INTERRUPTED" in text
-    assert "SIMULATED" in text
-    assert "EVD" not in text
-    assert not active_characters(text)
-    assert progress.eqt is not None
-    assert progress.eqt.totals.accuracy is not None
-    assert f"So far accuracy {progress.eqt.totals.accuracy * 100:.0f}%" in flat(text)
-
-
-def test_an_unfinished_run_that_has_just_begun() -> None:
-    (progress,) = progress_of(events_of(FULL)[:1]).runs.values()
-    text = flat(shown(unfinished(progress, width=100), 100))
-    assert "Nothing measured so far, 0 of 6 concepts closed." in text
-    assert "Of 6 concepts nothing is finished." in text
-
-
-def test_a_run_that_ended_without_a_result() -> None:
-    events = events_of(EMPTY)
-    (progress,) = progress_of(events).runs.values()
-    text = flat(shown(unfinished(progress, width=100), 100))
-    assert "NO RESULT: failed: no usable question was written. Nothing measured so far" in text
+def test_where_a_concept_is_shown_in_full() -> None:
+    pointer = "--path c001` shows a concept with all its questions and answers."
+    assert pointer in printed(result_of("eqt"), kept=Path("runs/x"))
+    assert pointer not in printed(result_of("eqt"))
