@@ -11,7 +11,7 @@ from fathom.reports.page.listing import runs_listing
 from fathom.reports.views.deepquestion.progress import KEPT_STEPS, DeepQuestionProgress, PromptLoop
 from fathom.state.events import ItemFinished, ProblemClosed
 from fathom.tools.runs.folders import list_runs
-from fathom.tools.runs.memory import RunMemory, is_known, note
+from fathom.tools.runs.run_state import RunMemory, is_known, note
 
 from ...goldens.recordings import recordings
 from ...support.edited import edited
