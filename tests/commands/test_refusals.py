@@ -255,5 +255,5 @@ def test_a_fault_of_the_program_is_owned_up_to(call: Caller, monkeypatch: pytest
     said = call("list")
     assert (said.code, said.out) == (1, "")
     assert said.err.count("\n") == 1
-    assert "ZeroDivisionError in test_cli_refusals.py" in said.err
+    assert "ZeroDivisionError in test_refusals.py" in said.err
     assert "--debug" in said.err
