@@ -8,9 +8,9 @@ import asyncio
 import gzip
 import json
 import multiprocessing
-import resource
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from aiohttp import web
 from tests.support.fact_server import query
@@ -94,8 +94,14 @@ def main() -> None:
     server = multiprocessing.get_context("fork").Process(target=serve, args=(theirs,), daemon=True)
     server.start()
     asyncio.run(meet(f"http://127.0.0.1:{ours.recv()}"))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    print(most_held_mb())
     server.terminate()
+
+
+def most_held_mb() -> int:
+    """By the kernel's count for this program: `ru_maxrss` begins with what the process held that started it."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) // 1024
 
 
 if __name__ == "__main__":
