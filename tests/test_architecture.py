@@ -136,6 +136,14 @@ def test_every_room_has_its_link_and_is_shipped() -> None:
         assert entry in targets["sdist"]["only-include"]
 
 
+def test_every_folder_of_a_room_is_a_package_that_git_keeps() -> None:
+    assert not {str(path.parent) for path in CODE if not (path.parent / "__init__.py").is_file()}
+    ignored = [
+        line for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if line in ("runs/", "build/")
+    ]
+    assert not ignored, "such a line also leaves out folders of the program, of git and of the wheel: write /runs/"
+
+
 def test_nothing_is_installed_under_names_others_use() -> None:
     code = "import importlib.util as u, sys; sys.exit(any(u.find_spec(n) for n in ('agents', 'graphs', 'sim')))"
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", check=False, timeout=60)
