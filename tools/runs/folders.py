@@ -20,9 +20,9 @@ from ...state.events import Event, RunFinished
 from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import DrillResult, Interval
 from ...state.results import Result
+from ..files.text import quoted
 from .event_file import events_with_places, first_fault
 from .listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, interval, json_object, numbers_of, subject_of
-from ..files.text import quoted
 
 KINDS: dict[str, type[Result]] = {
     "replay": ReplayResult,

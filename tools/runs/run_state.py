@@ -3,7 +3,20 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ...state.events import ConceptClosed, DepthClosed, DepthPlanned, Event, ItemFinished, Opened, ProbeJudged, ProblemClosed, RunFinished, RunResumed, RunStarted, TreeClosed
+from ...state.events import (
+    ConceptClosed,
+    DepthClosed,
+    DepthPlanned,
+    Event,
+    ItemFinished,
+    Opened,
+    ProbeJudged,
+    ProblemClosed,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+    TreeClosed,
+)
 from ...state.items import AnyItem
 from ...state.records import Probe
 
