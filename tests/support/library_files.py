@@ -1,5 +1,6 @@
 """Folders of documents for the tests of `folder:PATH`: sources over them, and PDF files written by hand."""
 
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
@@ -13,6 +14,8 @@ from fathom.tools.facts.library.reading import Reading, read
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AS_OF = date(2026, 3, 1)
+PYTHON_DOCS = next((path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None)
+"""Real documents: the sources of Python's own documentation, where Debian has installed them."""
 
 STROKE = """# Stroke
 
@@ -36,6 +39,16 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     return folder
+
+
+def some_python_docs(folder: Path) -> Path:
+    """The folder, with a hundred of Python's documents in it: all of them take four times as long to read."""
+    assert PYTHON_DOCS is not None
+    for pattern in ("howto/*", "reference/*", "library/[acg]*"):
+        for path in PYTHON_DOCS.glob(pattern):
+            (folder / "_sources" / path.parent.name).mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / "_sources" / path.parent.name)
+    return folder / "_sources"
 
 
 @asynccontextmanager
