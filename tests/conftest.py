@@ -1,17 +1,26 @@
 """The suite talks to this machine only, and every property test is reproducible."""
 
+import gc
 import socket
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+import typer.main
 from hypothesis import settings
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("suite")
 
+_once = pytest.MonkeyPatch()
+# wikipediaapi makes a transport that nobody uses, and each would read all certificates anew
+_once.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
+# a program makes its commands once, and each call of the command line in this process would make them anew
+_once.setattr("typer.main.get_command", cache(typer.main.get_command))
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 
 
@@ -30,6 +39,11 @@ class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no typ
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile | None:
     return FileByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # what all tests have imported stays to the end: no need to go through it again and again
 
 
 def pytest_runtest_setup() -> None:

@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ...state.errors import SourceFailed
 from ..body import ACCEPTED, Garbled, TooLarge, read_body
-from ..net import told_wait_s
+from ..net import certificates, told_wait_s
 from ..redact import hide_bytes
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -165,7 +165,7 @@ def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: s
 
 
 def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:
-    tls = httpx.create_ssl_context()
+    tls = certificates()
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)

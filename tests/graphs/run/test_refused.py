@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +13,6 @@ import pytest
 from fathom import __version__
 from fathom.state.result import DrillResult
 from fathom.state.tiers import TIERS, Tier
-from fathom.tools.cache.database import cache_path
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import STUDENT, Caller, Said
@@ -37,13 +36,24 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return Caller(tmp_path, monkeypatch, capsys)
 
 
-def cut_off(call: Caller, **changes: Any) -> Path:
+def killed(runs: Path, **changes: Any) -> Path:
     """The folder of a run that was killed in its depth 2, with its checkpoint."""
     spec = sim_spec(**SIZE | {"n": 3} | changes)
-    folder = asyncio.run(stopped(call.folder / "runs", at_probe(2, 1), spec, cache=cache_path(os.environ)))
+    folder = asyncio.run(stopped(runs, at_probe(2, 1), spec))
     write_lines(folder, [line for line in lines_of(folder) if b'"run_finished"' not in line])
     (folder / "result.json").unlink()
     return folder
+
+
+@pytest.fixture(scope="module")
+def killed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return killed(tmp_path_factory.mktemp("killed"))
+
+
+@pytest.fixture
+def run(call: Caller, killed_once: Path) -> Path:
+    """A killed run of one's own."""
+    return Path(shutil.copytree(killed_once, call.folder / "runs" / killed_once.name))
 
 
 def change(file: Path, *path: str, to: Any) -> None:
@@ -95,8 +105,7 @@ def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
 
 
 @pytest.mark.parametrize("name", ["spec.json", "launch.json"])
-def test_without_its_spec_or_launch(call: Caller, name: str) -> None:
-    run = cut_off(call)
+def test_without_its_spec_or_launch(call: Caller, run: Path, name: str) -> None:
     whole = (run / name).read_text()
     (run / name).write_text("{ torn")
     refused(call, ["last"], f"{name} is not of this version of Fathom", "mend or restore it")
@@ -106,16 +115,14 @@ def test_without_its_spec_or_launch(call: Caller, name: str) -> None:
     assert call("resume", "last", *QUIET).code == 0
 
 
-def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller) -> None:
-    run = cut_off(call)
+def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller, run: Path) -> None:
     for name in ("result.json", "events.jsonl", "checkpoint.sqlite", "log.jsonl"):
         (run / name).unlink(missing_ok=True)
     assert call("resume", "last", *QUIET).code == 0
     assert json.loads((run / "result.json").read_text())["status"] == "complete"
 
 
-def test_another_runs_broken_files_are_no_trouble(call: Caller) -> None:
-    run = cut_off(call)
+def test_another_runs_broken_files_are_no_trouble(call: Caller, run: Path) -> None:
     other = run.with_name("20200101T000000-drill-other-00000000")
     other.mkdir()
     for name in ("launch.json", "spec.json", "events.jsonl"):
@@ -125,8 +132,7 @@ def test_another_runs_broken_files_are_no_trouble(call: Caller) -> None:
     assert call("show", launch).code == 0
 
 
-def test_a_run_that_another_process_works_on(call: Caller) -> None:
-    run = cut_off(call)
+def test_a_run_that_another_process_works_on(call: Caller, run: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(run)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:
@@ -137,8 +143,7 @@ def test_a_run_that_another_process_works_on(call: Caller) -> None:
     assert call("resume", "last", *QUIET).code == 0
 
 
-def test_a_damaged_line_is_named(call: Caller) -> None:
-    run = cut_off(call)
+def test_a_damaged_line_is_named(call: Caller, run: Path) -> None:
     lines = (run / "events.jsonl").read_text().splitlines(keepends=True)
     (run / "events.jsonl").write_text("".join([*lines[:2], "{}\n", *lines[3:]]))
     refused(call, ["last"], "events.jsonl, line 3, is no event", "changed or damaged", code=1)
@@ -154,9 +159,8 @@ CHANGES = [
 
 @pytest.mark.parametrize(("file", "path", "value", "part"), CHANGES)
 def test_what_has_changed_is_shown_and_force_goes_on(
-    call: Caller, file: str, path: tuple[str, ...], value: Any, part: str
+    call: Caller, run: Path, file: str, path: tuple[str, ...], value: Any, part: str
 ) -> None:
-    run = cut_off(call)
     change(run / file, *path, to=value)
     refused(call, ["last"], f"The run {run.name} cannot simply go on: ", part, "Undo that, or resume with --force")
     forced = call("resume", "last", "--force", "--json", *QUIET)
@@ -168,8 +172,7 @@ def test_what_has_changed_is_shown_and_force_goes_on(
     assert f"although {part}" in " ".join(call("show", "last").out.split())
 
 
-def test_what_was_forced_once_is_not_refused_again(call: Caller) -> None:
-    run = cut_off(call)
+def test_what_was_forced_once_is_not_refused_again(call: Caller, run: Path) -> None:
     change(run / "spec.json", "answer_tokens", to=512)
     assert call("resume", "last", "--force", *QUIET).code == 0
     (run / "result.json").unlink()
@@ -185,8 +188,7 @@ def test_what_was_forced_once_is_not_refused_again(call: Caller) -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("seed", 7)]
 )
-def test_another_run_is_refused_even_by_force(call: Caller, name: str, value: Any) -> None:
-    run = cut_off(call)
+def test_another_run_is_refused_even_by_force(call: Caller, run: Path, name: str, value: Any) -> None:
     change(run / "spec.json", name, to=value)
     refused(call, ["last", "--force"], f"cannot go on with another {name}, not even by force", "start a run of its own")
 
@@ -198,7 +200,7 @@ def test_documents_that_have_changed(call: Caller) -> None:
         said = f"Among the chemical elements {name} has the atomic number {number}. {name.title()} is solid or gaseous."
         (notes / f"{name}.md").write_text(f"# {name.title()}\n\n{said}\n")
     source = f"folder:{notes}"
-    run = cut_off(call, facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)})
+    run = killed(call.folder / "runs", facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)})
     (notes / "neon.md").write_text("# Neon\n\nNeon glows in orange.\n")
     refused(call, ["last"], f"the content of {source} has changed")
     forced = call("resume", "last", "--force", "--json", *QUIET)
@@ -207,10 +209,11 @@ def test_documents_that_have_changed(call: Caller) -> None:
     assert run.name in forced.out
 
 
-def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_depth_that_cannot_be_gone_through_again(
+    call: Caller, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it did."""
     monkeypatch.setattr("fathom.graphs.run.resume_check.ANOTHER_RUN", frozenset())
-    run = cut_off(call)
     (run / "checkpoint.sqlite").unlink()
     change(run / "spec.json", "n", to=4)
     said = call("resume", "last", "--force", *QUIET)
@@ -223,8 +226,7 @@ def test_a_closed_depth_that_cannot_be_gone_through_again(call: Caller, monkeypa
 
 
 @pytest.mark.parametrize("words", [["--budget", "0"], ["--max-calls", "0"], ["--display", "films"], ["--price", "x"]])
-def test_options_that_make_no_sense(call: Caller, words: list[str]) -> None:
-    cut_off(call)
+def test_options_that_make_no_sense(call: Caller, run: Path, words: list[str]) -> None:
     before = {run.name: content(run) for run in call.runs}
     said = call("resume", "last", *words)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err

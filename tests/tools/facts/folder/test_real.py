@@ -1,7 +1,6 @@
 """A folder of real documents: the sources of Python's own documentation, where Debian has installed them."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -68,6 +67,8 @@ async def test_most_passages_stand_in_their_file_word_for_word(docs: FolderSourc
     for concept in ("thread", "socket", "exception", "module", "string"):
         for e in await docs.find(query(concept, domain="Python", limit=40)):
             total += 1
-            verbatim += contains((PYTHON_DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(), without_term(e))
+            verbatim += contains(
+                (PYTHON_DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(), without_term(e)
+            )
     assert total >= 100
     assert verbatim >= total / 8  # the others hold a role or a literal, whose marks are left out
