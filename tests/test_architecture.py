@@ -11,7 +11,11 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 from .support.paths import ROOT
+
+pytestmark = pytest.mark.xdist_group("architecture")  # one worker reads all files once
 
 ALLOWED = {
     "state": set(),
@@ -34,15 +38,20 @@ EVERYTHING = [
 
 
 @cache
+def _import_lines(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+@cache
 def _imports(path: Path) -> frozenset[str]:
     """What a file imports, wherever in it: the project's own modules from its root on, as `graphs.run.launch`, others
     as they are."""
     folder = path.relative_to(ROOT).parts[:-1]
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _import_lines(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = [*folder[: len(folder) + 1 - node.level], *(node.module or "").split(".")] if node.level else []
             module = ".".join(filter(None, base)) or node.module or ""
             submodules = {f"{module}.{alias.name}".lstrip(".") for alias in node.names}
@@ -101,7 +110,7 @@ def test_rooms_import_relatively() -> None:
     absolute = {
         str(path): {
             node.module
-            for node in ast.walk(ast.parse(path.read_bytes()))
+            for node in _import_lines(path)
             if isinstance(node, ast.ImportFrom)
             and not node.level
             and str(node.module).split(".")[0] in {"fathom", *ROOMS}

@@ -18,7 +18,7 @@ from ...support.drill.drills import lasting, sim_spec
 
 PRICE = ("1/4",)
 SIZE: dict[str, Any] = {"n": 12, "max_depth": 4, "threshold": 0.001}
-LARGE = SIZE | {"n": 30}
+LARGE = SIZE | {"n": 22}
 
 
 @pytest.fixture
