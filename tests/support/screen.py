@@ -34,7 +34,7 @@ def active_characters(text: str) -> set[str]:
     """Characters a terminal acts upon instead of showing: controls but newline, direction overrides, surrogates."""
     return {
         char
-        for char in text
+        for char in set(text)
         if char != "\n"
         and (
             unicodedata.category(char) in ("Cc", "Cs")
