@@ -18,7 +18,7 @@ from ..environment import environment, runs_dir
 from ..launch import pick_display, run_launch
 from ..options.lists import one_model
 from ..options.models import LAUNCHING, launch_options
-from ..options.spec import choose_targets, in_world, make_spec, parse_sim
+from ..options.spec import choose_targets, in_world, make_spec, optional_model, parse_sim
 from ..print_results import ended
 from ..prompt_files import read_prompts
 from ..show_options import ShownWith, read_shown_with
@@ -93,18 +93,12 @@ def eqt_spec(
 ) -> EqtSpec:
     """The spec of one target; the examiner is the target and the judge the examiner where none is named. Raises
     UsageError for a model that is malformed or unknown to the simulated world, and as `make_spec` does."""
-    asking = _named("--examiner", examiner) or target
-    judging = _named("--judge", judge) or asking
+    asking = optional_model("--examiner", examiner) or target
+    judging = optional_model("--judge", judge) or asking
     check_persona(target)
     for flag, name in (("--examiner", asking), ("--judge", judging)):
         one_model(flag, name)
     return make_spec(EqtSpec, concepts=tuple(concepts), target=target, examiner=asking, judge=judging, **measuring)
-
-
-def _named(flag: str, name: str | None) -> str:
-    if name is not None and not name.strip():
-        raise UsageError(f"{flag} is empty: name a model, as in {flag} openai:gpt-5.")
-    return (name or "").strip()
 
 
 def _notices(specs: Sequence[EqtSpec], *, judged: bool) -> list[str]:

@@ -108,7 +108,16 @@ def choose_models(target: Sequence[str], evaluator: str | None, judge: str | Non
     (chosen,) = required("--evaluator", [evaluator or ""], why)
     for name in targets:
         check_persona(name)
-    return Cast(targets, one_model("--evaluator", chosen), one_model("--judge", judge or chosen))
+    return Cast(
+        targets, one_model("--evaluator", chosen), one_model("--judge", optional_model("--judge", judge) or chosen)
+    )
+
+
+def optional_model(flag: str, name: str | None) -> str:
+    """The model that was named; "" for none. Raises UsageError for a name of nothing but blanks."""
+    if name is not None and not name.strip():
+        raise UsageError(f"{flag} is empty: name a model, as in {flag} openai:gpt-5.")
+    return (name or "").strip()
 
 
 def choose_facts(option: str | None, cast: Cast, env: Mapping[str, str]) -> FactPlan:

@@ -1,151 +1,192 @@
 """What the command line refuses: exit 2, one sentence on stderr, nothing on stdout, no folder, no call."""
 
+import json
 import os
+import shlex
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from ..support.command_line import SMALL, STUDENT, Caller, refused
+from fathom.agents.prompts import DEEPQUESTION_PROMPTS, DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS, EQT_PROMPTS
+from fathom.commands.deepquestion.command import DEEPQUESTION_PROMPT_NAMES
+from fathom.commands.depthqa.command import ASK_PROMPT_NAMES, BUILD_PROMPT_NAMES
+from fathom.commands.eqt.command import EQT_PROMPT_NAMES
+from fathom.state.depthqa.items import QuestionGraph
+from fathom.tools.files.depthqa.graph import write_graph
 
-DRILL = ["drill", "Chemical elements", *SMALL, *STUDENT]
-BEYOND_64_BITS = "1" + "0" * 24
-
-
-def drill_with(target: str = "sim:student", evaluator: str = "sim:evaluator", *words: str) -> list[str]:
-    return ["drill", "Chemical elements", *SMALL, "--target", target, "--evaluator", evaluator, *words]
-
+from ..support.command_line import Caller, refused
+from ..support.corpora import tsv
+from ..support.depthqa.toy import TWO_TREES, node
+from ..support.library_files import write
 
 pytestmark = pytest.mark.usefixtures("no_connection")
+
+HERE = "openai@http://127.0.0.1:9/v1:"
+LAUNCHES = {
+    "DRILL": ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator"],
+    "EQT": ["eqt", "Entropy", "-t", "sim:student"],
+    "ASK": ["depthqa", "ask", "g.json", "-t", "sim:student", "--judge", "sim:evaluator"],
+    "DEEPQUESTION": ["deepquestion", "b.jsonl", "-t", "sim:student", "-e", "sim:evaluator"],
+    "BUILD": ["depthqa", "build", "q.csv", "-e", "sim:evaluator"],
+}
+BEGINNINGS = LAUNCHES | {
+    "JUDGE": ["depthqa", "ask", "g.json", "--judge", "sim:evaluator", "--answers", "said.csv"],
+    "FROM": ["deepquestion", "--from", "texts.jsonl", "-t", "sim:student", "-e", "sim:evaluator"],
+    "ELSEWHERE": ["drill", "Art", "-t", f"{HERE}m", "-e", f"{HERE}m", "--display", "none"],
+}
+KEYED = ["drill", "Chemical elements", "-t", "openai:m", "-e", "sim:evaluator"]
+DRILL, EQT = LAUNCHES["DRILL"], LAUNCHES["EQT"]
+GROUPS = {"EVERY": list(LAUNCHES), "ASKED": [name for name in LAUNCHES if name != "BUILD"]}
+
+PROBLEM = {"question": "A cart rolls 12 m in 3 s. How fast is it?", "answer": "4 m/s"}
+TEXTS = {"format": "fathom-deepquestion/1", "benchmark": "carts", "id": "p1", **PROBLEM}
+SCENARIOS = {"none": "In a yard. How fast?", "some": "In a red yard. How fast?"}
+FILES: dict[str, str | bytes] = {
+    "b.jsonl": json.dumps(PROBLEM) + "\n",
+    "texts.jsonl": json.dumps(TEXTS | {"scenarios": SCENARIOS})
+    + "\n"
+    + json.dumps(TEXTS | {"id": "p2", "question": "What is 2 + 2?", "answer": "4"})
+    + "\n",
+    "both.json": json.dumps({"prompts": {"q2s": "Tell a story.", "q2i": "Instruct."}}),
+    "one.json": json.dumps({"prompts": {"q2i": "Instruct."}}),
+    "broken.json": '[{"id": "a", "depth": 1, "question": "What?", "reference": "That.", "predecessors": ["gone"]}]',
+    "said.csv": "id,response\nc,All of it.\n",
+    "other.csv": "id,response\nelsewhere,Nothing.\n",
+    "q.csv": "question,reference\nWhy is gold soft?,Its atoms glide.\n",
+    "people.csv": "id,rater,score\nelsewhere,ann,3\n",
+    "turns.csv": "id,rater,score,mode\nc,ann,3,multi-turn\n",
+    "list.txt": "Entropy\n",
+    "open.txt": "Entropy\n[law\nTort\n",
+    "empty.txt": "\n# nothing\n",
+    "number.json": "7",
+    "scalar.json": "5",
+    "nested.json": '{"law": {"a": 1}}',
+    "cut.json": '{"law": ["tort"',
+    "empty.csv": "",
+    "rows.csv": "a,b\n1,2\n",
+    "words.csv": "model,category,score\nstudent,law,many\n",
+    "short.csv": "model,category\nstudent,law\n",
+    "others.csv": "model,category,score\ngpt-5,law,0.5\nllama3,law,0.4\n",
+    "mixed.csv": "model,category,score\nstudent,law,85\nstudent,all,0.8\n",
+    "law.csv": "model,category,score\nstudent,law,0.5\ngpt-5,overall,0.4\n",
+    "own.txt": "=== user ===\nsay something\n",
+    "good.txt": "=== user ===\nGive a verdict on $question.\n",
+    "dollar.txt": "=== user ===\nThis costs $ 5: $question $answer $reference\n",
+    "latin1.txt": "Prüfe $question".encode("latin-1"),
+    "there.json": "{}",
+    "there.jsonl": "",
+    "there.svg": "<svg/>",
+    "taken": "here stands a file",
+    "folder/kept.bin": b"\x00",
+}
 
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    """In a folder of sound files and of others, with nothing on stdin."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"")))
+    write(tmp_path, FILES)
+    write_graph(TWO_TREES, tmp_path / "g.json")
+    write_graph(QuestionGraph(name="alone", nodes=(node("x", 1), node("y", 3))), tmp_path / "alone.json")
+    (tmp_path / "built").mkdir()
+    write_graph(TWO_TREES, tmp_path / "built/graph.json")
+    (tmp_path / "linked.svg").symlink_to("there.svg")
+    os.mkfifo(tmp_path / "pipe")
     return Caller(tmp_path, monkeypatch, capsys)
 
 
-MODELS = [
-    (drill_with("grmpf:a"), "no provider 'grmpf'", "provider:model"),
-    (drill_with("opena:a"), "no provider 'opena'", "Did you mean openai"),
-    (drill_with("openai:gpt-5"), "openai:gpt-5 needs a key", "set OPENAI_API_KEY"),
-    (drill_with("sim:student", "openrouter:a/b"), "openrouter:a/b needs a key", "set OPENROUTER_API_KEY"),
-    (["drill", "Art", "--target", "sim:student"], "--evaluator is missing", "--evaluator openai:gpt-5"),
-    (["drill", "Art", "--evaluator", "sim:evaluator"], "--target is missing", "--target openai:gpt-5-mini"),
-    (drill_with("", "sim:evaluator"), "--target is missing"),
-    (drill_with("sim:student", "  "), "--evaluator is missing"),
-    (drill_with("sim:nobody"), "no model 'nobody'", "it has omniscient, expert"),
-    (drill_with("sim:student", "sim:nobody"), "no model 'nobody'"),
-    (drill_with("sim:student", "sim:evaluator", "--judge", "sim:nobody"), "no model 'nobody'"),
-    (drill_with("gpt-5-mini"), "Did you mean openai:gpt-5-mini?"),
-    (drill_with("openai:gpt-5,ollama:llama3"), "repeat -t (-t openai:gpt-5 -t ollama:llama3)"),
-    (drill_with("sim:student", "sim:evaluator,sim:expert"), "--evaluator takes one model", "names 2"),
-    (["eqt", "Gold", "-t", "sim:student", "--judge", "openai:a,openai:b"], "--judge takes one model"),
-    (["eqt", "Gold", "-t", "sim:student,sim:novice"], "repeat -t (-t sim:student -t sim:novice)"),
-    (drill_with("sim:student", "sim:evaluator", "-t", " sim:student"), "--target names sim:student more than once"),
-    (drill_with("openai"), "'openai' is not a model", "provider:model"),
-    (drill_with("openai:"), "names the provider but no model"),
-    (drill_with("openai@ftp://host/v1:m"), "must begin with http:// or https://"),
-    (drill_with("openai@http://host:99999/v1:m"), "not a valid address"),
-    (drill_with("openai@http://user:secret@host/v1:m"), "holds credentials"),
-    (drill_with("openai@http://127.0.0.1:9/v1:m\udcff"), "--target cannot be", "not valid UTF-8"),
+def commands(line: str) -> list[list[str]]:
+    """The commands that a line of the table stands for: one, or one per method."""
+    first, *words = shlex.split(line)
+    return [[*BEGINNINGS.get(name, [name]), *words] for name in GROUPS.get(first, [first])]
+
+
+TABLE = [(words, parts) for line, *parts in tsv("refusals.tsv") for words in commands(line)]
+BELL, ERASE = "a\x07", "a\x1b[2Jb"
+ODD = [
+    (["drill", ERASE, *DRILL[2:]], "DOMAIN cannot be 'a\\x1b[2Jb'", "control characters"),
+    (["drill", "a\x00b", *DRILL[2:]], "DOMAIN cannot be", "control characters"),
+    (["drill", "not UTF-8: \udcff", *DRILL[2:]], "DOMAIN cannot be", "control characters"),
+    (["drill", "\u200b..", *DRILL[2:]], "DOMAIN cannot be '\\u200b..': it names no field"),
+    (["drill", "a" * 100_000, *DRILL[2:]], "DOMAIN is 100,000 characters long", "at most 200"),
+    (["plan", "drill", BELL, *DRILL[2:]], "DOMAIN cannot be"),
+    ([*DRILL, "-t", f"{HERE}m\udcff"], "--target cannot be", "not valid UTF-8"),
+    ([*DRILL, "-t", f"{HERE}m\x1b[2J"], "because it holds control characters"),
+    ([*BEGINNINGS["ELSEWHERE"], "--judge", f"{HERE}m\x00"], "because it holds control characters"),
+    ([*DRILL, "-e", f"{HERE}{'m' * 100_000}"], "A model's name cannot be 100,0", "characters long"),
+    ([*DRILL, "--runs", ERASE], "The folder of the runs cannot be 'a\\x1b[2Jb': it holds control characters"),
+    ([*DRILL, "--facts", "\x1b"], "Unknown fact source '\\x1b'"),
+    (["list", "--runs", ERASE], "it holds control characters"),
+    (["eqt", ERASE, *EQT[2:]], "invisible sign U+001B"),
+    (["eqt", "not UTF-8: \udcff", *EQT[2:]], "invisible sign"),
+    ([*BEGINNINGS["JUDGE"], "-t", ERASE], "--target cannot be", "signs that can be seen"),
+    ([*LAUNCHES["BUILD"], "--name", "\u202e"], "--name cannot be"),
+    (["replay", "n" * 5000], "No run in runs is called 'nnn", "…"),
+    (["show", "n" * 5000], "No run in runs is called 'nnn", "…"),
 ]
 
 
-@pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in MODELS])
-def test_models(call: Caller, words: list[str], parts: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "parts"), [*TABLE, *((words, parts) for words, *parts in ODD)], ids=lambda w: " ".join(w)[:60]
+)
+def test_refused_before_any_call(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, words, *parts)
 
 
-NUMBERS = [
-    (["-n", "0"], "-n cannot be 0: it must be at least 1"),
-    (["-n", "-3"], "-n cannot be -3"),
-    (["-n", BEYOND_64_BITS], "-n cannot be", "it must be at most 10000"),
-    (["--threshold", "0"], "--threshold cannot be 0.0: it must lie between 0 and 1"),
-    (["--threshold", "1"], "--threshold cannot be 1.0"),
-    (["--threshold", "nan"], "--threshold cannot be nan: it must lie between 0 and 1"),
-    (["--threshold", "-inf"], "--threshold cannot be -inf"),
-    (["--max-depth", "0"], "--max-depth cannot be 0: it must be at least 1"),
-    (["--max-depth", "1000000000"], "--max-depth cannot be 1000000000: it must be at most 1000"),
-    (["--passes", "0"], "--passes cannot be 0: it must be at least 1"),
-    (["-q", "-1"], "--passes cannot be -1"),
-    (["--answer-tokens", "15"], "--answer-tokens cannot be 15: it must be at least 16"),
-    (["--seed", BEYOND_64_BITS], "--seed cannot be", "64-bit"),
-    (["--sim", f"seed={BEYOND_64_BITS}"], "--sim seed cannot be", "64-bit"),
-]
+@pytest.mark.parametrize("beginning", LAUNCHES.values(), ids=LAUNCHES)
+def test_a_plan_refuses_what_its_launch_refuses(call: Caller, beginning: list[str]) -> None:
+    refused(call, ["plan", *beginning, "--seed", "1" + "0" * 24], "--seed cannot be", "64-bit")
+    refused(call, ["plan", *beginning, "--prompt", "x=own.txt"], "There is no prompt 'x'")
 
 
-@pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in NUMBERS])
-def test_numbers(call: Caller, words: list[str], parts: list[str]) -> None:
-    refused(call, [*DRILL, *words], *parts)
+def test_a_model_without_a_key_is_refused_by_the_launch_and_can_be_planned(call: Caller) -> None:
+    refused(call, ["eqt", "Entropy", "-t", "openai:gpt-5"], "openai:gpt-5 needs a key")
+    assert call("plan", "eqt", "Entropy", "-t", "openai:gpt-5").code == 0
 
 
-WORDS = [
-    (["--facts", "bing"], "Unknown fact source 'bing'", "Known are wikipedia"),
-    (["--facts", "tavily"], "Tavily needs TAVILY_API_KEY", "set it in the environment or in .env"),
-    (["--facts", "wikipedia,,sim"], "has an empty place"),
-    (["--facts", "SUPERB=sim"], "Unknown tier 'SUPERB'", "Known are COMMON"),
-    (["--facts", "mediawiki:wiki.example.org"], "is malformed", "https://host/path"),
-    (["--facts", "mediawiki:https://wiki.example.org"], "lacks a path", "api.php"),
-    (["--json", "--display", "events"], "--json and --display events both write to stdout", "choose one"),
-    (["--display", "pretty"], "--display 'pretty' does not exist", "tree, lines, events, none"),
-    (["--missing", "ignore"], "--missing cannot be 'ignore'", "'exclude' or 'wrong'"),
-    (["--sim", "speed=1"], "--sim knows no 'speed'", "latency"),
-    (["--sim", "seed"], "--sim 'seed' is not of the form KEY=VALUE"),
-    (["--sim", "seed=blue"], "--sim seed cannot be 'blue': it must be a whole number"),
-    (["--sim", "sensitivity=2"], "--sim sensitivity cannot be '2': it must be at most 1"),
-    (["--sim", "latency=-1"], "--sim latency=-1 is not a time in seconds"),
-    (["--sim", "latency=nan"], "--sim latency=nan is not a time in seconds"),
-    (["--language", "EN us"], "--language cannot be 'EN us'", "such as en, de or simple"),
-    (["--language", "de"], "--language cannot be 'de': the simulated world speaks English only."),
-    (["--language", ""], "--language cannot be ''"),
-    (["--as-of", "yesterday"], "--as-of 'yesterday' is not a date", "write it as 2"),
-]
-
-
-@pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in WORDS])
-def test_words(call: Caller, words: list[str], parts: list[str]) -> None:
-    refused(call, [*DRILL, *words], *parts)
-
-
-@pytest.mark.parametrize("domains", [[""], ["   "], ["\t\n"], ["Art", " "]])
-def test_a_domain_without_a_name(call: Caller, domains: list[str]) -> None:
-    refused(call, ["drill", *domains, *SMALL, *STUDENT], "DOMAIN is missing", "name the field")
-
-
-@pytest.mark.parametrize("domain", ["a\x1b[2Jb", "a\x00b", "not UTF-8: \udcff"])
-def test_a_domain_that_is_no_text(call: Caller, domain: str) -> None:
-    refused(call, ["drill", domain, *SMALL, *STUDENT], "DOMAIN cannot be", "control characters")
+def test_the_language_of_real_models_is_free(call: Caller) -> None:
+    assert call("plan", "eqt", "Entropie", "-t", "openai:gpt-5", "--language", "de").code == 0
+    words = ["plan", *EQT, "--examiner", "openai:gpt-5", "--language", "de"]
+    refused(call, words, "the simulated world speaks English only")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9/v1:student", "127.0.0.1:9:student"])
-def test_sim_settings_without_a_world_of_ones_own(call: Caller, address: str) -> None:
-    for name in (f"vllm@http://{address}", f"sim@http://{address}"):
-        refused(call, drill_with(name, name, "--facts", "wikipedia", "--sim", "seed=3"), "--sim sets up", "leave --sim")
+@pytest.mark.parametrize("scheme", ["vllm", "sim"])
+def test_sim_settings_without_a_world_of_ones_own(call: Caller, scheme: str, address: str) -> None:
+    name = f"{scheme}@http://{address}"
+    words = ["drill", "Art", "-t", name, "-e", name, "--facts", "wikipedia", "--sim", "seed=3"]
+    refused(call, words, "--sim sets up", "leave --sim")
 
 
-PROMPTS = [
-    ("verdict", "--prompt 'verdict' is not of the form NAME=FILE", "names are answer, aspects"),
-    ("verdict=", "is not of the form NAME=FILE"),
-    ("verdict=missing.txt", "The prompt file missing.txt cannot be read", "No such file"),
-    ("verdict=.", "The prompt file . cannot be read"),
-    ("judge=good.txt", "There is no prompt 'judge'", "verdict"),
-    ("verdict=good.txt", "lacks $answer", "$reference"),
-    ("verdict=dollar.txt", "stray $", "$$"),
-    ("verdict=latin1.txt", "The prompt file latin1.txt cannot be read", "not UTF-8"),
-]
+def test_a_benchmark_of_other_categories(call: Caller) -> None:
+    (call.folder / "list.txt").write_text("[metals]\nGold\n[gases]\nNeon\n")
+    (call.folder / "law.csv").write_text("model,category,score\nstudent,law,0.5\n")
+    words = ["eqt", "--concepts", "list.txt", "-t", "sim:student", "--benchmark", "law.csv"]
+    refused(call, words, "its categories are law, and the concepts' categories are metals, gases")
+    for row in ("student,Overall,0.4", "sim:student,GASES,0.4"):
+        (call.folder / "law.csv").write_text(f"model,category,score\nstudent,law,0.5\n{row}\n")
+        assert call("plan", *words).code == 0
 
 
-@pytest.mark.parametrize(("pair", "parts"), [(pair, parts) for pair, *parts in PROMPTS])
-def test_prompts(call: Caller, pair: str, parts: list[str]) -> None:
-    (call.folder / "good.txt").write_text("=== user ===\nGive a verdict on $question.\n")
-    (call.folder / "dollar.txt").write_text("=== user ===\nThis costs $ 5: $question $answer $reference\n")
-    (call.folder / "latin1.txt").write_bytes("Prüfe $question".encode("latin-1"))
-    refused(call, [*DRILL, "--prompt", pair], *parts)
+def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> None:
+    for folder in ("folder", "folder/deep/er", "new/../new/plots", "."):
+        before = sorted(call.folder.rglob("*"))
+        assert call("plan", *EQT, "--plots", folder).code == 0
+        assert sorted(call.folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("place", ["occupied", "occupied/below"])
-def test_a_file_in_the_way_of_the_run_folder(call: Caller, place: str) -> None:
-    (call.folder / "occupied").write_text("here stands a file")
-    refused(call, [*DRILL, "--runs", place], f"The run folder {place}", "cannot be written", "--runs DIR")
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        (EQT_PROMPT_NAMES, EQT_PROMPTS),
+        (ASK_PROMPT_NAMES, DEPTHQA_PROMPTS),
+        (BUILD_PROMPT_NAMES, DEPTHQA_BUILD_PROMPTS),
+        (DEEPQUESTION_PROMPT_NAMES, DEEPQUESTION_PROMPTS),
+    ],
+)
+def test_help_names_every_prompt(said: str, known: dict[str, object]) -> None:
+    assert sorted(said.split(", ")) == sorted(known)
 
 
 def test_a_folder_nobody_may_write_to(call: Caller) -> None:
@@ -174,7 +215,7 @@ def test_settings_of_the_environment(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "no-key-at-all")
     monkeypatch.setenv(name, value)
-    refused(call, drill_with("openai:m"), *parts)
+    refused(call, KEYED, *parts)
 
 
 @pytest.mark.parametrize(
@@ -190,30 +231,13 @@ def test_settings_of_the_environment(
 )
 def test_what_cannot_be_a_key(call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
-    refused(call, drill_with("openai:m"), f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if none is needed")
-    assert "canary" not in call("drill", *drill_with("openai:m")[1:], "--debug").err
+    refused(call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if none is needed")
+    assert "canary" not in call(*KEYED, "--debug").err
 
 
 def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     (call.folder / ".env").write_bytes(b"\xff\xfe\x00")
     refused(call, DRILL, ".env cannot be read", "mend or remove it")
-
-
-OTHERS = [
-    (["show", "nothing"], "No run in runs is called 'nothing'", "`fathom list`"),
-    (["show", "last"], "There is no run in runs", "`fathom drill`"),
-    (["show", ""], "No run is named"),
-    (
-        ["schema", "nothing"],
-        "There is no schema 'nothing'",
-        "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event",
-    ),
-]
-
-
-@pytest.mark.parametrize(("words", "parts"), [(words, parts) for words, *parts in OTHERS])
-def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> None:
-    refused(call, words, *parts)
 
 
 @pytest.mark.parametrize(
@@ -224,11 +248,12 @@ def test_other_commands(call: Caller, words: list[str], parts: list[str]) -> Non
         ([*DRILL, "--timeout", "0"], "'--timeout'"),
         ([*DRILL, "--timeout", "nan"], "'--timeout'"),
         ([*DRILL, "--bogus"], "No such option: --bogus"),
-        (["drill", *STUDENT], "Missing argument 'DOMAIN'"),
+        (["drill", "-t", "sim:student"], "Missing argument 'DOMAIN'"),
         (["dril"], "No such command 'dril'. Did you mean 'drill'?"),
     ],
 )
 def test_the_parsers_own_refusals(call: Caller, words: list[str], names: str) -> None:
+    before = sorted(call.folder.rglob("*"))
     said = call(*words)
     assert (said.code, said.out) == (2, "")
     *hint, last = said.err.splitlines()
@@ -236,7 +261,7 @@ def test_the_parsers_own_refusals(call: Caller, words: list[str], names: str) ->
     assert names in last
     assert "-h' for help." in "".join(hint)
     assert "Traceback" not in said.err
-    assert list(call.folder.iterdir()) == []
+    assert sorted(call.folder.rglob("*")) == before
 
 
 def test_debug_shows_the_traceback_wherever_it_stands(call: Caller) -> None:
