@@ -88,7 +88,9 @@ def root(
     """Measure how deep a language model's knowledge goes, in any domain, and how certain that is."""
 
 
-_command = cache(partial(get_command, app))  # putting it together takes 0.05 s, which programs that call `main` again save
+_command = cache(
+    partial(get_command, app)
+)  # putting it together takes 0.05 s, which programs that call `main` again save
 
 
 def main() -> None:

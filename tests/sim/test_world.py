@@ -3,8 +3,6 @@
 from collections import Counter
 from datetime import date
 
-import pytest
-
 from fathom.sim.answering import answer, wrong_value
 from fathom.sim.chat_api import MODELS
 from fathom.sim.corpus import corpus

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..redact import hide
 from ..world import WorldName
