@@ -56,18 +56,18 @@ def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str]
 
 
 def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before() -> None:
-    places = range(0, len(corpus().documents), 4)
-    forth, back = written(ERRING, places), written(ERRING, places[::-1])
-    assert forth == back
+    places = range(0, len(corpus().documents), 2)
+    forth, back = written(ERRING, places), written(ERRING, places[::-4])
+    assert back.items() <= forth.items()
     share = Counter("refuses" if not q else kind[0] if kind else "none" for q, kind in forth.values())
     whole = len(places)
-    assert share["refuses"] / whole == pytest.approx(0.1, abs=0.03)
-    assert share["drift"] / whole == pytest.approx(0.09, abs=0.03), "of the others"
-    assert share["lists"] / whole == pytest.approx(0.08, abs=0.03)
-    assert share["leak"] / whole == pytest.approx(0.11, abs=0.03)
-    calm = written(World(WorldSpec(seed=7)), places)
+    assert share["refuses"] / whole == pytest.approx(0.1, abs=0.02)
+    assert share["drift"] / whole == pytest.approx(0.09, abs=0.02), "of the others"
+    assert share["lists"] / whole == pytest.approx(0.08, abs=0.02)
+    assert share["leak"] / whole == pytest.approx(0.11, abs=0.02)
+    calm = written(World(WorldSpec(seed=7)), places[::2])
     assert {kind for _, kind in calm.values()} == {None}
-    good = [place for place, (question, kind) in forth.items() if question and kind is None]
+    good = [place for place in calm if forth[place][0] and forth[place][1] is None]
     assert all(calm[place] == forth[place] for place in good), "the others are what they would have been"
 
 

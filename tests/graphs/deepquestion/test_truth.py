@@ -16,7 +16,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 from ...support.deepquestion.toy import QuestionRun
 from ...support.in_world import InWorld
 
-PROBLEMS = tuple(stoich_problems(9, 30))
+PROBLEMS = tuple(stoich_problems(9, 48))
 
 
 async def in_world(
