@@ -17,7 +17,7 @@ from .pages import Document, Draft, Page
 from .properties import BY_ID
 from .shelf import finish, front_pages, redirects
 from .sides import side_facts
-from .values import Pool, tokens
+from .values import Pool, extend, tokens
 
 DATA = Path(__file__).parent / "data" / "elements.json"
 
@@ -43,7 +43,7 @@ class Corpus:
     """Titles and redirects as token sequences, with the title each leads to."""
     spellings: dict[tuple[str, ...], str] = field(default_factory=dict)
     """The same sequences as prose spells them."""
-    longest_name: int = 1
+    longest_name: dict[str, int] = field(default_factory=dict)
 
 
 def element_title(row: Row) -> str:
@@ -146,5 +146,5 @@ def corpus() -> Corpus:
         rivals={prop: tuple(items) for prop, items in rivals.items()},
         names=names,
         spellings={tuple(tokens(name)): name for name in targets},
-        longest_name=max(map(len, names)),
+        longest_name=extend({}, *names),
     )

@@ -39,7 +39,7 @@ def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
     if unknowing:
         said = {value for value in said if not pool.idle(value)}
     true = [value for value in said if any(pool.same(value, item) for item in fact.items)]
-    asked = pool.found(fact.question)
-    others = {v for v in said if v not in true and v not in fact.also and v not in asked and not pool.idle(v)}
+    others = {value for value in said if value not in (*true, *fact.also) and not pool.idle(value)}
+    others -= pool.found(fact.question) if others else set()
     named = all(any(pool.same(value, item) for value in true) for item in fact.items)
     return Marking(unknowing and not named and not others, named, bool(others))

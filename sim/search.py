@@ -8,7 +8,7 @@ from ..state.text import normalise
 from ..state.tiers import Tier
 from .corpus import corpus
 from .pages import Document
-from .values import matches, tokens
+from .values import extend, matches, tokens
 
 _WORD = re.compile(r"\w+")
 
@@ -71,8 +71,7 @@ class LiteratureIndex:
             self._enter(document.subject, 10.0, document)
             for topic in document.topics:
                 self._enter(topic, 1.0, document)
-        self._longest = max(map(len, self._by_name))
-        self._keys = dict.fromkeys(self._by_name, "")
+        self._longest = extend({}, *self._by_name)
 
     def _enter(self, name: str, weight: float, document: Document) -> None:
         self._by_name.setdefault(tuple(tokens(name)), []).append((weight, document))
@@ -81,7 +80,7 @@ class LiteratureIndex:
         """Best first. What the query names first counts most; words such as "guideline" choose the kind."""
         scores: dict[str, float] = {}
         known: dict[str, Document] = {}
-        for rank, (_, key) in enumerate(matches(tokens(query), self._keys, self._longest), start=1):
+        for rank, (_, key) in enumerate(matches(tokens(query), self._by_name, self._longest), start=1):
             for weight, document in self._by_name[key]:
                 known[document.id] = document
                 scores[document.id] = scores.get(document.id, 0.0) + weight / rank

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
@@ -11,9 +11,11 @@ from ..state.text import normalise
 
 Kind = Literal["text", "symbol", "number"]
 """`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without."""
+Phrase = tuple[str, ...]
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
 _FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]{0,40}(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
+_SYMBOL = re.compile(r"\b[A-Z][a-z]?\b")
 _LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|(?<![^\W\d_])[^\W\d_]+-\d+", re.IGNORECASE)
 _ENGLISH_WORDS = frozenset(("I", "In", "As", "At", "He", "No", "Be", "Am", "Ho", "Pa", "La", "Es", "Os"))
 """Symbols that also begin or are English words: met in prose they claim nothing."""
@@ -43,22 +45,22 @@ class Pool:
     unit: str = ""
     exact: bool = False
     """Numbers must agree to the last digit; otherwise to one part in a thousand."""
-    phrases: dict[tuple[str, ...], str] = field(default_factory=dict)
-    longest: int = 1
+    phrases: dict[Phrase, str] = field(default_factory=dict)
+    longest: dict[str, int] = field(default_factory=dict)
+    """See `extend`."""
 
     def add(self, items: Iterable[str]) -> None:
         for item in items:
             key = tuple(tokens(item))
             self.phrases[key] = item
-            self.longest = max(self.longest, len(key))
+            extend(self.longest, key)
 
     def found(self, text: str) -> set[str]:
         """The values of this property that the text names, spelt as in the pool (numbers: as canonical text)."""
         if self.kind == "number":
             return {show(x) for x in figures(text, self.unit)}
         if self.kind == "symbol":
-            known = set(self.phrases.values())
-            return {word for word in re.findall(r"\b[A-Z][a-z]?\b", text) if word in known}
+            return {*_SYMBOL.findall(text)}.intersection(self.phrases.values())
         return {self.phrases[key] for _, key in matches(tokens(text), self.phrases, self.longest)}
 
     def same(self, one: str, other: str) -> bool:
@@ -73,18 +75,24 @@ class Pool:
         return self.kind == "symbol" and value in _ENGLISH_WORDS
 
 
-def matches(words: list[str], phrases: dict[tuple[str, ...], str], longest: int) -> list[tuple[int, tuple[str, ...]]]:
+def extend(longest: dict[str, int], *phrases: Phrase) -> dict[str, int]:
+    """First word → how many words the longest phrase has that begins with it, these phrases among them."""
+    for phrase in filter(None, phrases):
+        longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
+    return longest
+
+
+def matches(words: list[str], phrases: Container[Phrase], longest: dict[str, int]) -> list[tuple[int, Phrase]]:
     """Phrases in the words from left to right, the longest first at each place, none overlapping: (place, phrase)."""
     found = []
-    place = 0
-    while place < len(words):
-        for length in range(min(longest, len(words) - place), 0, -1):
-            key = tuple(words[place : place + length])
-            if key in phrases:
-                found.append((place, key))
-                place += length - 1
+    free = 0
+    for place, word in enumerate(words):
+        for length in range(longest.get(word, 0) if place >= free else 0, 0, -1):
+            phrase = tuple(words[place : place + length])
+            if phrase in phrases:
+                found.append((place, phrase))
+                free = place + len(phrase)
                 break
-        place += 1
     return found
 
 

@@ -1,6 +1,7 @@
 """What holds for every method in the registry, over a real socket. A new method gets all of it with its words."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ from fathom.state.events import EVENT
 from fathom.tools.runs.bundle import freeze, read_run
 from fathom.tools.runs.folders import read_events, read_outcome
 
-from ..support.command_line import Caller
+from ..support.command_line import Caller, Said
 from ..support.paths import EXAMPLES
 
-SIM = ["--target", "sim:student", "--display", "none"]
+pytestmark = pytest.mark.xdist_group("methods")
+MADE: dict[str, tuple[Path, Said]] = {}
+"""Method → the runs of its commands, which are made once, and what the last one said."""
+SIM = ["--target", "sim:student", "--display", "events"]
 DRILL = ["drill", "Chemical elements", *SIM, "--evaluator", "sim:evaluator", "-n", "4", "--max-depth", "2"]
 ELEMENTS = str(EXAMPLES / "depthqa_elements.csv")
 SUMS = [str(EXAMPLES / "deepquestion_chemistry.jsonl"), "--limit", "2", "--generator", "sim:generator"]
@@ -28,10 +32,10 @@ WORDS: dict[str, list[list[str]]] = {
         [*BUILD, "--display", "none"],
         ["depthqa", "ask", "last", *SIM, "--judge", "sim:evaluator", "--mode", "zero-shot,prompt-pred", "--logprobs"],
     ],
-    "depthqa_build": [[*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "none"]],
+    "depthqa_build": [[*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "events"]],
     "drill": [DRILL],
     "eqt": [["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--open-book"]],
-    "replay": [DRILL, ["replay", "last", "--target", "sim:novice", "--display", "none"]],
+    "replay": [DRILL, ["replay", "last", "--target", "sim:novice", "--display", "events"]],
 }
 """Method → the commands that lead to a run of it, the last one being it."""
 
@@ -42,10 +46,14 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def run_of(call: Caller, method: str) -> Path:
-    """The folder of a run of the method that was just made."""
-    for words in WORDS[method]:
-        said = call(*words)
-        assert said.code == 0, said.err
+    """The folder of a run of the method, in the working folder."""
+    if method not in MADE:
+        for words in WORDS[method]:
+            said = call(*words)
+            assert said.code == 0, said.err
+        MADE[method] = call.folder / "runs", said
+    else:
+        shutil.copytree(MADE[method][0], "runs")
     (folder,) = Path("runs").glob(f"*-{method}-*")
     return folder
 
@@ -98,10 +106,7 @@ def test_it_is_shown_listed_and_over(method: str, call: Caller) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_its_events_stream_as_json_lines(method: str, call: Caller) -> None:
-    *before, last = WORDS[method]
-    for words in before:
-        call(*words)
-    said = call(*last[: last.index("--display")], *last[last.index("--display") + 2 :], "--display", "events")
-    assert said.code == 0, said.err
-    events = [EVENT.validate_json(line) for line in said.out.splitlines()]
+    folder = run_of(call, method)
+    events = [EVENT.validate_json(line) for line in MADE[method][1].out.splitlines()]
+    assert [event.seq for event in events] == [event.seq for event in read_events(folder)]
     assert (events[0].type, events[-1].type) == ("run_started", "run_finished")

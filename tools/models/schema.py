@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -17,8 +18,10 @@ _NOT_STRICT = {
 _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
 
 
+@lru_cache(maxsize=256)
 def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a shape as strict modes take it: every field required, none beyond them, no constraints."""
+    """The JSON schema of a shape as strict modes take it: every field required, none beyond them, no constraints. All
+    who ask share it: not to be changed."""
     schema = shape.model_json_schema()
     schema.pop("description", None)  # the class's docstring speaks to programmers
     return _strict_keywords(schema)

@@ -169,7 +169,7 @@ def ends(interval: Interval | None) -> Row:
 def data(rows: Iterable[Row]) -> "Chart":
     import altair as alt
 
-    return alt.Chart(alt.InlineData(values=list(rows)))
+    return alt.Chart(alt.InlineData(values=tuple(rows)))
 
 
 def having(field: str) -> "Chart":
@@ -245,7 +245,7 @@ def panels(layers: Sequence[Any], rows: Sequence[Row], *, columns: int, width: i
     import altair as alt
 
     names = list(dict.fromkeys(row["panel"] for row in rows))
-    layered = alt.layer(*layers, data=alt.InlineData(values=list(rows))).properties(width=width, height=height)
+    layered = alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
     header = alt.Header(
         title=None,
         labels=names != [""],

@@ -23,14 +23,14 @@ PAIR = ("sim:expert", "sim:student")
 
 def several(**common: Any) -> list[DrillSpec]:
     return [
-        sim_spec(domain=domain, target=target, n=10, max_depth=3, threshold=0.001, **common)
+        sim_spec(domain=domain, target=target, n=6, max_depth=3, threshold=0.001, **common)
         for domain in ("Chemical elements", "Noble gases")
         for target in PAIR
     ]
 
 
 def repeated() -> list[DrillSpec]:
-    common = {"n": 8, "max_depth": 3, "threshold": 0.001, "repeats": 2, "pool_seed": 42}
+    common = {"n": 6, "max_depth": 3, "threshold": 0.001, "repeats": 2, "pool_seed": 42}
     return [sim_spec(target=t, repeat=i, seed=41 + i, **common) for i in (1, 2) for t in PAIR]
 
 
@@ -48,7 +48,7 @@ def calls(plan: Plan, role: str) -> Spread:
     "specs",
     [
         [sim_spec(target="sim:expert", n=10, max_depth=3)],
-        [sim_spec(target="sim:omniscient", n=30, max_depth=5)],
+        [sim_spec(target="sim:omniscient", n=15, max_depth=5)],
         [sim_spec(target="sim:student", n=12, max_depth=4, threshold=0.001)],
         [sim_spec(target="sim:student", n=12, max_depth=4, threshold=0.001, verify_questions=False)],
         several(),

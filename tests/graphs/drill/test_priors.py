@@ -152,9 +152,9 @@ def test_failed_calls_have_no_length_and_cached_ones_no_time() -> None:
 
 async def test_a_second_plan_learns_from_the_first_run(tmp_path: Path) -> None:
     """The depth of a student is not known beforehand; after one run it is, and the calls with it."""
-    spec = sim_spec(n=20, domain="Metals")
+    spec = sim_spec(n=10, domain="Metals")
     before = estimate([spec], read_priors(tmp_path), FREE)
-    report = await drill(sim_spec(n=20), runs=tmp_path)
+    report = await drill(sim_spec(n=10), runs=tmp_path)
     assert report.result is not None
     (tmp_path / "20990101T000000Z-drill-broken-0").mkdir()
     (tmp_path / "20990101T000000Z-drill-broken-0" / "result.json").write_text("{}")

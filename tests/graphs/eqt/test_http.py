@@ -24,11 +24,11 @@ WORLDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("way", WORLDS)
-async def test_only_what_decides_decides(way: str) -> None:
+async def test_only_what_decides_decides() -> None:
     spec = eqt_spec(open_book=True)
-    usual, other = whole(await eqt(spec)), whole(await eqt(spec, **WORLDS[way]))
-    assert lasting(usual) == lasting(other)
+    usual = whole(await eqt(spec))
+    for way, options in WORLDS.items():
+        assert lasting(usual) == lasting(whole(await eqt(spec, **options))), way
     assert usual.numbers.all.scored == 27
     assert sum(role.calls for role in usual.usage.values()) == 3 * calls_of(spec)
 
@@ -56,7 +56,7 @@ async def stop_at(spec: Any, runs: Path, count: int, **options: Any) -> Any:
     return report
 
 
-@pytest.mark.parametrize(("count", "cached"), [(2, False), (20, False), (61, True), (100, False)])
+@pytest.mark.parametrize(("count", "cached"), [(2, False), (61, True), (100, False)])
 async def test_an_interrupted_run_ends_like_one_that_was_not(tmp_path: Path, count: int, cached: bool) -> None:
     spec = eqt_spec(*ELEMENTS[:5], open_book=True, attribute=3)
     cache: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
@@ -87,7 +87,7 @@ async def test_a_run_that_is_cut_off_reports_its_whole_concepts(tmp_path: Path) 
 
 
 async def test_half_the_budget_is_never_exceeded_and_raising_it_gives_the_whole_result(tmp_path: Path) -> None:
-    names = (*ELEMENTS, *(f"Concept {n}" for n in range(14)))
+    names = (*ELEMENTS, *(f"Concept {n}" for n in range(6)))
     spec = eqt_spec(*names, questions=2, paraphrases=1, answer_tokens=64)
     price: dict[str, Any] = {"prices": ("1/4",), "cache": tmp_path / "cache.sqlite"}
     unbounded = whole(await eqt(spec, prices=("1/4",)))

@@ -14,13 +14,13 @@ from ...support.eqt.eqts import eqt, whole
 from ...support.eqt.toy import ToyRun
 from ...support.in_world import InWorld
 
-CATEGORIES, EACH = 20, 10
+CATEGORIES, EACH = 20, 5
 ELEMENTS = World(WorldSpec()).titles
 
 
 def spec_of(model: str, **changes: object) -> EqtSpec:
-    """200 concepts in 20 categories; concepts the world has no page on among them."""
-    names = [*ELEMENTS[: 100 * 3 : 3], *(f"Concept {n}" for n in range(100))][: CATEGORIES * EACH]
+    """100 concepts in 20 categories; concepts the world has no page on among them."""
+    names = [*ELEMENTS[: 50 * 3 : 3], *(f"Concept {n}" for n in range(50))]
     concepts = [Concept(name=name, category=f"part {n % CATEGORIES}") for n, name in enumerate(names)]
     values = {
         "concepts": concepts,
@@ -69,7 +69,7 @@ async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, s
     result = await in_world(model, seed, open_book=True)
     assert len(result.concepts) == CATEGORIES * EACH
     assert result.numbers.dropped == result.numbers.format_failures == 0
-    assert all(held(result.numbers, model).values()), "over all 200 concepts"
+    assert all(held(result.numbers, model).values()), "over all 100 concepts"
     by_category = [held(numbers, model) for numbers in result.by_category.values()]
     assert len(by_category) == CATEGORIES
     for figure in by_category[0]:
@@ -79,7 +79,7 @@ async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, s
 async def test_over_the_wire_too() -> None:
     model = "accuracy=0.6,instability=0.4"
     spec = spec_of(model, world=WorldSpec(seed=3), paraphrases=2)
-    result = whole(await eqt(spec.model_copy(update={"concepts": spec.concepts[::4]})))
+    result = whole(await eqt(spec.model_copy(update={"concepts": spec.concepts[::2]})))
     assert all(held(result.numbers, model).values())
     assert result.numbers.consistency.acs == pytest.approx(true_acs(0.6, 0.4, 3, 6), abs=0.06)
 

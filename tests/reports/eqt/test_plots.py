@@ -24,6 +24,9 @@ LONG = (
 SIX = ("openai:gpt-5", "anthropic:claude-opus-4-5-20251101", LONG, f"{LONG[:-4]} 43)", "sim:student", "模型" * 30)
 
 
+CATEGORIES = MMLU_PRO[:10]
+
+
 def drawn(folder: Path, compared: EqtComparison) -> dict[str, str]:
     """File name → SVG."""
     return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, [], compared)}
@@ -31,9 +34,9 @@ def drawn(folder: Path, compared: EqtComparison) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Six targets with long names in fourteen categories, with gaps."""
+    """Six targets with long names in ten categories, with gaps."""
     missing = [(SIX[0], "law"), *((target, "math") for target in SIX)]
-    compared = comparison(SIX, MMLU_PRO, with_benchmark=True, missing=missing, without_acs=[(SIX[1], "biology")])
+    compared = comparison(SIX, CATEGORIES, with_benchmark=True, missing=missing, without_acs=[(SIX[1], "biology")])
     return drawn(tmp_path_factory.mktemp("crowd"), compared)
 
 
@@ -92,7 +95,7 @@ def test_nothing_is_cut_off_at_the_sides(
 
 
 def test_every_target_and_category_is_named(crowd: dict[str, str]) -> None:
-    for category in {*MMLU_PRO, "all concepts"}:
+    for category in {*CATEGORIES, "all concepts"}:
         assert category in texts(crowd[ACCURACY])
         assert (category in texts(crowd[DROP])) is (category != "math")  # nobody has a figure there
     legend = [text for text in texts(crowd[ACCURACY]) if "Turbo" in text or "seed" in text]
@@ -139,11 +142,6 @@ def test_simulated_numbers_say_so(pair: dict[str, str], crowd: dict[str, str], n
     assert any("SIMULATED" in text for text in texts(pair[name]))
     assert "SIMULATED" in pair[name].partition("</desc>")[0]
     assert "SIMULATED" not in crowd[name]
-
-
-def test_the_same_numbers_give_the_same_bytes(pair: dict[str, str], tmp_path: Path) -> None:
-    compared = comparison(["a", "b"], ["law"], with_benchmark=True)
-    assert drawn(tmp_path / "one", compared) == drawn(tmp_path / "two", compared)
 
 
 def test_without_a_counterpart_there_is_no_picture(tmp_path: Path) -> None:

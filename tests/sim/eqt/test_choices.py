@@ -33,7 +33,7 @@ def test_the_tasks_are_told_apart_by_their_properties() -> None:
 
 async def test_explanations_are_facts_of_the_world() -> None:
     chat = InWorld("novice")
-    for concept in WORLD.titles:
+    for concept in WORLD.titles[::4]:
         text = await explain_concept(chat, concept)
         assert len(facts_in(text)) == MOST_FACTS
         assert 6 <= len(text.split("\n\n")) <= 9
@@ -58,7 +58,7 @@ async def test_a_concept_from_elsewhere_is_given_another_article_and_says_so() -
 async def test_questions_can_be_asked_and_are_marked_as_the_world_is(count: int) -> None:
     chat = InWorld()
     rights: set[int] = set()
-    for concept in [*WORLD.titles[:: 60 if count == 26 else 20], "Supply Chain Management"]:
+    for concept in [*WORLD.titles[:: 90 if count == 26 else 45], "Supply Chain Management"]:
         taken: list[str] = []
         options: set[frozenset[str]] = set()
         stated = {fact.claim for fact in facts_in(await explain_concept(chat, concept))}
@@ -94,7 +94,7 @@ async def test_concepts_without_an_article_do_not_share_questions() -> None:
 
 
 def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
-    for fact in WORLD.facts[::5]:
+    for fact in WORLD.facts[::17]:
         claim = read_claim(fact.claim)
         assert claim is not None
         assert (claim.fact, claim.true) == (fact, True)
@@ -135,7 +135,7 @@ async def test_malformed_questions_are_of_every_kind_and_as_many_as_set() -> Non
 
 async def test_paraphrases_pass_for_every_manner_and_round() -> None:
     examiner = InWorld()
-    stems = [(await question(examiner, title, i)).question for i, title in enumerate(WORLD.titles[::40], start=1)]
+    stems = [(await question(examiner, title, i)).question for i, title in enumerate(WORLD.titles[::120], start=1)]
     longest = "x".join(["Which of the two hundred and eleven named causes of 1789 and 1848 apply"] * 8) + "?"
     for stem in (*stems, FOREIGN[0], "Why?", longest):
         written: list[str] = []
@@ -184,7 +184,7 @@ async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
 async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
     knowing = InWorld("omniscient")
     forms: set[str] = set()
-    for number, concept in enumerate(WORLD.titles[::8], start=1):
+    for number, concept in enumerate(WORLD.titles[::16], start=1):
         draft = await question(knowing, concept, number)
         options = [option.text for option in draft.options]
         right = {chr(65 + place) for place, option in enumerate(draft.options) if option.correct}

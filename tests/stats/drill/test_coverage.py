@@ -14,19 +14,18 @@ from ...support.benches import load_bench
 bench = load_bench("coverage/drill")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("icc", [0.0, 0.2])
-@pytest.mark.parametrize("name", ["shallow", "steady", "tiered"])
+@pytest.mark.parametrize(("name", "icc"), [("shallow", 0.0), ("shallow", 0.2), ("tiered", 0.0), ("tiered", 0.2)])
 def test_interval_holds_the_expected_evd(name: str, icc: float) -> None:
+    """120 runs: the standard error of a share of .95 is .02; one too narrow by a third holds about .81."""
     profile = bench.PROFILES[name]
-    truth, error = bench.expected_evd(profile, icc, 20_000, seed=1)
-    seen = bench.coverage(profile, icc, truth, runs=400, boot=300)
+    truth, error = bench.expected_evd(profile, icc, 5_000, seed=1)
+    seen = bench.coverage(profile, icc, truth, runs=120, boot=200)
     assert seen.share >= 0.90
     # an interval that always holds is no interval; it must also not be bought by width
     assert seen.share < 0.995
     assert seen.width < 0.8 * truth + 0.5
     # the drills and their vectorised twin agree within five standard errors (a run's spread: a fourth of the width)
-    assert abs(seen.mean - truth) < 5 * (seen.width / 4 / 400**0.5 + error)
+    assert abs(seen.mean - truth) < 5 * (seen.width / 4 / 120**0.5 + error)
 
 
 def first_paths(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:

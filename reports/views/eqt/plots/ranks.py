@@ -95,7 +95,7 @@ def _map(rows: list[dict[str, str]], columns: list[str], categories: list[str]) 
         scale=alt.Scale(domain=kinds, range=[_FILLS[kind] for kind in kinds]),
         legend=alt.Legend(orient="bottom", title=None, symbolStrokeColor=svg.FAINT, columnPadding=24),
     )
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(x=x, y=y)
+    base = alt.Chart(alt.InlineData(values=tuple(rows))).encode(x=x, y=y)
     return alt.layer(
         base.mark_rect(stroke="white", strokeWidth=2).encode(color=fill),
         base.mark_text(fontSize=12, color=svg.INK).encode(text=alt.Text(field="ranks", type="nominal")),
