@@ -22,11 +22,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from subprocess import PIPE, CompletedProcess
+from subprocess import CompletedProcess
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 FATHOM = "fathom.__main__:main"
+PIPE = subprocess.PIPE
 Stream = int | IO[Any] | None
 """A descriptor or a file, PIPE, or None for os.devnull."""
 
@@ -69,9 +70,16 @@ class Program:
 
     def communicate(self) -> tuple[str, str]:
         """What is still to be read: stdout to its end, then stderr, which has to fit a pipe until then."""
-        out, err = (stream.read() if stream and not stream.closed else "" for stream in (self.stdout, self.stderr))
+        out, err = (_rest(stream) for stream in (self.stdout, self.stderr))
         self.wait()
         return out, err
+
+
+def _rest(stream: IO[str] | None) -> str:
+    if stream is None or stream.closed:
+        return ""
+    with stream:
+        return stream.read()
 
 
 class Programs:
@@ -94,7 +102,7 @@ class Programs:
     ) -> Program:
         """Call the function in a process of its own, with the words as arguments. `limits`: by number, of `resource`;
         `constants`: those of the program that have another value in it, as `MODULE:NAME`."""
-        about = {"function": function, "words": words, "env": dict(env), "cwd": str(cwd.absolute())}
+        about: dict[str, Any] = {"function": function, "words": words, "env": dict(env), "cwd": str(cwd.absolute())}
         about |= {"limits": list((limits or {}).items()), "constants": dict(constants or {})}
         with ExitStack() as files:
             theirs, ours = zip(*(_ends(stream, files) for stream in (stdin, stdout, stderr)), strict=True)
@@ -174,8 +182,9 @@ def _become(
         os.close(file)
     if os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    sys.stdin, sys.stdout = open(0, encoding="utf-8", closefd=False), open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     sys.argv = ["fathom", *words]
     os.environ.clear()
     os.environ.update(env)

@@ -33,9 +33,7 @@ one of the cycle of drafts."""
 class Sessions:
     """The program in a folder of its own, killed at some replies of the world."""
 
-    def __init__(
-        self, programs: Programs, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, programs: Programs, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
         self._programs, self._served, self._folder = programs, served, folder
         self._killed_at = list(killed_at)
         folder.mkdir()
