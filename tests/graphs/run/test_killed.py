@@ -19,11 +19,11 @@ from ...support.programs import Programs
 pytestmark = pytest.mark.slow
 
 KILLED_AT = {
-    "drill": (12, 30),
-    "eqt": (25,),
+    "drill": (10, 25),
+    "eqt": (15,),
     "depthqa build": (12,),
     "depthqa ask": (20,),
-    "deepquestion": (10, 30),
+    "deepquestion": (10, 20),
     "replay": (6,),
 }
 """The reply, counted from the start of each session, that the program does not live to see. A DeepQuestion's first is
