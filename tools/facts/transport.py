@@ -4,8 +4,10 @@ A library on top of it sees only good replies; everything else leaves as SourceF
 """
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import cache
 from types import MappingProxyType
 
 import aiohttp
@@ -164,8 +166,14 @@ def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: s
     return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Those that are trusted, read once: it takes 0.1 s, and there may be many sources."""
+    return httpx.create_ssl_context()
+
+
 def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:
-    tls = httpx.create_ssl_context()
+    tls = _certificates()
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)
