@@ -56,17 +56,23 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONSAFEPATH": "1", "FATHOM_CACHE": str(folder / "cache.sqlite")}
 
 
-def drill_words(base: str, runs: Path, *more: str) -> list[str]:
-    evaluator = f"sim@{base}/v1:evaluator"
-    models = ["--target", f"sim@{base}/v1:student", "--evaluator", evaluator, "--facts", f"sim@{base}"]
-    return [*FATHOM, "drill", "Chemical elements", *models, "--runs", str(runs), "--display", "none", *more]
-
-
 # what is run: words for `fathom`, by the world's address and a folder of the run's own
 
 
 def drill(base: str, folder: Path) -> list[str]:
-    return drill_words(base, folder / "runs", "-n", "4", "--max-depth", "3", "--threshold", "0.001")[len(FATHOM) :]
+    models = ["--target", f"sim@{base}/v1:student", "--evaluator", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
+    return [
+        "drill",
+        "Chemical elements",
+        *models,
+        "-n",
+        "4",
+        "--max-depth",
+        "3",
+        "--threshold",
+        "0.001",
+        *common(folder),
+    ]
 
 
 def eqt(base: str, folder: Path) -> list[str]:

@@ -20,6 +20,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -69,10 +70,16 @@ class Program:
         return code
 
     def communicate(self) -> tuple[str, str]:
-        """What is still to be read: stdout to its end, then stderr, which has to fit a pipe until then."""
-        out, err = (_rest(stream) for stream in (self.stdout, self.stderr))
-        self.wait()
-        return out, err
+        """What is still to be read of stdout and stderr, to their ends."""
+        with ThreadPoolExecutor(1) as beside:
+            try:
+                err = beside.submit(_rest, self.stderr)
+                out = _rest(self.stdout)
+                self.wait()
+            except BaseException:  # the time of the test is up
+                self.kill()
+                raise
+            return out, err.result()
 
 
 def _rest(stream: IO[str] | None) -> str:
