@@ -13,6 +13,8 @@ import typer.main
 from hypothesis import settings
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
+from .support.programs import Programs, serving
+
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("suite")
 
@@ -74,3 +76,10 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(socket.socket, "listen", refuse)
     yield
     assert made == []
+
+
+@pytest.fixture(scope="session")
+def programs() -> Iterator[Programs]:
+    """Starts the program in processes of its own, of one process that has imported it."""
+    with serving() as running:
+        yield running

@@ -3,8 +3,7 @@
 import signal
 import subprocess
 import sys
-
-import pytest
+from pathlib import Path
 
 LOADING = """
 import signal, sys
@@ -24,9 +23,8 @@ def test_an_interrupt_while_loading_is_no_traceback() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 
 
-@pytest.mark.parametrize("words", [["--version"], ["list"]])
-def test_the_program_starts_as_ever(words: list[str], tmp_path: object) -> None:
-    command = [sys.executable, "-m", "fathom", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=str(tmp_path), check=False)
+def test_the_program_starts_as_ever(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "fathom", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, "importing it here changes nothing"

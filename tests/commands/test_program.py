@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import pytest
 
@@ -17,22 +18,20 @@ from fathom.state.events import EVENT, RunFinished
 from fathom.state.result import DrillResult
 
 from ..support.command_line import PROGRAM, SMALL, STUDENT
+from ..support.programs import PIPE, Programs
 from ..support.screen import active_characters
 from ..support.terminal import Terminal
 from .test_terminal import COLOUR, environ
 
-DRILL = [PROGRAM, "drill", "Chemical elements", *STUDENT]
+DRILL = ["drill", "Chemical elements", *STUDENT]
 FAST = [*DRILL, *SMALL]
-GRACE_S = 5.0
+GRACE = "fathom.graphs.run.launch:GRACE_S"
 """How long an interrupted program waits for what is in flight."""
+GRACE_S = 5.0
 LONG_S = 30.0
 """Long enough to write what there is and leave, on any machine; well below what a simulated model of 60 s takes."""
-PATIENT = [
-    sys.executable,
-    "-c",
-    "import runpy, fathom.graphs.run.launch as it; it.GRACE_S = 600.0; runpy.run_module('fathom', run_name='__main__')",
-]
-"""The program with a grace that no test outlasts."""
+PATIENT = {GRACE: 600.0}
+"""A grace that no test outlasts."""
 
 
 @pytest.fixture
@@ -43,16 +42,10 @@ def env(tmp_path: Path) -> dict[str, str]:
 class Running:
     """A drill in a process of its own, with lines on stderr."""
 
-    def __init__(self, folder: Path, env: dict[str, str], *words: str, program: Sequence[str] = (PROGRAM,)) -> None:
+    def __init__(self, programs: Programs, folder: Path, env: dict[str, str], *words: str, **options: Any) -> None:
         self.folder = folder
-        self.process = subprocess.Popen(
-            [*program, *DRILL[1:], "-n", "3", "--max-depth", "8", "--display", "lines", *words],
-            cwd=folder,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        lines = [*DRILL, "-n", "3", "--max-depth", "8", "--display", "lines", *words]
+        self.process = programs.start(*lines, cwd=folder, env=env, stdout=PIPE, stderr=PIPE, **options)
         self.err = ""
         self.out = ""
 
@@ -71,7 +64,7 @@ class Running:
             time.sleep(0.3 if place else 0)  # as fast as a person presses twice; two signals at once would be one
             self.process.send_signal(number)
         sent = time.monotonic()
-        self.out, rest = self.process.communicate(timeout=60)
+        self.out, rest = self.process.communicate()
         self.err += rest
         return time.monotonic() - sent
 
@@ -100,20 +93,21 @@ class Running:
 
 
 @pytest.fixture
-def running(tmp_path: Path, env: dict[str, str]) -> Iterator[list[Running]]:
-    """Drills that are still running when the test ends are killed."""
-    started: list[Running] = []
-    yield started
-    for drill in started:
-        drill.process.kill()
-        drill.process.communicate()
+def drilling(programs: Programs, tmp_path: Path, env: dict[str, str]) -> Iterator[Callable[..., Running]]:
+    """Starts drills; those that are still running when the test ends are killed."""
+    with ExitStack() as started:
+
+        def start(*words: str, **options: Any) -> Running:
+            drill = Running(programs, tmp_path, env, *words, **options)
+            started.enter_context(drill.process)
+            return drill
+
+        yield start
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_keeps_the_closed_depths(
-    tmp_path: Path, env: dict[str, str], running: list[Running], number: signal.Signals
-) -> None:
-    running.append(drill := Running(tmp_path, env, "--sim", "latency=0.1"))
+def test_an_interrupt_keeps_the_closed_depths(drilling: Callable[..., Running], number: signal.Signals) -> None:
+    drill = drilling("--sim", "latency=0.1")
     drill.until("depth 1 closed")
     assert drill.interrupt(number) < GRACE_S
     drill.ended_cleanly()
@@ -124,10 +118,8 @@ def test_an_interrupt_keeps_the_closed_depths(
     assert "interrupted at depth" in drill.out
 
 
-def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(
-    tmp_path: Path, env: dict[str, str], running: list[Running]
-) -> None:
-    running.append(drill := Running(tmp_path, env, "--sim", "latency=60"))
+def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(drilling: Callable[..., Running]) -> None:
+    drill = drilling("--sim", "latency=60")
     drill.until("SIMULATED")
     assert GRACE_S - 1 < drill.interrupt(signal.SIGINT) < LONG_S
     drill.ended_cleanly()
@@ -136,15 +128,11 @@ def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(
     assert not (drill.run / "result.json").exists()
 
 
-def test_a_second_interrupt_does_not_wait(tmp_path: Path, env: dict[str, str], running: list[Running]) -> None:
-    running.append(drill := Running(tmp_path, env, "--sim", "latency=60", program=PATIENT))
+def test_a_second_interrupt_does_not_wait(drilling: Callable[..., Running]) -> None:
+    drill = drilling("--sim", "latency=60", constants=PATIENT)
     drill.until("SIMULATED")
-    drill.interrupt(signal.SIGINT, signal.SIGINT)
+    assert drill.interrupt(signal.SIGINT, signal.SIGINT) < LONG_S
     drill.ended_cleanly()
-
-
-def ended(words: list[str], env: dict[str, str], *, stdout: int | IO[bytes], stderr: int | IO[bytes]) -> int:
-    return subprocess.run(words, env=env, stdout=stdout, stderr=stderr, timeout=60, check=False).returncode
 
 
 def closed_pipe() -> int:
@@ -154,34 +142,32 @@ def closed_pipe() -> int:
     return writing
 
 
-def test_a_reader_that_goes_away_costs_no_result(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_reader_that_goes_away_costs_no_result(programs: Programs, tmp_path: Path, env: dict[str, str]) -> None:
     pipe = closed_pipe()
-    with (tmp_path / "err").open("wb") as err:
-        assert ended([*FAST, "--display", "none"], env, stdout=pipe, stderr=err) == 1
+    done = programs.run(*FAST, "--display", "none", env=env, stdout=pipe)
     os.close(pipe)
-    assert (tmp_path / "err").read_text() == ""
+    assert (done.returncode, done.stderr) == (1, "")
     (run,) = (tmp_path / "runs").iterdir()
     assert DrillResult.model_validate_json((run / "result.json").read_bytes()).status == "complete"
 
 
-def test_a_screen_that_goes_away_costs_no_result(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_screen_that_goes_away_costs_no_result(programs: Programs, env: dict[str, str]) -> None:
     pipe = closed_pipe()
-    with (tmp_path / "out").open("wb") as out:
-        assert ended([*FAST, "--json"], env, stdout=out, stderr=pipe) == 0
+    done = programs.run(*FAST, "--json", env=env, stderr=pipe)
     os.close(pipe)
-    assert DrillResult.model_validate_json((tmp_path / "out").read_bytes()).status == "complete"
+    assert done.returncode == 0
+    assert DrillResult.model_validate_json(done.stdout).status == "complete"
 
 
-def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(
+    programs: Programs, tmp_path: Path, env: dict[str, str]
+) -> None:
     words = [*DRILL, "-n", "3", "--max-depth", "15", "--threshold", "0.001", "--sim", "latency=0.05"]
-    with subprocess.Popen(
-        [*words, "--display", "events"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with programs.start(*words, "--display", "events", env=env, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdout is not None
-        assert process.stderr is not None
         assert EVENT.validate_json(process.stdout.readline()).type == "run_started"
         process.stdout.close()
-        err = process.stderr.read()
+        _, err = process.communicate()
     assert process.returncode == 130
     first, second = err.splitlines()
     assert first.startswith("The events can no longer be written to stdout")
@@ -191,8 +177,8 @@ def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(tmp_path: Path, 
 
 
 def test_streams_closed_before_the_start(tmp_path: Path, env: dict[str, str]) -> None:
-    script = f"exec {shlex.join(FAST)} >&- 2>&- <&-"
-    assert ended(["sh", "-c", script], env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
+    script = f"exec {shlex.join([PROGRAM, *FAST])} >&- 2>&- <&-"
+    assert subprocess.run(["sh", "-c", script], env=env, timeout=60, check=False).returncode == 0
     (run,) = (tmp_path / "runs").iterdir()
     assert (run / "result.json").exists()
     for line in (run / "events.jsonl").read_text().splitlines():
@@ -202,19 +188,20 @@ def test_streams_closed_before_the_start(tmp_path: Path, env: dict[str, str]) ->
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [["schema"], ["--version"]])
 def test_an_output_that_cannot_be_written_is_said_in_one_sentence(
-    tmp_path: Path, env: dict[str, str], words: list[str]
+    programs: Programs, env: dict[str, str], words: list[str]
 ) -> None:
-    with open("/dev/full", "wb") as full, (tmp_path / "err").open("wb") as err:
-        assert ended([PROGRAM, *words], env, stdout=full, stderr=err) == 1
-    assert (tmp_path / "err").read_text() == "Error: The output cannot be written: No space left on device.\n"
+    with open("/dev/full", "wb") as full:
+        done = programs.run(*words, env=env, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == "Error: The output cannot be written: No space left on device.\n"
 
 
 @pytest.mark.terminal
-def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(tmp_path: Path, env: dict[str, str]) -> None:
-    assert ended([*FAST, "--display", "none"], env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
+def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(programs: Programs, env: dict[str, str]) -> None:
+    assert programs.run(*FAST, "--display", "none", env=env).returncode == 0
     seen = []
     for extra in ({}, {"NO_COLOR": "1"}):
-        with Terminal([PROGRAM, "show", "last"], width=100, height=40, env={**env, **extra}) as terminal:
+        with Terminal(programs, "show", "last", width=100, height=40, env={**env, **extra}) as terminal:
             assert terminal.end() == 0
             seen.append(bool(COLOUR.search(terminal.raw)))
     assert seen == [True, False]

@@ -12,9 +12,10 @@ from fathom.state.events import EVENT, RunResumed
 from fathom.tools.runs.folders import read_events
 
 from ..support.command_line import Caller
+from ..support.programs import Programs
 from ..support.resuming import at_probe, lines_of, stopped
 from ..support.screen import active_characters
-from ..support.terminal import Terminal, python
+from ..support.terminal import Terminal
 from .test_terminal import environ
 
 pytestmark = pytest.mark.xdist_group("resume_screen")  # one worker makes what all of them begin with
@@ -60,11 +61,11 @@ def shows(rows: Sequence[str], depth: int) -> bool:
 
 
 @pytest.mark.terminal
-def test_the_tree_shows_the_depths_from_before(cut_off: Path, tmp_path: Path) -> None:
+def test_the_tree_shows_the_depths_from_before(programs: Programs, cut_off: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     shutil.copytree(cut_off.parent, runs)
-    argv = python("-m", "fathom", "resume", "last", "--display", "tree")
-    with Terminal(argv, width=110, height=34, env=environ(runs)) as terminal:
+    words = ["resume", "last", "--display", "tree"]
+    with Terminal(programs, *words, width=110, height=34, env=environ(runs)) as terminal:
         # a frame may be seen half painted
         rows = terminal.until(
             lambda rows: any("of 6 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)

@@ -1,10 +1,7 @@
 """`fathom sim`: what it refuses, and that it serves until told to stop."""
 
-import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.request
 from typing import Any
 
@@ -17,6 +14,8 @@ from fathom.commands.sim import _welcome, serve
 from fathom.sim.server import start
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
+
+from ..support.programs import PIPE, Programs
 
 GOOD: dict[str, Any] = {
     "port": 0,
@@ -76,11 +75,9 @@ async def test_a_port_in_use_is_refused() -> None:
         await running.aclose()
 
 
-def test_it_serves_until_interrupted_and_exits_with_0() -> None:
-    command = [sys.executable, "-m", "fathom", "sim", "--port", "0", "--api-key", "open-sesame"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONSAFEPATH": "1"})
-    assert process.stderr is not None
-    try:
+def test_it_serves_until_interrupted_and_exits_with_0(programs: Programs) -> None:
+    with programs.start("sim", "--port", "0", "--api-key", "open-sesame", stderr=PIPE) as process:
+        assert process.stderr is not None
         said = ""
         while "fathom drill" not in said:
             line = process.stderr.readline()
@@ -95,8 +92,6 @@ def test_it_serves_until_interrupted_and_exits_with_0() -> None:
             names = [model["id"] for model in orjson.loads(reply.read())["data"]]
         assert "student" in names
         process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=20)[1]
-    finally:
-        process.kill()
+        rest = process.communicate()[1]
     assert process.returncode == 0, rest
     assert "Served 1 request" in rest

@@ -2,23 +2,18 @@
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from ..support.paths import SUPPORT
+from ..support.programs import Programs
 from ..support.screen import active_characters
-from ..support.terminal import Terminal, python
+from ..support.terminal import CTRL_C, Terminal
 
 pytestmark = pytest.mark.terminal
 
-DRILL = [
-    *("-m", "fathom", "drill", "Chemical elements", "--target", "sim:student", "--evaluator", "sim:evaluator"),
-    *("-n", "8"),
-]
+DRILL = ["drill", "Chemical elements", "--target", "sim:student", "--evaluator", "sim:evaluator", "-n", "8"]
 SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
-CHILD = str(SUPPORT / "live_child.py")
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
 
@@ -42,9 +37,9 @@ def whole_frame(rows: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 15)])
-def test_a_drill_from_start_to_end(tmp_path: Path, width: int, height: int) -> None:
-    argv = python(*DRILL, *SLOW, "--display", "tree")
-    with Terminal(argv, width=width, height=height, env=environ(tmp_path)) as terminal:
+def test_a_drill_from_start_to_end(programs: Programs, tmp_path: Path, width: int, height: int) -> None:
+    words = [*DRILL, *SLOW, "--display", "tree"]
+    with Terminal(programs, *words, width=width, height=height, env=environ(tmp_path)) as terminal:
         rows = terminal.until(in_flight)
         head = next(row for row in rows if row.startswith("Chemical elements · sim:student"))
         assert "SIMULATED" in head
@@ -61,18 +56,18 @@ def test_a_drill_from_start_to_end(tmp_path: Path, width: int, height: int) -> N
     assert (run / "result.json").is_file()
 
 
-def test_no_color(tmp_path: Path) -> None:
-    argv = python(*DRILL, "--max-depth", "2", "--display", "tree")
-    with Terminal(argv, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")) as terminal:
+def test_no_color(programs: Programs, tmp_path: Path) -> None:
+    words = [*DRILL, "--max-depth", "2", "--display", "tree"]
+    with Terminal(programs, *words, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")) as terminal:
         assert terminal.end() == 0
     assert not COLOUR.search(terminal.raw)
 
 
-def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path: Path) -> None:
-    argv = python(*DRILL, *SLOW, "--display", "tree")
-    with Terminal(argv, width=100, height=30, env=environ(tmp_path)) as terminal:
+def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path: Path) -> None:
+    words = [*DRILL, *SLOW, "--display", "tree"]
+    with Terminal(programs, *words, width=100, height=30, env=environ(tmp_path)) as terminal:
         terminal.until(lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows))
-        terminal.child.sendintr()
+        terminal.press(CTRL_C)
         terminal.until(lambda rows: any(row.startswith("stopping: ") and "Ctrl-C again" in row for row in rows))
         assert terminal.end(timeout_s=30) == 130
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
@@ -85,23 +80,17 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path: Path) -> None:
     assert (run / "events.jsonl").read_bytes().endswith(b"\n")
 
 
-def test_a_pipe_gets_plain_lines(tmp_path: Path) -> None:
-    done = subprocess.run(
-        python(*DRILL, "--max-depth", "2"),
-        env=environ(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+def test_a_pipe_gets_plain_lines(programs: Programs, tmp_path: Path) -> None:
+    done = programs.run(*DRILL, "--max-depth", "2", env=environ(tmp_path))
     assert done.returncode == 0, done.stderr
     assert not active_characters(done.stderr + done.stdout)
     assert sum(" d01.s" in line for line in done.stderr.splitlines()) >= 8
     assert "SIMULATED" in done.stdout
 
 
-def test_a_resized_terminal_is_redrawn(tmp_path: Path) -> None:
-    with Terminal(python(CHILD, "0.01"), width=120, height=40, env=environ(tmp_path)) as terminal:
+def test_a_resized_terminal_is_redrawn(programs: Programs, tmp_path: Path) -> None:
+    child = "tests.support.live_child:main"
+    with Terminal(programs, "0.01", function=child, width=120, height=40, env=environ(tmp_path)) as terminal:
         terminal.until(lambda rows: any(row.startswith(" 2 common 2") for row in rows))
         terminal.resize(70, 18)
         terminal.until(whole_frame)  # what was drawn for the old size may still come first

@@ -1,4 +1,4 @@
-"""A process that meets bodies of gigabytes from a wiki, Tavily and a model; prints the most memory it has held, in MB.
+"""A program that meets bodies of gigabytes from a wiki, Tavily and a model; prints the most memory it has held, in MB.
 
 The server runs in a process of its own, so that only the reader is measured. A reader that does not stop by itself
 fails when its time is up, which is an error here.
@@ -102,7 +102,3 @@ def most_held_mb() -> int:
     """By the kernel's count for this program: `ru_maxrss` begins with what the process held that started it."""
     (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) // 1024
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from fathom.cli import main
-from fathom.sim.server import RunningWorld, start
+from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.spec import WorldSpec
 
 from .screen import active_characters
@@ -85,9 +85,9 @@ def on_a_thread(make: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[
 
 
 @asynccontextmanager
-async def world(api_key: str | None = None) -> Any:
+async def world(api_key: str | None = None, timing: Timing = Timing()) -> Any:  # noqa: B008  # frozen
     """The simulated world as `fathom sim` serves it."""
-    running: RunningWorld = await start(WorldSpec(), api_key=api_key)
+    running: RunningWorld = await start(WorldSpec(), timing, api_key=api_key)
     try:
         yield running
     finally:

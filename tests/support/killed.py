@@ -56,22 +56,28 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONSAFEPATH": "1", "FATHOM_CACHE": str(folder / "cache.sqlite")}
 
 
-def drill_words(base: str, runs: Path, *more: str) -> list[str]:
-    evaluator = f"sim@{base}/v1:evaluator"
-    models = ["--target", f"sim@{base}/v1:student", "--evaluator", evaluator, "--facts", f"sim@{base}"]
-    return [*FATHOM, "drill", "Chemical elements", *models, "--runs", str(runs), "--display", "none", *more]
-
-
 # what is run: words for `fathom`, by the world's address and a folder of the run's own
 
 
 def drill(base: str, folder: Path) -> list[str]:
-    return drill_words(base, folder / "runs", "-n", "6", "--max-depth", "4", "--threshold", "0.001")[len(FATHOM) :]
+    models = ["--target", f"sim@{base}/v1:student", "--evaluator", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
+    return [
+        "drill",
+        "Chemical elements",
+        *models,
+        "-n",
+        "4",
+        "--max-depth",
+        "3",
+        "--threshold",
+        "0.001",
+        *common(folder),
+    ]
 
 
 def eqt(base: str, folder: Path) -> list[str]:
     size = ["--questions", "3", "--paraphrases", "2", "--options", "6", "--open-book", "--attribute", "4"]
-    return ["eqt", *ELEMENTS[:4], "--target", f"sim@{base}/v1:student", *size, *common(folder)]
+    return ["eqt", *ELEMENTS[:2], "--target", f"sim@{base}/v1:student", *size, *common(folder)]
 
 
 def depthqa_build(base: str, folder: Path) -> list[str]:
@@ -80,7 +86,7 @@ def depthqa_build(base: str, folder: Path) -> list[str]:
 
 
 def depthqa_ask(base: str, folder: Path) -> list[str]:
-    write_graph(graph_of(4, seed=2), graph := folder / "graph.json")
+    write_graph(graph_of(2, seed=2), graph := folder / "graph.json")
     models = ["--target", f"sim@{base}/v1:student", "--judge", f"sim@{base}/v1:evaluator"]
     return ["depthqa", "ask", str(graph), *models, "--mode", "zero-shot,prompt-pred,multi-turn", *common(folder)]
 
@@ -88,7 +94,7 @@ def depthqa_ask(base: str, folder: Path) -> list[str]:
 def deepquestion(base: str, folder: Path) -> list[str]:
     models = ["--target", f"sim@{base}/v1:student", "--evaluator", f"sim@{base}/v1:evaluator"]
     models += ["--generator", f"sim@{base}/v1:generator", "--baseline", "2"]
-    return ["deepquestion", str(questions(folder, 4)), *models, *common(folder)]
+    return ["deepquestion", str(questions(folder, 3)), *models, *common(folder)]
 
 
 def questions(folder: Path, count: int) -> Path:
@@ -125,7 +131,7 @@ IN_FLIGHT = 18
 """Calls at once in one of these runs, at most."""
 
 
-FAULTS = {"drill": FaultRates(rate_limit=0.005, server_error=0.015, malformed=0.02, cut_off=0.02)}
+FAULTS = {"drill": FaultRates(rate_limit=0.01, server_error=0.03, malformed=0.04, cut_off=0.04)}
 """The other methods' worlds only cut replies off: the same is then said again, at once. A question that was malformed
 is written anew, and which try is malformed depends on how often it was asked: a reply that a kill took is one more."""
 

@@ -1,6 +1,8 @@
 """Folders of documents for the tests of `folder:PATH`: sources over them, and PDF files written by hand."""
 
+import asyncio
 import shutil
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
@@ -58,6 +60,17 @@ async def opened(folder: Path, index_dir: Path | None = None, *, now: datetime =
         yield source
     finally:
         await source.aclose()
+
+
+def prepare() -> None:
+    """A program, `FOLDER INDEXES`: says what preparing the folder came to."""
+
+    async def main() -> None:
+        async with opened(Path(sys.argv[1]), Path(sys.argv[2])) as source:
+            held = await source.prepare()
+            print(held.read, held.documents, held.fingerprint, held.remark)
+
+    asyncio.run(main())
 
 
 def reading(text: str | bytes, path: str = "notes/a.md", kind: str = "markdown") -> Reading:

@@ -1,10 +1,7 @@
-"""Run as a program: the live tree on this terminal's stderr, fed with synthetic events, until its input closes."""
+"""A program, `PAUSE_S`: the live tree on this terminal's stderr, fed with synthetic events."""
 
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from rich.console import Console
 from tests.support.drill.synthetic import Plan, events_of, interleaved
@@ -22,7 +19,3 @@ def main() -> None:
         time.sleep(float(sys.argv[1]))
     display.stop()
     print("the end")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,30 +1,42 @@
 """A program on a real pseudo-terminal, and the screen a person would see, cell by cell."""
 
-import sys
+import os
+import select
+import termios
 import time
-from collections.abc import Callable, Sequence
-from types import TracebackType
+from collections.abc import Callable
+from typing import Any
 
-import pexpect
 import pyte
+
+from .programs import Programs
+
+CTRL_C = b"\x03"
 
 
 class Terminal:
     """Runs a program on a pseudo-terminal of that size and keeps the screen it draws."""
 
-    def __init__(self, argv: Sequence[str], *, width: int, height: int, env: dict[str, str]) -> None:
+    def __init__(self, programs: Programs, *words: str, width: int, height: int, **options: Any) -> None:
         self.screen = pyte.HistoryScreen(width, height, history=5000)
-        self._stream = pyte.Stream(self.screen)
-        self.raw = ""
-        self.child = pexpect.spawn(argv[0], list(argv[1:]), dimensions=(height, width), env=env, encoding="utf-8")
+        self._stream = pyte.ByteStream(self.screen)
+        self._said = b""
+        self._ours, theirs = os.openpty()
+        termios.tcsetwinsize(theirs, (height, width))
+        self._program = programs.start(*words, stdin=theirs, stdout=theirs, stderr=theirs, **options)
+        os.close(theirs)
 
     def __enter__(self) -> "Terminal":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.child.close(force=True)
+    def __exit__(self, *_: object) -> None:
+        self._program.__exit__()
+        os.close(self._ours)
+
+    @property
+    def raw(self) -> str:
+        """All it wrote."""
+        return self._said.decode()
 
     @property
     def rows(self) -> list[str]:
@@ -46,32 +58,29 @@ class Terminal:
                 assert seen(self.rows), "the program ended; never seen:\n" + "\n".join(self.scrolled + self.rows)
         return self.rows
 
-    def end(self, *, timeout_s: float = 60.0) -> int | None:
+    def end(self, *, timeout_s: float = 60.0) -> int:
         """Read to the end of the program; returns its exit code."""
         deadline = time.monotonic() + timeout_s
         while self._read():
             assert time.monotonic() < deadline, "still running:\n" + "\n".join(self.rows)
-        self.child.close()
-        return self.child.exitstatus
+        return self._program.wait()
+
+    def press(self, key: bytes) -> None:
+        os.write(self._ours, key)
 
     def resize(self, width: int, height: int) -> None:
         """Change the size as a person does who drags the window's corner; what was on the screen is reflowed away."""
         self.screen.resize(height, width)
         self.screen.reset()
-        self.child.setwinsize(height, width)
+        termios.tcsetwinsize(self._ours, (height, width))
 
     def _read(self) -> bool:
-        try:
-            text = self.child.read_nonblocking(65536, timeout=0.2)
-        except pexpect.TIMEOUT:
+        if not select.select([self._ours], [], [], 0.2)[0]:
             return True
-        except pexpect.EOF:
+        try:
+            said = os.read(self._ours, 65536)
+        except OSError:  # the other end was closed
             return False
-        self.raw += text
-        self._stream.feed(text)
-        return True
-
-
-def python(*words: str) -> list[str]:
-    """The command that runs this interpreter with these words."""
-    return [sys.executable, *words]
+        self._said += said
+        self._stream.feed(said)
+        return bool(said)

@@ -2,9 +2,6 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,6 +16,7 @@ from tests.support.embedding_server import embedding
 from tests.support.fact_server import NOW, Waits, query
 from tests.support.literature_records import work, works_reply
 from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, completion, serving
+from tests.support.programs import Programs
 
 from fathom.sim.values import figures
 from fathom.state.errors import CallFailed, SourceFailed
@@ -39,8 +37,6 @@ from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
 from fathom.tools.world import WorldName
-
-from ..support.paths import ROOT
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)
 MANY = b'{"results": [' + b"{}," * 999_999 + b"{}]}"
@@ -179,12 +175,8 @@ async def test_the_doctor_and_the_name_of_a_world_read_no_more_than_is_sane(step
             assert await WorldName(f"{url}/v1").get() == ""
 
 
-def test_a_process_that_meets_them_all_stays_small() -> None:
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    words = [sys.executable, "-m", "tests.support.bodies_child"]
-    said = subprocess.run(
-        words, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=100, check=False
-    )
+def test_a_process_that_meets_them_all_stays_small(programs: Programs) -> None:
+    said = programs.run(function="tests.support.bodies_child:main")
     assert said.returncode == 0, said.stderr
     assert int(said.stdout) < 600, "MB"
 

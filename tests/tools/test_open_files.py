@@ -1,7 +1,6 @@
 """A launch fits into the open files that the system allows, or is refused before anything is asked."""
 
 import resource
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,8 @@ import pytest
 from fathom.state.errors import UsageError
 from fathom.tools.open_files import connections_that_fit
 
-from ..support.killed import FATHOM, environment
+from ..support.command_line import STUDENT
+from ..support.programs import Programs
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def test_without_a_limit_anything_fits(allowed: list[tuple[int, int]]) -> None:
     assert connections_that_fit(1000) is None
 
 
-def test_a_drill_with_sixty_four_files_completes(tmp_path: Path) -> None:
-    words = [*FATHOM, "drill", "Gold", "-t", "sim:student", "-e", "sim:evaluator", "-n", "4", "--max-depth", "1"]
-    limited = ["bash", "-c", 'ulimit -n 64; exec "$@"', "bash", *words, "--runs", str(tmp_path / "runs")]
-    done = subprocess.run(limited, env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False)
+def test_a_drill_with_sixty_four_files_completes(programs: Programs, tmp_path: Path) -> None:
+    words = ["drill", "Gold", *STUDENT, "-n", "12", "--max-depth", "1", "--sim", "latency=0.1"]
+    done = programs.run(*words, cwd=tmp_path, limits={resource.RLIMIT_NOFILE: 64})
     assert done.returncode == 0, done.stderr
+    assert "Too many open files" not in done.stderr

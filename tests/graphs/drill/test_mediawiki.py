@@ -1,9 +1,7 @@
 """Whole drills on a MediaWiki that nobody here wrote, whose articles are the simulated world's, so that every verdict
 has a known right value."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -13,6 +11,7 @@ import orjson
 import pytest
 from tests.support import mediawiki
 from tests.support.drill.drills import sim_spec
+from tests.support.programs import Programs
 from tests.support.world_wiki import (
     AMBIGUOUS,
     ASPECTS,
@@ -129,18 +128,16 @@ async def test_a_wiki_has_nothing_for_professionals(api: str) -> None:
     assert report.result.evd == 2.0
 
 
-def fathom(folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
-    command = [
-        sys.executable, "-m", "fathom", "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
+def fathom(programs: Programs, folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
+    return programs.run(
+        "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
         "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--seed", str(SEED), "--sim", f"seed={WORLD.seed}",
-        "--json", "--display", "lines", "--runs", str(folder / "runs"),
-    ]  # fmt: skip
-    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+        "--json", "--display", "lines", "--runs", str(folder / "runs"), cwd=folder,
+    )  # fmt: skip
 
 
-def test_the_same_from_the_command_line(api: str, tmp_path: Path) -> None:
-    done = fathom(tmp_path, api, DOMAIN)
+def test_the_same_from_the_command_line(programs: Programs, api: str, tmp_path: Path) -> None:
+    done = fathom(programs, tmp_path, api, DOMAIN)
     assert done.returncode == 0, done.stderr
     result = DrillResult.model_validate_json(done.stdout)
     check(api, result, "omniscient")
@@ -151,8 +148,10 @@ def test_the_same_from_the_command_line(api: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("domain", [UNKNOWN, "Medieval falconries"])  # the evaluator has aspects of the first only
-def test_a_domain_without_a_page_ends_with_1_and_one_sentence(api: str, tmp_path: Path, domain: str) -> None:
-    done = fathom(tmp_path, api, domain)
+def test_a_domain_without_a_page_ends_with_1_and_one_sentence(
+    programs: Programs, api: str, tmp_path: Path, domain: str
+) -> None:
+    done = fathom(programs, tmp_path, api, domain)
     assert done.returncode == 1
     assert f"mediawiki:{api} has no page on '{domain}'" in done.stderr
     assert "Check the spelling" in done.stderr

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,8 +17,8 @@ from fathom.tools.runs.event_file import events_with_places
 
 from ...support.command_line import on_a_thread
 from ...support.drill.drills import lasting
-from ...support.forks import Forks, forks
 from ...support.host_child import SIZE, app_of, bound
+from ...support.programs import Programs
 
 HOST = "tests.support.host_child:main"
 CHATS = ("chat", "structured")
@@ -36,7 +37,7 @@ async def world() -> AsyncIterator[RunningWorld]:
         await running.aclose()
 
 
-def sit(forked: Forks, folder: Path, served: RunningWorld, kill_at: int = 0) -> int:
+def sit(programs: Programs, folder: Path, served: RunningWorld, kill_at: int = 0) -> int:
     """One session of the host, killed in the moment when its n-th model call would be answered, or (0) let be; the
     calls that reached the server in it."""
     before, answered = len(chats(served)), 0
@@ -45,11 +46,12 @@ def sit(forked: Forks, folder: Path, served: RunningWorld, kill_at: int = 0) -> 
         nonlocal answered
         answered += record.kind in CHATS
         if kill_at and answered == kill_at:
-            forked.kill()
+            os.kill(program.pid, signal.SIGKILL)
 
     served.on_served = kill
-    forked.start(HOST, str(folder), served.base_url, log=folder / "said.txt")
-    assert forked.wait() == (-signal.SIGKILL if kill_at else 0), (folder / "said.txt").read_text()
+    with (folder / "said.txt").open("a") as said:
+        program = programs.start(str(folder), served.base_url, function=HOST, stdout=said, stderr=said)
+    assert program.wait() == (-signal.SIGKILL if kill_at else 0), (folder / "said.txt").read_text()
     return len(chats(served)) - before
 
 
@@ -80,13 +82,13 @@ def picture(output: dict[str, Any]) -> str:
     return ended.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
 
 
-def test_a_host_that_is_killed_three_times_ends_like_one_that_is_not(tmp_path: Path) -> None:
+def test_a_host_that_is_killed_three_times_ends_like_one_that_is_not(programs: Programs, tmp_path: Path) -> None:
     journal, asked, lost = tmp_path / "journal.jsonl", 0, list[int]()
-    with forks(HOST) as forked, on_a_thread(world) as served:
+    with on_a_thread(world) as served:
         for kill_at in KILLED_AT:
-            asked += sit(forked, tmp_path, served, kill_at)
+            asked += sit(programs, tmp_path, served, kill_at)
             lost.append(asked - calls_kept(journal) - sum(lost))
-        asked += sit(forked, tmp_path, served)
+        asked += sit(programs, tmp_path, served)
         served.on_served = None
         expected = asyncio.run(uninterrupted(served.base_url))
     assert picture(json.loads((tmp_path / "output.json").read_text())) == picture(expected)

@@ -3,10 +3,8 @@ mended the run ends like one that nothing happened to."""
 
 import os
 import resource
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,10 +23,11 @@ from fathom.tools.runs.journal import Journal
 
 from ...support.command_line import STUDENT
 from ...support.drill.drills import drill, lasting, sim_spec
+from ...support.killed import environment
+from ...support.programs import Programs
 from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
 
-FATHOM = [sys.executable, "-m", "fathom"]
-DRILL = [*FATHOM, "drill", "Chemical elements", *STUDENT, "-n", "6", "--max-depth", "4", "--threshold", "0.001"]
+DRILL = ["drill", "Chemical elements", *STUDENT, "-n", "6", "--max-depth", "4", "--threshold", "0.001"]
 QUIET = ["--display", "none"]
 
 
@@ -66,17 +65,13 @@ def read_only(folder: Path) -> Iterator[None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def program(runs: Path, words: list[str], limit: int | None = None) -> "subprocess.CompletedProcess[str]":
-    """Fathom in a process of its own, with a cache beside the runs; `limit`: for each of its files, in bytes."""
-    env = {**os.environ, "PYTHONSAFEPATH": "1", "FATHOM_CACHE": str(runs.parent / "cache.sqlite")}
+Fathom = Callable[..., "subprocess.CompletedProcess[str]"]
 
-    def hold() -> None:
-        if limit is not None:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    words = [*words, "--runs", str(runs)]
-    return subprocess.run(words, env=env, preexec_fn=hold, capture_output=True, text=True, timeout=60, check=False)
+@pytest.fixture
+def fathom(programs: Programs, tmp_path: Path) -> Fathom:
+    """Runs the program, with a cache beside the runs."""
+    return partial(programs.run, env=environment(tmp_path) | {"FATHOM_RUNS": str(tmp_path / "runs")})
 
 
 def test_a_line_that_has_no_room_leaves_no_trace(tmp_path: Path) -> None:
@@ -103,18 +98,17 @@ def test_a_line_that_has_no_room_leaves_no_trace(tmp_path: Path) -> None:
     assert [(event.seq, getattr(event, "message", "")) for event in events] == [(1, "first"), (2, "second")]
 
 
-async def test_a_disk_that_fills_up(tmp_path: Path) -> None:
+async def test_a_disk_that_fills_up(fathom: Fathom, tmp_path: Path) -> None:
     """Every file of a process has its limit: the checkpoint, the cache and the journal."""
-    runs = tmp_path / "runs"
-    full = program(runs, [*DRILL, *QUIET], 250_000)
-    (run,) = runs.iterdir()
+    full = fathom(*DRILL, *QUIET, limits={resource.RLIMIT_FSIZE: 250_000})
+    (run,) = (tmp_path / "runs").iterdir()
     kept = [event.probe.id for event in read_events(run) if event.type == "probe_judged"]
     assert full.returncode == 1, full.stderr
     assert full.stderr.startswith("Error: ")
     assert full.stderr.count("\n") == 1, full.stderr
     assert "free the disk" in full.stderr.lower()
     assert kept
-    mended = program(runs, [*FATHOM, "resume", run.name, *QUIET])
+    mended = fathom("resume", run.name, *QUIET)
     assert mended.returncode == 0, mended.stderr
     result = read_result(run)
     assert result is not None
@@ -161,15 +155,15 @@ async def test_a_result_that_has_no_room_is_written_later(tmp_path: Path, monkey
     assert read_result(report.folder) == again.result
 
 
-async def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_written(fathom: Fathom, tmp_path: Path) -> None:
     truth = await uninterrupted()
     folder = await stopped(tmp_path / "runs", at_probe(2, 2))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with read_only(folder):
         with pytest.raises(UsageError, match=r"The run folder .* cannot be written \((Read-only|Permission)"):
             await resumed(folder)
-        assert program(folder.parent, [*FATHOM, "resume", "last", *QUIET]).returncode == 2
-        assert program(folder.parent, [*FATHOM, "show", "last"]).returncode == 0
+        assert fathom("resume", "last", *QUIET).returncode == 2
+        assert fathom("show", "last").returncode == 0
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert lasting(whole(await resumed(folder))) == truth
 

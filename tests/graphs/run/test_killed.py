@@ -1,6 +1,7 @@
 """Killed on the way and resumed, a run of any method ends as if nothing had happened, and asks for nothing it had."""
 
-from collections.abc import Iterator
+import os
+import signal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,34 +13,28 @@ from fathom.state.events import ConceptClosed, DepthClosed, Event, ItemFinished,
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import on_a_thread
-from ...support.forks import FATHOM, Forks, forks
-from ...support.killed import IN_FLIGHT, METHODS, faulty_world, go_on, picture, sent_by
+from ...support.killed import IN_FLIGHT, METHODS, environment, faulty_world, go_on, picture, sent_by
+from ...support.programs import Programs
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("killed")]  # one worker imports the program for all of them
+pytestmark = pytest.mark.slow
 
 KILLED_AT = {
-    "drill": (12, 30),
-    "eqt": (25,),
+    "drill": (10, 25),
+    "eqt": (15,),
     "depthqa build": (12,),
     "depthqa ask": (20,),
-    "deepquestion": (10, 30),
+    "deepquestion": (10, 20),
     "replay": (6,),
 }
 """The reply, counted from the start of each session, that the program does not live to see. A DeepQuestion's first is
 one of the cycle of drafts."""
 
 
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Forks]:
-    with forks(FATHOM) as running:
-        yield running
-
-
 class Sessions:
     """The program in a folder of its own, killed at some replies of the world."""
 
-    def __init__(self, forked: Forks, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
-        self._forked, self._served, self._folder = forked, served, folder
+    def __init__(self, programs: Programs, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
+        self._programs, self._served, self._folder = programs, served, folder
         self._killed_at = list(killed_at)
         folder.mkdir()
 
@@ -50,12 +45,12 @@ class Sessions:
             nonlocal replies
             replies += 1
             if replies == kill_at:
-                self._forked.kill()
+                os.kill(program.pid, signal.SIGKILL)
 
         self._served.on_served = kill
-        cache = str(self._folder / "cache.sqlite")
-        self._forked.start(FATHOM, *words, log=self._folder / "said.txt", FATHOM_CACHE=cache)
-        return self._forked.wait()
+        with (self._folder / "said.txt").open("a") as said:
+            program = self._programs.start(*words, stdout=said, stderr=said, env=environment(self._folder))
+        return program.wait()
 
 
 def ended(run: Path, base: str) -> tuple[Any, set[Any]]:
@@ -82,14 +77,14 @@ def name_of(event: Event) -> str:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, forked: Forks, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, programs: Programs, tmp_path: Path) -> None:
     words, whole, cut = METHODS[method], tmp_path / "whole", tmp_path / "cut"
     with on_a_thread(partial(faulty_world, method)) as served:
-        sit = Sessions(forked, served, whole)
+        sit = Sessions(programs, served, whole)
         done = go_on(words(served.base_url, whole), whole, sit, partial(sent_by, served))
         expected = ended(done.run, served.base_url)
     with on_a_thread(partial(faulty_world, method, 0.01)) as served:
-        sit = Sessions(forked, served, cut, KILLED_AT[method])
+        sit = Sessions(programs, served, cut, KILLED_AT[method])
         done = go_on(words(served.base_url, cut), cut, sit, partial(sent_by, served))
         assert ended(done.run, served.base_url) == expected
     assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(KILLED_AT[method])

@@ -2,28 +2,36 @@
 
 import signal
 import sqlite3
-import subprocess
-import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from fathom.tools.cache.store import Store
 from fathom.tools.cache.upkeep import clear_cache
 
 from ...support.cached import PlacedChat, ask, cached, noon
-from ...support.paths import SUPPORT
+from ...support.programs import PIPE, Program, Programs
 
-CHILD = str(SUPPORT / "cache_child.py")
 COUNT = 1500
 
 
-def child(path: Path, run_id: str, first: int = 0, count: int = COUNT) -> "subprocess.Popen[str]":
-    words = [sys.executable, CHILD, str(path), run_id, str(first), str(count)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+Child = Callable[..., Program]
 
 
-def ended(process: "subprocess.Popen[str]") -> list[str]:
-    out, err = process.communicate(timeout=60)
+@pytest.fixture
+def child(programs: Programs) -> Child:
+    def start(path: Path, run_id: str, first: int = 0, count: int = COUNT) -> Program:
+        words = [str(path), run_id, str(first), str(count)]
+        return programs.start(*words, function="tests.support.cache_child:main", stdout=PIPE, stderr=PIPE)
+
+    return start
+
+
+def ended(process: Program) -> list[str]:
+    with process:
+        out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     return out.splitlines()
 
@@ -35,7 +43,7 @@ def rows(path: Path) -> list[tuple[str, str]]:
         return found
 
 
-def test_processes_that_begin_with_one_new_file_at_once_write_it_together(tmp_path: Path) -> None:
+def test_processes_that_begin_with_one_new_file_at_once_write_it_together(child: Child, tmp_path: Path) -> None:
     path = tmp_path / "fathom" / "cache.sqlite"
     # the second half of the first one's questions is the first half of the other's
     said = [ended(process) for process in [child(path, "a"), child(path, "b", COUNT // 2), child(path, "c")]]
@@ -47,13 +55,13 @@ def test_processes_that_begin_with_one_new_file_at_once_write_it_together(tmp_pa
     assert len({run for _, run in kept}) >= 2
 
 
-async def test_what_a_killed_process_called_safe_is_there(tmp_path: Path) -> None:
+async def test_what_a_killed_process_called_safe_is_there(child: Child, tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     process = child(path, "killed", count=100_000)
     assert process.stdout is not None
     safe = [process.stdout.readline().split()[0] for _ in range(300)][1:]
     process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate()
     # the first line may lack what had been read ahead of it
     safe += [line.split()[0] for line in rest.splitlines() if line.endswith("False") and len(line.split()[0]) == 64]
     assert process.returncode == -signal.SIGKILL
@@ -65,7 +73,7 @@ async def test_what_a_killed_process_called_safe_is_there(tmp_path: Path) -> Non
     assert (inner.calls, resumed.cached, resumed.cost_usd) == (0, False, 0.002)
 
 
-def test_clearing_does_not_disturb_a_process_that_writes(tmp_path: Path) -> None:
+def test_clearing_does_not_disturb_a_process_that_writes(child: Child, tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     process = child(path, "a", count=2000)
     assert process.stdout is not None
@@ -78,7 +86,7 @@ def test_clearing_does_not_disturb_a_process_that_writes(tmp_path: Path) -> None
     assert len(rows(path)) == 2000 - removed.replies
 
 
-async def test_a_process_that_ends_does_not_take_the_log_of_the_others_with_it(tmp_path: Path) -> None:
+async def test_a_process_that_ends_does_not_take_the_log_of_the_others_with_it(child: Child, tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     store = await Store.open(path, now=noon)
     assert ended(child(path, "b", count=5))[-1] == "trouble None"

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sqlite3
-import sys
 import threading
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from fathom.tools.facts.base import FactSource, Whole
 from fathom.tools.facts.folder import FolderSource
 
 from ....support.library_files import NOW, STROKE, opened, query, write
-from ....support.paths import ROOT
+from ....support.programs import PIPE, Programs
 
 SECOND = STROKE.replace("stroke", "seizure").replace("Stroke", "Seizure")
 
@@ -149,32 +148,11 @@ async def test_the_copy_of_the_documents_is_for_their_owner_only(library: Path, 
     assert [os.stat(path).st_mode & 0o077 for path in (index_dir, index_file(index_dir))] == [0, 0]
 
 
-CHILD = """
-import asyncio, sys
-from pathlib import Path
-from tests.support.library_files import opened
-
-async def main() -> None:
-    async with opened(Path(sys.argv[1]), Path(sys.argv[2])) as source:
-        held = await source.prepare()
-        print(held.read, held.documents, held.fingerprint, held.remark)
-
-asyncio.run(main())
-"""
-
-
-async def test_two_processes_at_once_read_each_file_once(tmp_path: Path, index_dir: Path) -> None:
+def test_two_processes_at_once_read_each_file_once(programs: Programs, tmp_path: Path, index_dir: Path) -> None:
     folder = write(tmp_path / "many", {f"{n}.md": STROKE.replace("stroke", f"stroke {n}") for n in range(150)})
-
-    async def child() -> list[str]:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", CHILD, str(folder), str(index_dir),
-            cwd=ROOT, stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONSAFEPATH": ""},
-        )  # fmt: skip
-        out, _ = await process.communicate()
-        return out.decode().split()
-
-    told = await asyncio.gather(child(), child(), child())
+    words, preparing = [str(folder), str(index_dir)], "tests.support.library_files:prepare"
+    children = [programs.start(*words, function=preparing, stdout=PIPE) for _ in range(3)]
+    told = [child.communicate()[0].split() for child in children]
     assert sum(int(words[0]) for words in told) == 150
     assert {tuple(words[1:]) for words in told} == {("150", told[0][2], "None")}
 

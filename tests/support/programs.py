@@ -1,0 +1,224 @@
+"""Programs in processes of their own that cost no start: forks of one process that has imported the whole program.
+
+A fork gets the descriptors, the environment and the working folder of a fresh start, and ends as a program ends. What
+the start itself does (the interpreter's options, imports) is for the few tests that run `python -m fathom`.
+
+Run as a program, this is the process that forks; it imports and does nothing else. `serving` is its other end.
+"""
+
+import fcntl
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import IO, Any
+
+ROOT = Path(__file__).parents[2]
+FATHOM = "fathom.__main__:main"
+PIPE = subprocess.PIPE
+Stream = int | IO[Any] | None
+"""A descriptor or a file, PIPE, or None for os.devnull."""
+
+
+class Program:
+    """One that was started: in the shape of `subprocess.Popen`, as far as tests need it."""
+
+    def __init__(self, server: socket.socket, pid: int, stdout: IO[str] | None, stderr: IO[str] | None) -> None:
+        self._server = server
+        self.pid, self.stdout, self.stderr = pid, stdout, stderr
+        self.returncode: int | None = None
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self.wait()
+        for stream in (self.stdout, self.stderr):
+            if stream is not None:
+                stream.close()
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def poll(self) -> int | None:
+        """The exit code, −9 when it was killed; None while it runs."""
+        if self.returncode is None:
+            self.returncode = _told(self._server, {"ended": self.pid})
+        return self.returncode
+
+    def wait(self) -> int:
+        while (code := self.poll()) is None:
+            time.sleep(0.005)
+        return code
+
+    def communicate(self) -> tuple[str, str]:
+        """What is still to be read of stdout and stderr, to their ends."""
+        with ThreadPoolExecutor(1) as beside:
+            try:
+                err = beside.submit(_rest, self.stderr)
+                out = _rest(self.stdout)
+                self.wait()
+            except BaseException:  # the time of the test is up
+                self.kill()
+                raise
+            return out, err.result()
+
+
+def _rest(stream: IO[str] | None) -> str:
+    if stream is None or stream.closed:
+        return ""
+    with stream:
+        return stream.read()
+
+
+class Programs:
+    """Starts programs, of which several may run at once."""
+
+    def __init__(self, server: socket.socket) -> None:
+        self._server = server
+
+    def start(
+        self,
+        *words: str,
+        function: str = FATHOM,
+        stdin: Stream = None,
+        stdout: Stream = None,
+        stderr: Stream = None,
+        env: Mapping[str, str] = os.environ,
+        cwd: Path = Path(),
+        limits: Mapping[int, int] | None = None,
+        constants: Mapping[str, float] | None = None,
+    ) -> Program:
+        """Call the function in a process of its own, with the words as arguments. `limits`: by number, of `resource`;
+        `constants`: those of the program that have another value in it, as `MODULE:NAME`."""
+        about: dict[str, Any] = {"function": function, "words": words, "env": dict(env), "cwd": str(cwd.absolute())}
+        about |= {"limits": list((limits or {}).items()), "constants": dict(constants or {})}
+        with ExitStack() as files:
+            theirs, ours = zip(*(_ends(stream, files) for stream in (stdin, stdout, stderr)), strict=True)
+            pid = _told(self._server, about, list(theirs))
+        assert pid is not None
+        return Program(self._server, pid, *ours[1:])
+
+    def run(self, *words: str, **options: Any) -> "CompletedProcess[str]":
+        with self.start(*words, **{"stdout": PIPE, "stderr": PIPE, **options}) as program:
+            out, err = program.communicate()
+            return CompletedProcess(words, program.wait(), out, err)
+
+
+def _ends(stream: Stream, files: ExitStack) -> tuple[int, IO[str] | None]:
+    """The program's end of a stream, and of a pipe ours."""
+    if isinstance(stream, int) and stream != PIPE:
+        return stream, None
+    if stream is None or isinstance(stream, int):
+        reading, theirs = os.pipe() if stream == PIPE else (None, os.open(os.devnull, os.O_RDWR))
+        files.callback(os.close, theirs)
+        return theirs, None if reading is None else os.fdopen(reading, encoding="utf-8")
+    return stream.fileno(), None
+
+
+def _told(server: socket.socket, question: object, files: list[int] | None = None) -> int | None:
+    socket.send_fds(server, [json.dumps(question).encode() + b"\n"], files or [])
+    answer: int | None = json.loads(server.recv(100))
+    return answer
+
+
+@contextmanager
+def serving() -> Iterator[Programs]:
+    ours, theirs = socket.socketpair()
+    clean = {name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH") if name in os.environ}
+    clean["PYTHONSAFEPATH"] = "1"
+    words = [sys.executable, str(Path(__file__)), str(theirs.fileno())]
+    process = subprocess.Popen(words, pass_fds=[theirs.fileno()], env=clean, cwd=ROOT, start_new_session=True)
+    with process, ours:
+        theirs.close()
+        yield Programs(ours)
+
+
+def serve(client: socket.socket) -> None:
+    while request := _next(client):
+        about, files = request
+        if "ended" in about:
+            pid, status = os.waitpid(about["ended"], os.WNOHANG)
+            answer = os.waitstatus_to_exitcode(status) if pid else None
+        elif (answer := os.fork()) == 0:
+            client.close()
+            return _become(files, **about)
+        for file in files:
+            os.close(file)
+        client.sendall(json.dumps(answer).encode())
+    return None
+
+
+def _next(client: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    text, files, _, _ = socket.recv_fds(client, 2**20, 3)
+    while text and not text.endswith(b"\n"):
+        text += client.recv(2**20)
+    return (json.loads(text), files) if text else None
+
+
+def _become(
+    files: list[int],
+    function: str,
+    words: list[str],
+    env: dict[str, str],
+    cwd: str,
+    limits: list[tuple[int, int]],
+    constants: dict[str, float],
+) -> None:
+    os.setsid()
+    for stream, file in enumerate(files):
+        os.dup2(file, stream)
+        os.close(file)
+    if os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.argv = ["fathom", *words]
+    os.environ.clear()
+    os.environ.update(env)
+    os.chdir(cwd)
+    for number, limit in limits:
+        resource.setrlimit(number, (limit, limit))
+    for constant, value in constants.items():
+        module, _, name = constant.partition(":")
+        setattr(importlib.import_module(module), name, value)
+    module, _, name = function.partition(":")
+    getattr(importlib.import_module(module), name)()
+
+
+def warm() -> None:
+    """Import all rooms of the program, and what they import only when it is wanted."""
+    import fathom
+
+    for found in pkgutil.walk_packages(fathom.__path__, "fathom."):
+        importlib.import_module(found.name)
+    for name in ("langgraph.checkpoint.sqlite.aio", "openai.resources.chat", "fathom.sim.corpus"):
+        importlib.import_module(name)
+    importlib.import_module("fathom.sim.corpus").corpus()  # read once per process, and the same in each
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    warm()
+    with socket.socket(fileno=int(sys.argv[1])) as client:
+        serve(client)
