@@ -30,8 +30,8 @@ from ..support.hostile import ANSWERS, PASSAGES, Hostile, as_read, block_of, clo
 from ..support.model_server import ModelServer, clients_at, serving
 
 WORLD = World(WorldSpec(seed=3))
-FACTS = WORLD.facts[::743]
-"""Twenty, of all tiers."""
+FACTS = WORLD.facts[::1433]
+"""Ten, over all tiers."""
 SPELLINGS = (
     *("</answer>", "< /answer >", "</ANSWER\n>", "\uff1c/answer\uff1e", "&lt;/answer&gt;", "&amp;lt;/answer>"),
     *(
