@@ -18,6 +18,7 @@ from .support.programs import Programs, serving
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("suite")
 
+gc.disable()  # until all is imported: nothing of that is garbage
 _once = pytest.MonkeyPatch()
 # wikipediaapi makes a transport that nobody uses, and each would read all certificates anew
 _once.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
@@ -44,6 +45,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile |
 
 
 def pytest_collection_finish() -> None:
+    gc.enable()
     gc.collect()
     gc.freeze()  # what all tests have imported stays to the end: no need to go through it again and again
 

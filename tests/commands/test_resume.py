@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("resume_screen")  # one worker makes what a
 def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was stopped in its depth 3; its world replies slowly, then as now."""
     runs = tmp_path_factory.mktemp("screen") / "runs"
-    timing = Timing(latency_s=0.03, jitter_s=0.15)
+    timing = Timing(latency_s=0.02, jitter_s=0.08)
     return asyncio.run(stopped(runs, at_probe(3, 1), hurry=True, timing=timing))
 
 

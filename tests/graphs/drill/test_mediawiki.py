@@ -1,6 +1,7 @@
 """Whole drills on a MediaWiki that nobody here wrote, whose articles are the simulated world's, so that every verdict
 has a known right value."""
 
+import asyncio
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +10,18 @@ from urllib.request import urlopen
 
 import orjson
 import pytest
-from tests.support import mediawiki
-from tests.support.drill.drills import sim_spec
-from tests.support.programs import Programs
-from tests.support.world_wiki import (
+
+from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
+from fathom.sim.personas import PERSONAS
+from fathom.state.records import Evidence, Probe, Scored
+from fathom.state.result import DrillResult
+from fathom.state.tiers import TIERS
+from fathom.tools.facts.plan import parse_facts
+
+from ...support import mediawiki
+from ...support.drill.drills import sim_spec
+from ...support.programs import Programs
+from ...support.world_wiki import (
     AMBIGUOUS,
     ASPECTS,
     DOMAIN,
@@ -26,13 +35,6 @@ from tests.support.world_wiki import (
     wiki_pages,
     world,
 )
-
-from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
-from fathom.sim.personas import PERSONAS
-from fathom.state.records import Evidence, Probe, Scored
-from fathom.state.result import DrillResult
-from fathom.state.tiers import TIERS
-from fathom.tools.facts.plan import parse_facts
 
 SEED = 43
 """Draws the subject without a page among the roots."""
@@ -102,8 +104,13 @@ def check(api: str, result: DrillResult, target: str) -> None:
     assert result.depths[0].no_evidence == 1
 
 
-async def test_a_drill_that_may_go_no_deeper(api: str) -> None:
-    report = await drill(api, target="sim:student", max_depth=2)
+@pytest.fixture(scope="module")
+def report(api: str) -> RunReport:
+    """Of a drill that may go no deeper than the wiki can serve."""
+    return asyncio.run(drill(api, target="sim:student", max_depth=2))
+
+
+def test_a_drill_that_may_go_no_deeper(api: str, report: RunReport) -> None:
     assert (report.status, report.exit_code) == ("complete", 0)
     assert report.result is not None
     check(api, report.result, "student")
@@ -111,21 +118,12 @@ async def test_a_drill_that_may_go_no_deeper(api: str) -> None:
     assert {p.outcome.status == "scored" and p.outcome.verdict for p in report.result.probes} > {"correct"}
 
 
-async def test_the_same_drill_twice_is_the_same_drill(api: str) -> None:
+async def test_the_same_drill_twice_is_the_same_drill(api: str, report: RunReport) -> None:
     def picture(report: RunReport) -> list[object]:
         assert report.result is not None
         return [(p.id.partition("/")[2], p.question and p.question.text, p.outcome) for p in report.result.probes]
 
-    first = await drill(api, target="sim:student", max_depth=2)
-    assert picture(first) == picture(await drill(api, target="sim:student", max_depth=2))
-
-
-async def test_a_wiki_has_nothing_for_professionals(api: str) -> None:
-    report = await drill(api, target="sim:omniscient")
-    assert report.result is not None
-    check(api, report.result, "omniscient")
-    assert report.result.stop_reason == "no_source"
-    assert report.result.evd == 2.0
+    assert picture(report) == picture(await drill(api, target="sim:student", max_depth=2))
 
 
 def fathom(programs: Programs, folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
@@ -136,12 +134,14 @@ def fathom(programs: Programs, folder: Path, api: str, domain: str) -> "subproce
     )  # fmt: skip
 
 
-def test_the_same_from_the_command_line(programs: Programs, api: str, tmp_path: Path) -> None:
+def test_from_the_command_line_a_wiki_has_nothing_for_professionals(
+    programs: Programs, api: str, tmp_path: Path
+) -> None:
     done = fathom(programs, tmp_path, api, DOMAIN)
     assert done.returncode == 0, done.stderr
     result = DrillResult.model_validate_json(done.stdout)
     check(api, result, "omniscient")
-    assert result.stop_reason == "no_source"
+    assert (result.stop_reason, result.evd) == ("no_source", 2.0)
     assert "PROFESSIONAL" in done.stderr  # said before the run began
     (kept,) = tmp_path.glob("runs/*/result.json")
     assert DrillResult.model_validate_json(kept.read_bytes()) == result
