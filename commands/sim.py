@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from .options.models import SIM_KEYS
 
@@ -55,10 +54,7 @@ async def _serve(
 ) -> None:
     from ..sim.server import start
 
-    try:
-        world = await start(spec, timing, host=host, port=port, api_key=api_key)
-    except OSError as error:
-        raise UsageError(str(error.strerror or error)) from error
+    world = await start(spec, timing, host=host, port=port, api_key=api_key)
     try:
         if log is not None:
             world.on_served = _logging(log)

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from . import chat_api, embeddings, search_api, wiki_api
 from .evaluator import Evaluator
@@ -103,7 +104,7 @@ async def start(
     """Serves the world until `aclose`. Port 0 takes a free one. Without `api_key` any key, or none, will do.
 
     `today` dates the newest literature for searches that name no dates (default: the day of the start).
-    Raises OSError when the address cannot be bound; its message says which and why.
+    Raises UsageError, which says why, when the address cannot be bound.
     """
     world = World(world_spec)
     running = RunningWorld(world, "")
@@ -127,11 +128,9 @@ async def start(
         await web.TCPSite(runner, host, port, backlog=2048).start()
     except OSError as error:
         await runner.cleanup()
-        reason = (error.strerror or str(error)).rpartition(": ")[2]
-        message = (
-            f"The simulated world cannot listen on {host}:{port}: {reason}. Choose another port (0: any free one)."
-        )
-        raise OSError(error.errno, message) from error
+        reason = (error.strerror or str(error) or type(error).__name__).rpartition(": ")[2]
+        other = " Choose another port (0: any free one)." if port else ""
+        raise UsageError(f"The simulated world cannot listen on {host}:{port}: {reason}.{other}") from error
     bound_port: int = runner.addresses[0][1]
     running.base_url = f"http://{f'[{host}]' if ':' in host else host}:{bound_port}"
     running._runner = runner

@@ -7,6 +7,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from fathom.agents.prompts import DEEPQUESTION_PROMPTS, DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS, EQT_PROMPTS
 from fathom.commands.deepquestion.command import DEEPQUESTION_PROMPT_NAMES
@@ -149,6 +150,14 @@ def test_the_language_of_real_models_is_free(call: Caller) -> None:
     assert call("plan", "eqt", "Entropie", "-t", "openai:gpt-5", "--language", "de").code == 0
     words = ["plan", *EQT, "--examiner", "openai:gpt-5", "--language", "de"]
     refused(call, words, "the simulated world speaks English only")
+
+
+def test_a_machine_on_which_nothing_may_listen(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def closed(_: web.TCPSite) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(web.TCPSite, "start", closed)
+    refused(call, DRILL, "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted.")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9/v1:student", "127.0.0.1:9:student"])

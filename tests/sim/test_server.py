@@ -17,6 +17,7 @@ from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships
 from fathom.sim.answering import answer
 from fathom.sim.personas import PERSONAS
 from fathom.sim.server import RunningWorld, Timing, start
+from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
 
 SPEC = WorldSpec(seed=7)
@@ -167,7 +168,7 @@ async def test_everything_is_labelled_and_the_port_in_use_is_named(world: Runnin
             async with http.get(url) as reply:
                 assert reply.headers["X-Fathom-Simulated"] == "true"
     port = int(world.base_url.rpartition(":")[2])
-    with pytest.raises(OSError, match=rf"127\.0\.0\.1:{port}.*[Aa]ddress already in use"):
+    with pytest.raises(UsageError, match=rf"127\.0\.0\.1:{port}.*[Aa]ddress already in use"):
         await start(SPEC, port=port)
 
 
