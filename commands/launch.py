@@ -17,11 +17,10 @@ from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, def
 from ..reports.live.screen import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console, stdout_console
-from ..reports.page.endings import unit_of
+from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, EqtSpec
 from ..tools.preload import rare_collections
 from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
 from .streams import abandon, print_json
@@ -178,15 +177,8 @@ def _how_it_ended(report: RunReport[Any]) -> str | None:
 def _what_is_there(report: RunReport[Any]) -> str:
     """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed depths`."""
     done = figures.count(report.probes, f"finished {unit_of(report.spec)}")
-    if isinstance(report.spec, EqtSpec):
-        return f"{done} ({report.closed} of {figures.count(len(report.spec.concepts), 'concept')} closed)"
-    if isinstance(report.spec, DepthQASpec):
-        return f"{done} ({figures.count(report.closed, 'tree')} closed)"
-    if isinstance(report.spec, DeepQuestionSpec):
-        return f"{done} ({report.closed} of {figures.count(report.spec.problems, 'problem')} closed)"
-    if isinstance(report.spec, DepthQABuildSpec):
-        return done
-    return f"{done} in {figures.count(report.closed, 'closed depth')}"
+    closed = closed_words(report.spec, report.closed)
+    return f"{done} {closed}" if closed else done
 
 
 def _can_go_on(report: RunReport[Any]) -> bool:

@@ -10,7 +10,6 @@ from pydantic import BaseModel
 from ..state.errors import UsageError
 from ..state.events import Event, ProblemClosed, RunStarted
 from ..state.items import build_items, deepquestion_items, depthqa_items, eqt_items
-from ..state.result import DrillResult
 from ..tools.runs.folders import read_events, read_outcome
 from .fragment import items_of, probes_of, spec_in
 
@@ -56,7 +55,7 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
     spec = result.spec if result is not None else spec_in(events)
     if spec is not None and spec.method != "drill":
         raise UsageError(f"{folder.name} is no drill: --wrong is for drills, show it without.")
-    found = wrong_probes(result.probes if isinstance(result, DrillResult) else probes_of(events))
+    found = wrong_probes(result.probes if result is not None and result.method == "drill" else probes_of(events))
     simulated = any(event.simulated for event in events if isinstance(event, RunStarted))
     simulated |= result is not None and result.simulated
     if as_json:

@@ -103,13 +103,15 @@ def print_launch(
 def tell_graphs(runs: Sequence[Ended]) -> None:
     """Say on stderr where the graphs are that these runs have built; the tables on stdout say so themselves."""
     for run in runs:
-        if run.folder is not None and isinstance(run.result, DepthQABuildResult) and run.result.graph is not None:
+        result = run.result
+        if run.folder is not None and result is not None and result.method == "depthqa_build" and result.graph:
             typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
 
 
 def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
     """How far people and judge agree on the answers of the run; None without their scores, or without a result."""
-    return _agreed(run.result, run.folder, human) if human and isinstance(run.result, DepthQAResult) else None
+    result = run.result
+    return _agreed(result, run.folder, human) if human and result is not None and result.method == "depthqa" else None
 
 
 def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:

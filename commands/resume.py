@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..reports.page.sanitise import one_line
-from ..state.deepquestion.result import DeepQuestionResult
 from ..state.errors import UsageError
 from ..state.spec import is_simulated, label_of
 from ..tools.files.depthqa.graph import GRAPH
@@ -112,11 +111,10 @@ def resume_command(
 def _require_own(taken: "Resumption", runs: Path) -> None:
     """A run that anybody may have made must not lead your keys to an address of its maker's choice. Raises
     UsageError."""
-    from ..graphs.run.resources import embeddings_of, models_of, sources_of
 
     if not is_elsewhere(path := taken.folder.path, runs):
         return
-    for name in (*models_of(taken.spec), *embeddings_of(taken.spec), *sources_of(taken.spec)):
+    for name in (*taken.spec.asked, *taken.spec.sources):
         chosen = " key=" in name or "header=" in name
         if chosen or ("@http" in name and not is_simulated(name)):
             raise UsageError(
@@ -150,7 +148,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
 
     for past in taken:
         result = read_outcome(past.folder.path) if past.spec.method == "deepquestion" else None
-        if not isinstance(result, DeepQuestionResult) or result.status in CUT:
+        if result is None or result.method != "deepquestion" or result.status in CUT:
             continue
         if result.transformed and not result.spec.given:
             said = "If a file was named with --export or --save-prompts at the start, resume has not written it"

@@ -153,7 +153,7 @@ def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None
     console = stdout_console()
     if result is None:
         print_fragment(console, folder)
-    elif isinstance(result, DepthQAResult) and shown_with is not None:
+    elif result.method == "depthqa" and shown_with is not None:
         _print_depthqa(console, result, folder, shown_with)
     else:
         from ..reports.views.whole import summary_of

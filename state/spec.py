@@ -12,16 +12,15 @@ from .depthqa.spec import DepthQASpec as DepthQASpec
 from .tiers import Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import FaultRates as FaultRates
+from .worlds import RunSpec as RunSpec
 from .worlds import WorldSpec as WorldSpec
 from .worlds import digest_of as digest_of
 from .worlds import is_simulated as is_simulated
 from .worlds import label_of as label_of
 
 
-class DrillSpec(BaseModel):
+class DrillSpec(RunSpec):
     """One drill of one target in one domain (DepthCharge)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["drill"] = "drill"
     domain: str
@@ -63,21 +62,20 @@ class DrillSpec(BaseModel):
         return Fraction(str(self.threshold))
 
     @property
-    def simulated(self) -> bool:
-        """Whether any model or source named here is the simulated world."""
-        sources = {source for names in self.facts.values() for source in names}
-        return any(is_simulated(name) for name in (self.target, self.evaluator, self.judge, *sources))
+    def models(self) -> dict[str, str]:
+        return {"target": self.target, "evaluator": self.evaluator, "judge": self.judge}
 
     @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
+    def sources(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for names in self.facts.values() for name in names))
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        return (self.evaluator, *self.sources)  # the target answers in whatever language it likes
 
 
-class ReplaySpec(BaseModel):
+class ReplaySpec(RunSpec):
     """The questions of a finished drill put to another model, without drilling."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["replay"] = "replay"
     source: DrillSpec
@@ -100,14 +98,18 @@ class ReplaySpec(BaseModel):
         return self.source.domain
 
     @property
+    def rejudges(self) -> bool:
+        """Whether the answers of the drill are judged anew, by another judge, and the target is not asked."""
+        return self.target == self.source.target
+
+    @property
+    def models(self) -> dict[str, str]:
+        return {"judge": self.judge} if self.rejudges else {"target": self.target, "judge": self.judge}
+
+    @property
     def simulated(self) -> bool:
         """Whether the questions, the model or the judge are of the simulated world."""
         return self.source.simulated or is_simulated(self.target) or is_simulated(self.judge)
-
-    @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
 
 
 class Concept(BaseModel):
@@ -120,10 +122,8 @@ class Concept(BaseModel):
     """What it is reported under; empty: none. Not `all`, which stands for all concepts together."""
 
 
-class EqtSpec(BaseModel):
+class EqtSpec(RunSpec):
     """One target's Explain-Query-Test over a set of concepts (METHODS.md, section 3)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["eqt"] = "eqt"
     concepts: Annotated[tuple[Concept, ...], Field(min_length=1)]
@@ -184,15 +184,9 @@ class EqtSpec(BaseModel):
         return (self.verify_paraphrases and self.paraphrases > 0) or self.attribute > 0
 
     @property
-    def simulated(self) -> bool:
-        """Whether any model named here is of the simulated world."""
-        asked = (self.target, self.examiner, *((self.judge,) if self.needs_judge else ()))
-        return any(is_simulated(name) for name in asked)
-
-    @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
+    def models(self) -> dict[str, str]:
+        judge = {"judge": self.judge} if self.needs_judge else {}
+        return {"target": self.target, "examiner": self.examiner, **judge}
 
 
 Spec = Annotated[

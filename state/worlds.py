@@ -88,6 +88,52 @@ class WorldSpec(BaseModel):
         return handler(cast(CoreSchema, {key: part for key, part in schema.items() if key != "serialization"}))
 
 
+class RunSpec(BaseModel):
+    """What every spec can tell of itself, whatever its method. Its fields stand in the methods' own specs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Role → model, of the models that are asked anything."""
+        raise NotImplementedError
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The fact sources that are asked, once each."""
+        return ()
+
+    @property
+    def embeddings(self) -> tuple[str, ...]:
+        """The embeddings models that are asked."""
+        return ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Every model that is asked anything, embeddings included, once each."""
+        return tuple(dict.fromkeys((*self.models.values(), *self.embeddings)))
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """The models and sources that write or speak in the language of the spec."""
+        return (*self.asked, *self.sources)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any model or source that is asked is of the simulated world."""
+        return any(map(is_simulated, (*self.asked, *self.sources)))
+
+    @property
+    def own_world(self) -> bool:
+        """Whether the run starts a simulated world for itself; one at an address was set up by whoever serves it."""
+        return "sim" in self.sources or any(name.startswith("sim:") for name in self.asked)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the canonical JSON of the spec."""
+        return digest_of(self)
+
+
 EVALUATOR_ERRORS = ("leak", "drift", "lists", "refuses", "few")
 """Keys of a world whose simulated evaluator errs on purpose."""
 

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
+from ..state.depthqa.spec import LEXICAL as LEXICAL
 from .wording import Pairs, wording
 
 if TYPE_CHECKING:
     from .models.attempts import Limits
     from .models.limiter import Timing
 
-
-LEXICAL = "lexical"
 SAME = 0.9
 """From here on two questions of one depth are one (DepthQA, appendix B); a repeat has at least this by its words."""
 

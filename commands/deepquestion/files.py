@@ -96,11 +96,11 @@ def _require_alike(held: Sequence[tuple[str, Any]], flag: str, what: str) -> Non
 
 
 def _export(file: Path, runs: Sequence[Ended]) -> Said:
-    run = next((run for run in runs if (found := _whole(run)) and found.transformed), None)
-    if run is None:
+    whole = ((run, result) for run in runs if (result := _whole(run)) and result.transformed)
+    run, result = next(whole, (None, None))
+    if run is None or result is None:
         return _nothing(file, runs, EXPORT, "no text has passed its checks"), False
-    result, problems = run.result, problems_in(run.folder)
-    assert isinstance(result, DeepQuestionResult)  # by `_whole`
+    problems = problems_in(run.folder)
     made = texts_made(result, problems)
     written = _write(lambda: write_transformed(file, problems, result.transformed, made), run, EXPORT)
     of = f"{written.texts:,} of {figures.count(len(problems.problems), 'problem')}"
@@ -109,12 +109,11 @@ def _export(file: Path, runs: Sequence[Ended]) -> Said:
 
 
 def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
-    run = next((run for run in runs if (found := _whole(run)) and _usable(found)), None)
-    if run is None:
+    whole = ((run, result) for run in runs if (result := _whole(run)) and _usable(result))
+    run, result = next(whole, (None, None))
+    if run is None or result is None:
         short = [said for each in runs if (found := _whole(each)) for said in _not_converged(found)]
         return _nothing(file, runs, SAVE_PROMPTS, short[0] if short else "no prompt was drafted"), False
-    result = run.result
-    assert isinstance(result, DeepQuestionResult)  # by `_whole`
     histories = _usable(result)
     notices = _write(lambda: write_guides(file, histories, _origin(result)), run, SAVE_PROMPTS)
     kinds = " and ".join(history.kind for history in histories)
@@ -140,7 +139,7 @@ def _not_converged(result: DeepQuestionResult) -> list[str]:
 def _whole(run: Ended) -> DeepQuestionResult | None:
     """The result of a run to which nothing is added any more."""
     result = run.result
-    return result if isinstance(result, DeepQuestionResult) and result.status not in CUT else None
+    return result if result is not None and result.method == "deepquestion" and result.status not in CUT else None
 
 
 def _status(run: Ended) -> str:

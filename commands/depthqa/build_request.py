@@ -15,7 +15,6 @@ from ...graphs.run.resources import check_embeddings, costs
 from ...reports.live.display import DisplayKind
 from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
-from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.items import QuestionGraph
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
 from ...state.errors import RunFailed, UsageError
@@ -168,7 +167,7 @@ def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
         elif asked.display != "events":
             print_launch(stdout_console(), runs)
         result = runs[0].result
-        if isinstance(result, DepthQABuildResult) and result.graph is not None:
+        if result is not None and result.method == "depthqa_build" and result.graph:
             _write(asked, result.graph, runs[0].folder)
         elif asked.display != "none":
             _tell_none(asked, over=result is not None)

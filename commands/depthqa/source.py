@@ -6,7 +6,6 @@ from pathlib import Path
 from ...state.depthqa.items import GivenAnswer, Material, Mode, QuestionGraph, Tree
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
-from ...state.spec import DepthQABuildSpec
 from ...tools.files.depthqa.answers import HOLDS, read_answers
 from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph
 from ...tools.files.table.read import Data, read_data
@@ -84,7 +83,7 @@ def _of_run(run: Path) -> ReadGraph:
         raise UsageError(f"The run {run.name} cannot be read: {error}") from error
     if started is not None and started.material is not None:
         return ReadGraph(started.material.graph, ())
-    if started is not None and isinstance(started.spec, DepthQABuildSpec):
+    if started is not None and started.spec.method == "depthqa_build":
         raise UsageError(f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it.")
     raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
 

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
 from typing import Any
 
 import typer
@@ -18,7 +17,7 @@ from ...state.spec import DrillSpec, WorldSpec, is_simulated
 from ..environment import environment, runs_dir
 from ..launch import pick_display
 from ..options.models import LAUNCHING, launch_options
-from ..options.spec import choose_facts, choose_models, make_specs, models_of, parse_sim, required
+from ..options.spec import choose_facts, choose_models, make_specs, parse_sim, required
 from ..prompt_files import read_prompts
 
 MEASURING = ("n", "passes", "threshold", "seed", "missing", "verify_questions", "language", "answer_tokens", "repeats")
@@ -93,9 +92,7 @@ def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
     """What is to be known where the simulated world is asked about what it has no page on."""
     from ...sim.world import World
 
-    takes_part = [
-        spec.domain for spec in specs if any(map(is_simulated, (*models_of(spec), *chain(*spec.facts.values()))))
-    ]
+    takes_part = [spec.domain for spec in specs if any(map(is_simulated, (*spec.asked, *spec.sources)))]
     foreign = [domain for domain in dict.fromkeys(takes_part) if not World(WorldSpec()).leads_somewhere(domain)]
     if not foreign:
         return []

@@ -24,7 +24,6 @@ from ...state.spec import (
 )
 from ...tools.facts.plan import FactPlan, anchored, parse_facts
 from ...tools.models.address import parse_model
-from ...tools.similarity import LEXICAL
 from .lists import models_in, one_model
 
 LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec
@@ -157,13 +156,15 @@ def in_world(specs: Sequence[AnySpec], world: WorldSpec, *, given: bool) -> list
     """The specs, those that start a simulated world with it. Raises UsageError for a language it lacks, and for a world
     that was set up (`given`) and that no run would start."""
     for spec in specs:
-        _require_english(spec)
-    if given and not any(own_world(spec) for spec in specs):
+        language = getattr(spec, "language", "en")
+        if language != "en" and any(map(is_simulated, spec.writers)):
+            raise UsageError(f"--language cannot be {language!r}: the simulated world speaks English only.")
+    if given and not any(spec.own_world for spec in specs):
         raise UsageError(
             "--sim sets up the simulated world that a run starts for itself, but no model or source named here is in "
             "it: name one such as sim:student, or leave --sim out."
         )
-    return [spec.model_copy(update={"world": world}) if own_world(spec) else spec for spec in specs]
+    return [spec.model_copy(update={"world": world}) if spec.own_world else spec for spec in specs]
 
 
 def repeated(spec: DrillSpec) -> list[DrillSpec]:
@@ -174,41 +175,6 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
         spec.model_copy(update={"seed": spec.seed + nth, "repeat": nth + 1, "pool_seed": spec.seed})
         for nth in range(spec.repeats)
     ]
-
-
-def models_of(spec: LaunchSpec) -> tuple[str, ...]:
-    """The models that are asked anything, embeddings included, once each."""
-    return tuple(dict.fromkeys(_roles(spec)))
-
-
-def _roles(spec: LaunchSpec) -> tuple[str, ...]:
-    if isinstance(spec, DrillSpec):
-        return spec.target, spec.evaluator, spec.judge
-    if isinstance(spec, EqtSpec):
-        return spec.target, spec.examiner, *((spec.judge,) if spec.needs_judge else ())
-    if isinstance(spec, DepthQASpec):
-        return *(() if spec.given else (spec.target,)), spec.judge
-    if isinstance(spec, DeepQuestionSpec):
-        return spec.asked
-    return spec.evaluator, *(() if spec.similarity == LEXICAL else (spec.similarity,))
-
-
-def _sources_of(spec: LaunchSpec) -> set[str]:
-    return {source for names in spec.facts.values() for source in names} if isinstance(spec, DrillSpec) else set()
-
-
-def _require_english(spec: LaunchSpec) -> None:
-    # the target of a drill answers in whatever language it likes; that of an Explain-Query-Test also writes
-    if isinstance(spec, DepthQASpec):  # asks in the words it was given
-        return
-    writing = (spec.evaluator, *_sources_of(spec)) if isinstance(spec, DrillSpec) else models_of(spec)
-    if spec.language != "en" and any(is_simulated(name) for name in writing):
-        raise UsageError(f"--language cannot be {spec.language!r}: the simulated world speaks English only.")
-
-
-def own_world(spec: LaunchSpec) -> bool:
-    """Whether the run starts a simulated world for itself; one at an address was set up by whoever serves it."""
-    return "sim" in _sources_of(spec) or any(name.startswith("sim:") for name in models_of(spec))
 
 
 def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:

@@ -51,9 +51,8 @@ def plan_questions(
     """
     from ...graphs.deepquestion.estimate import estimate_deepquestion
     from ...graphs.deepquestion.past import read_deepquestion_priors
-    from ..options.spec import models_of
 
-    prices.require_named(name for spec in specs for name in models_of(spec))
+    prices.require_named(name for spec in specs for name in spec.asked)
     priors = read_deepquestion_priors(runs_dir) if runs_dir is not None else None
     plan = estimate_deepquestion(specs, problems, prices, priors, limits=options.limits, timing=options.timing)
     if as_json:

@@ -80,9 +80,8 @@ def plan_asks(
     """
     from ...graphs.depthqa.estimate import estimate_ask
     from ...graphs.depthqa.past import read_depthqa_priors
-    from ..options.spec import models_of
 
-    prices.require_named(name for spec in specs for name in models_of(spec))
+    prices.require_named(name for spec in specs for name in spec.asked)
     priors = read_depthqa_priors(runs_dir, "depthqa") if runs_dir is not None else None
     plan = estimate_ask(specs, material, prices, priors, limits=options.limits, timing=options.timing)
     if as_json:
@@ -105,9 +104,8 @@ def plan_builds(
     """Print the plan of building one graph to stdout, as `plan_asks` does that of asking one."""
     from ...graphs.depthqa.estimate import estimate_build
     from ...graphs.depthqa.past import read_depthqa_priors
-    from ..options.spec import models_of
 
-    prices.require_named(models_of(spec))
+    prices.require_named(spec.asked)
     priors = read_depthqa_priors(runs_dir, "depthqa_build") if runs_dir is not None else None
     plan = estimate_build(spec, prices, priors, limits=options.limits, timing=options.timing)
     if as_json:

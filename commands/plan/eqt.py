@@ -45,9 +45,8 @@ def plan_eqt_specs(
     """Print the plan of Explain-Query-Tests to stdout, as `plan_specs` does that of drills."""
     from ...graphs.eqt.estimate import estimate_eqt
     from ...graphs.eqt.priors import read_eqt_priors
-    from ..options.spec import models_of
 
-    prices.require_named(name for spec in specs for name in models_of(spec))
+    prices.require_named(name for spec in specs for name in spec.asked)
     priors = read_eqt_priors(runs_dir) if runs_dir is not None else None
     plan = estimate_eqt(specs, prices, priors, limits=options.limits, timing=options.timing)
     if as_json:

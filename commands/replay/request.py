@@ -24,7 +24,7 @@ from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult
 from ...state.results import Result
-from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, ReplaySpec, Spec
+from ...state.spec import ReplaySpec, Spec
 from ...state.worlds import label_of
 from ...tools.models.address import parse_model
 from ...tools.models.family import family_notices
@@ -152,38 +152,36 @@ def _require_bounds(run: Frozen) -> None:
 
 def _drill(run: Frozen) -> DrillResult:
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
-    if not isinstance(spec, DrillSpec):
+    result = recomputed(run) if spec is not None and spec.method == "drill" else None
+    if result is None or result.method != "drill":
         raise UsageError(_no_drill(run.name, spec))
-    result = recomputed(run)
-    assert isinstance(result, DrillResult)  # by its spec
     if not questions_of(result):
         raise UsageError(f"{run.name} has no scored question: there is nothing to replay.")
     return result
 
 
+_INSTEAD = {
+    "eqt": (
+        "is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other judge: test"
+        " another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts"
+    ),
+    "depthqa": (
+        "is a DepthQA run, whose questions replay puts to no other model and gives to no other judge: do that with"
+        " fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a run"
+    ),
+    "depthqa_build": "has built a graph: put it to models with fathom depthqa ask RUN --target MODEL",
+    "deepquestion": (
+        "is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN --export"
+        " FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator {spec.evaluator}"
+    ),
+}
+"""Method → why the questions of a run go to nobody else, and what does what was meant."""
+
+
 def _no_drill(name: str, spec: Spec | None) -> str:
-    """Why the questions of a run go to nobody else, and what does what was meant."""
-    again = "without --target and --judge the result is computed again."
-    if isinstance(spec, EqtSpec):
-        return (
-            f"{name} is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other"
-            f" judge: test another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts;"
-            f" {again}"
-        )
-    if isinstance(spec, DepthQASpec):
-        return (
-            f"{name} is a DepthQA run, whose questions replay puts to no other model and gives to no other judge: do"
-            f" that with fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a run;"
-            f" {again}"
-        )
-    if isinstance(spec, DepthQABuildSpec):
-        return f"{name} has built a graph: put it to models with fathom depthqa ask RUN --target MODEL; {again}"
-    if isinstance(spec, DeepQuestionSpec):
-        return (
-            f"{name} is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN"
-            f" --export FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator"
-            f" {spec.evaluator}; {again}"
-        )
+    if spec is not None and spec.method in _INSTEAD:
+        instead = _INSTEAD[spec.method].format(spec=spec)
+        return f"{name} {instead}; without --target and --judge the result is computed again."
     return (
         f"{name} is no drill: --target and --judge go with the drill that the questions come from; without them"
         " a run of any method is computed again."

@@ -14,9 +14,8 @@ from ...state.records import Role
 from ...stats.deepquestion.figures import tables_of
 from ...stats.deepquestion.marks import solution_mark
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
-from ...stats.usage import usage_by_role
 from ...tools.models.family import family_notices
-from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
 from .conformance import conformance
 
@@ -90,8 +89,7 @@ def _not_converged(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], le
 
 def result_of(record: RunRecord) -> DeepQuestionResult:
     """The result over all finished problems. Raises RunFailed when none was finished although some were to be."""
-    spec, ended, problems = record.spec, record.finished, record.started.problems
-    assert isinstance(spec, DeepQuestionSpec)  # another method has a result of its own
+    spec, ended, problems = record.spec_as(DeepQuestionSpec), record.finished, record.started.problems
     if problems is None:
         raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run anew.")
     items = deepquestion_items(record.items)
@@ -101,15 +99,9 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
     kinds = {problem.id: answer_kind(problem) for problem in problems.problems}
     tables = tables_of(spec, problems, items, closed, kinds)
     calls = [call for item in record.items for call in item.calls]
-    usage = usage_by_role(calls)
-    simulated = met_simulation(spec, calls)
+    common = envelope(record, calls)
     return DeepQuestionResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated,
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **common,
         prompts=tables.prompts,
         original=tables.original,
         original_unscored=tables.original_unscored,
@@ -122,11 +114,8 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         baseline_cases=tables.baseline_cases,
         open_problems=tuple(p.id for index, p in enumerate(problems.problems) if index not in closed),
         transformed=tables.transformed,
-        usage=usage,
-        cost_usd=cost_of(usage),
-        wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_notes(record, spec, problems, items, simulated), *record.forced, *ended.caveats),
+        notes=(*_notes(record, spec, problems, items, common["simulated"]), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": problems.digest,

@@ -10,9 +10,8 @@ from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items
 from ...state.records import Role
 from ...stats.depthqa.figures import tables_of
-from ...stats.usage import usage_by_role
 from ...tools.models.family import family_notices
-from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
 from .conformance import conformance
 from .protocol import planned_questions
@@ -46,8 +45,7 @@ def _why_nothing(items: Sequence[DepthQAItem]) -> str:
 
 def result_of(record: RunRecord) -> DepthQAResult:
     """The result over all closed trees. Raises RunFailed when none was closed: there is nothing to report."""
-    spec, ended, material = record.spec, record.finished, record.started.material
-    assert isinstance(spec, DepthQASpec)  # another method has a result of its own
+    spec, ended, material = record.spec_as(DepthQASpec), record.finished, record.started.material
     if material is None:
         raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run anew.")
     closed = {event.index for event in record.parts}
@@ -56,15 +54,9 @@ def result_of(record: RunRecord) -> DepthQAResult:
     items = depthqa_items(record.items)
     tables = tables_of(spec, material.graph, items, closed)
     calls = [call for item in record.items for call in item.calls]
-    usage = usage_by_role(calls)
-    simulated = met_simulation(spec, calls)
+    common = envelope(record, calls)
     return DepthQAResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated,
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **common,
         graph=tables.graph,
         open_trees=tuple(tree.root for index, tree in enumerate(material.graph.trees) if index not in closed),
         modes=tables.modes,
@@ -73,11 +65,8 @@ def result_of(record: RunRecord) -> DepthQAResult:
         changes=tables.changes,
         cases=tables.cases,
         answers=tables.answers,
-        usage=usage,
-        cost_usd=cost_of(usage),
-        wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_again(record), *_notes(spec, material, simulated, items), *record.forced, *ended.caveats),
+        notes=(*_again(record), *_notes(spec, material, common["simulated"], items), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": material.digest,

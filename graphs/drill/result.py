@@ -7,7 +7,7 @@ from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices
-from ..run.provenance import SIMULATED, met_simulation, provenance_of
+from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
 from .conformance import conformance
 
@@ -18,8 +18,7 @@ BETWEEN_DOMAINS = (
 
 def result_of(record: RunRecord) -> DrillResult:
     """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
-    spec, ended = record.spec, record.finished
-    assert isinstance(spec, DrillSpec)  # another method has a result of its own
+    spec, ended = record.spec_as(DrillSpec), record.finished
     if not record.closed:
         raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}.")
     rows = tuple(event.row for event in record.closed)
@@ -33,28 +32,21 @@ def result_of(record: RunRecord) -> DrillResult:
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
-    simulated = met_simulation(spec, calls)
+    common = envelope(record, calls)
     return DrillResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated,
-        status=ended.status,
-        stop_reason=reason,
-        stop_detail=ended.stop_detail,
         censored=None if reason == "threshold" else reason,
         depths=rows,
         open_depth=_open_depth(len(rows) + 1, probes),
         aspects=record.opened.aspects if record.opened else (),
         probes=tuple(probes),
-        wall_s=ended.wall_s,
         conformance=conformance(spec, roots),
-        notes=(*_notes(spec, simulated, probes, roots), *record.forced, *ended.caveats),
+        notes=(*_notes(spec, common["simulated"], probes, roots), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ("target", "evaluator", "judge")),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
             "fingerprints": record.started.sources,
         },
-        **numbers.fields(),
+        **(common | numbers.fields()),
     )
 
 

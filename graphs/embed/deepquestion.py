@@ -91,7 +91,7 @@ class EmbeddedDeepQuestion:
     def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
         """The problems with the texts that a run over them has written, for other models to be asked the very same.
         Raises UsageError for a result about other problems."""
-        held = result if isinstance(result, DeepQuestionResult) else DeepQuestionResult.model_validate(result)
+        held = DeepQuestionResult.model_validate(result)
         if held.spec.material != self.problems.digest:
             raise UsageError(f"The result is about other problems ({held.spec.benchmark}): give one of this graph.")
         if self.problems.transformed is not None:

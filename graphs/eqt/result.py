@@ -10,9 +10,8 @@ from ...state.items import eqt_items
 from ...state.records import Role
 from ...state.spec import EqtSpec
 from ...stats.eqt.figures import tables_of
-from ...stats.usage import usage_by_role
 from ...tools.models.family import family_notices
-from ..run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
 from .attribution import sample_of
 from .conformance import conformance
@@ -55,34 +54,24 @@ def _why_nothing(items: Iterable[EqtItem]) -> str:
 
 def result_of(record: RunRecord) -> EqtResult:
     """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing to report."""
-    spec, ended = record.spec, record.finished
-    assert isinstance(spec, EqtSpec)  # another method has a result of its own
+    spec, ended = record.spec_as(EqtSpec), record.finished
     closed = {event.index for event in record.parts}
     if not closed:
         raise RunFailed(f"The run {record.run_id} ended before its first concept: {ended.stop_detail}.")
     items = _attributed(spec, eqt_items(record.items), closed)
     tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
-    usage = usage_by_role(calls)
-    simulated = met_simulation(spec, calls)
+    common = envelope(record, calls)
     return EqtResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated,
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **common,
         numbers=tables.numbers,
         by_category=tables.by_category,
         concepts=tables.concepts,
         open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
         letters=tables.letters,
         attribution=tables.attribution,
-        usage=usage,
-        cost_usd=cost_of(usage),
-        wall_s=ended.wall_s,
         conformance=conformance(spec),
-        notes=(*_again(spec, record), *_notes(spec, simulated, items), *record.forced, *ended.caveats),
+        notes=(*_again(spec, record), *_notes(spec, common["simulated"], items), *record.forced, *ended.caveats),
         provenance=provenance_of(record, calls, ROLES),
     )
 

@@ -10,7 +10,7 @@ from ...state.replay import Pair, PairedDepth, ReplayResult
 from ...state.worlds import label_of
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
-from ...stats.usage import usage_by_role
+from ..run.provenance import envelope
 from .question_set import QuestionSet, provenance, simulated, source_of
 from .rejudge import ASSUMED_WRONG, agreement, verdict_of
 
@@ -36,16 +36,10 @@ def replay_result(material: QuestionSet) -> ReplayResult:
     new = [material.new[probe.id] for probe in material.source if probe.id in material.new]
     again = [material.again[probe.id] for probe in material.source if probe.id in material.again]
     old = [(verdict_of(probe), pair.source) for probe, pair in zip(material.source, pairs, strict=True)]
-    usage = usage_by_role(call for probe in (*new, *again) for call in probe.calls)
+    calls = [call for probe in (*new, *again) for call in probe.calls]
     unscored = [probe.outcome.stage for probe in new if isinstance(probe.outcome, Unscored)]
-    ended = record.finished
     return ReplayResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated(record),
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **envelope(record, calls, simulated=simulated(record)),
         source=source_of(spec, material.source),
         source_tally=tally(spec.source.target, [(p.root, p.source) for p in pairs if p.source is not None]),
         target_tally=tally(spec.target, [(p.root, p.target) for p in pairs if p.target is not None]),
@@ -59,9 +53,6 @@ def replay_result(material: QuestionSet) -> ReplayResult:
         unscored={stage: unscored.count(stage) for stage in sorted(set(unscored))},
         judges=agreement(spec.source.judge, spec.judge, old) if spec.judge != spec.source.judge else None,
         probes=(*new, *again),
-        usage=usage,
-        cost_usd=material.cost_usd(usage),
-        wall_s=ended.wall_s,
         notes=_notes(material, len(pairs) - len(whole)),
         provenance=provenance(record, spec, [*new, *again]),
     )

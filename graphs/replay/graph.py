@@ -36,7 +36,7 @@ from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
 from ..step import attempt
 from .comparison import replay_result
-from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of, rejudges
+from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of
 from .rejudge import rejudge_result, verdict_on
 
 ALL_ASKED: StopReason = "all_asked"
@@ -91,7 +91,7 @@ class Nodes:
     def _require_bound(self, spec: ReplaySpec) -> None:
         """Raises UsageError unless the spec names the models that are asked."""
         bound = {"judge": self.deps.judge.name}
-        require_names(spec, bound if rejudges(spec) else bound | {"target": self.deps.target.name})
+        require_names(spec, bound if spec.rejudges else bound | {"target": self.deps.target.name})
 
     async def put(self, state: Asked) -> dict[str, Any]:
         """One question to the other model, and its old answer to another judge."""
@@ -115,7 +115,7 @@ class Nodes:
         """What is to be asked about one question, and stands in no journal yet."""
         new, again = new_id(run_id, source), new_id(run_id, source, again=True)
         work = []
-        if not rejudges(spec) and self.deps.sink.get(run_id, new) is None:
+        if not spec.rejudges and self.deps.sink.get(run_id, new) is None:
             work.append(self._ask(spec, run_id, source, new, payer))
         if spec.judge != spec.source.judge and self.deps.sink.get(run_id, again) is None:
             work.append(self._judge_again(spec, run_id, source, again, payer))
@@ -127,7 +127,7 @@ class Nodes:
         question, prompts, worst_usd = source.question, self.deps.prompts, self.deps.prices.worst_usd
         answers = [source.answer.text if source.answer else ""] if spec.judge != spec.source.judge else []
         once = Amount()
-        if not rejudges(spec):
+        if not spec.rejudges:
             asked = prompts["answer"].render_bare(question=question.text)
             once += Amount(worst_usd(spec.target, ChatRequest(asked, "answer", spec.answer_tokens)), 1)
             answers.append(" " * TEXT_BYTES)
@@ -236,7 +236,7 @@ PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin",
 def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
     """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be compared."""
     material = question_set_of(record)
-    return rejudge_result(material) if rejudges(material.spec) else replay_result(material)
+    return rejudge_result(material) if material.spec.rejudges else replay_result(material)
 
 
 def build_graph(

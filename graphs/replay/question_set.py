@@ -10,11 +10,11 @@ import orjson
 from ...state.errors import RunFailed
 from ...state.records import Probe, Scored
 from ...state.replay import ReplaySource
-from ...state.result import DrillResult, RoleUsage
+from ...state.result import DrillResult
 from ...state.spec import ReplaySpec, WorldSpec, is_simulated
 from ...stats.drill.summary import counted
 from ...stats.drill.survival import evd
-from ..run.provenance import SIMULATED, cost_of
+from ..run.provenance import SIMULATED
 from ..run.record import RunRecord
 
 AGAIN = ".old"
@@ -52,11 +52,6 @@ def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
     )
 
 
-def rejudges(spec: ReplaySpec) -> bool:
-    """Whether no model is asked but the judge: the target is the drill's own, whose answers are there."""
-    return spec.target == spec.source.target
-
-
 def new_id(run_id: str, probe: Probe, *, again: bool = False) -> str:
     """A source probe's id in the replay; `again`: its answer judged anew."""
     return place_in(run_id, probe.id, again=again)
@@ -85,16 +80,10 @@ class QuestionSet:
         """What stands first among the notes of any replay."""
         return (*((SIMULATED,) if simulated(self.record) else ()), *self.record.forced)
 
-    @staticmethod
-    def cost_usd(usage: Mapping[str, RoleUsage]) -> float | None:
-        """Of all roles; None when the price of any call is unknown."""
-        return cost_of(usage)
-
 
 def question_set_of(record: RunRecord) -> QuestionSet:
     """Sort out a replay's record. Raises RunFailed when it lacks questions that its spec names."""
-    spec = record.spec
-    assert isinstance(spec, ReplaySpec)  # another method has a result of its own
+    spec = record.spec_as(ReplaySpec)
     own = f"{record.run_id.rpartition('-')[2]}/"
     held = {probe.id: probe for probe in record.probes if probe.id.startswith(own)}
     source = tuple(probe for probe in record.probes if not probe.id.startswith(own))

@@ -13,10 +13,10 @@ from ...stats.accuracy import wilson
 from ...stats.drill.survival import survival, survival_interval
 from ...stats.drill.tree import Observation
 from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa, two_by_two
-from ...stats.usage import usage_by_role
 from ...tools.models.chat import Payer
 from ...tools.models.usage import Metered
 from ..run.deps import DrillDeps
+from ..run.provenance import envelope
 from ..step import attempt
 from .question_set import QuestionSet, provenance, simulated, source_of
 
@@ -85,16 +85,9 @@ def rejudge_result(material: QuestionSet) -> RejudgeResult:
     )
     flips = [probe for probe in material.source if verdicts.get(probe.id, probe_right(probe)) != probe_right(probe)]
     own = [material.again[probe.id] for probe in material.source if probe.id in material.again]
-    usage = usage_by_role(call for probe in own for call in probe.calls)
-    is_simulated = simulated(record)
-    ended = record.finished
+    calls = [call for probe in own for call in probe.calls]
     return RejudgeResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=is_simulated,
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **envelope(record, calls, simulated=simulated(record)),
         source=source_of(spec, material.source),
         judges=agreement(spec.source.judge, spec.judge, [(verdict_of(p), now[p.id]) for p in material.source]),
         evd=found.estimate.evd,
@@ -107,9 +100,6 @@ def rejudge_result(material: QuestionSet) -> RejudgeResult:
         flips=tuple(_flip(probe, material.again[probe.id]) for probe in flips),
         unscored=len(material.source) - len(verdicts),
         probes=tuple(own),
-        usage=usage,
-        cost_usd=material.cost_usd(usage),
-        wall_s=ended.wall_s,
         notes=_notes(material, len(material.source) - len(verdicts)),
         provenance=provenance(record, spec, own),
     )

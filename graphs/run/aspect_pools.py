@@ -28,8 +28,8 @@ async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[st
     for folder in journals:
         spec: DrillSpec | None = None
         for event in read_events(folder):
-            if isinstance(event, RunStarted) and isinstance(event.spec, DrillSpec):
-                spec = event.spec
+            if isinstance(event, RunStarted):
+                spec = event.spec if event.spec.method == "drill" else None
             if isinstance(event, Opened) and spec is not None:
                 await pools.get(pool_key(spec, prompts), partial(_given, Pool(event.aspects)))
                 break

@@ -15,9 +15,6 @@ from typing_extensions import TypeVar
 
 from ... import __version__
 from ...state.channels import Stop
-from ...state.deepquestion.result import DeepQuestionResult
-from ...state.depthqa.result import DepthQAResult
-from ...state.eqt.result import EqtResult
 from ...state.errors import FathomError
 from ...state.events import Notice, RunFinished, RunResumed
 from ...state.result import DrillResult, Status, StopReason
@@ -26,7 +23,6 @@ from ...state.spec import Spec
 from ...tools.models.priced import Tally
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
-from ...tools.runs.run_state import RunMemory
 from ..method import METHODS
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
@@ -108,10 +104,10 @@ class Execution:
         open_saver: OpenSaver = no_saver,
         session: Session | None = None,
         spent: Callable[[], Spent] = lambda: (None, 0),
-        ended: Sequence[RunFinished] = (),
+        ended: Sequence[tuple[int, int]] = (),
     ) -> None:
         """`session`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sessions.
-        `ended` holds the run's last event as soon as that is written."""
+        `ended` holds what was finished (`RunMemory.done`) as soon as the run's last event is written."""
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
@@ -137,7 +133,8 @@ class Execution:
             status, error, folder = "failed", removed(folder), None
         status = "failed" if error and status == "complete" else status
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
-        probes, closed = _finished(self._deps.sink.run(self._run_id), result)
+        # a run that is complete is forgotten by its sink
+        probes, closed = self._ended[-1] if self._ended else self._deps.sink.run(self._run_id).done
         return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed, self._at_fault)
 
     async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
@@ -257,23 +254,6 @@ class Execution:
                 " folder, then resume the run."
             )
         return None
-
-
-def _finished(memory: RunMemory, result: Result | None) -> tuple[int, int]:
-    """Probes or steps, and depths or concepts, that were finished. A run that is complete is forgotten by its sink."""
-    if isinstance(result, EqtResult):
-        steps = len(memory.item_ids) or sum(len(q.answers) for row in result.concepts for q in row.questions)
-        return steps, len(result.concepts)
-    if isinstance(result, DepthQAResult):
-        rated = sum(row.score is not None for row in result.answers)
-        return len(memory.item_ids) or len(result.answers) + rated, result.graph.trees - len(result.open_trees)
-    if isinstance(result, DeepQuestionResult):
-        rounds = sum(len(history.rounds) for history in result.prompts)
-        answers = sum(1 + len(row.solved) + (row.created is not None) for row in result.problems)
-        return len(memory.item_ids) or rounds + answers, len(result.problems)
-    if result is not None and not memory.item_ids:
-        return len(getattr(result, "probes", ())), len(getattr(result, "depths", ()))
-    return len(memory.probe_ids) + len(memory.item_ids), len(memory.closed) + len(memory.parts)
 
 
 def _is_over(result: Result) -> bool:

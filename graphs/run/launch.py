@@ -11,7 +11,7 @@ from typing import Any, Generic
 from pydantic import BaseModel
 
 from ...state.events import Event
-from ...state.spec import DrillSpec, Spec
+from ...state.spec import Spec
 from ...tools.models.clients import Clients
 from ...tools.models.priced import Tally
 from ...tools.runs.folders import read_events
@@ -128,7 +128,7 @@ class Launch(Generic[R]):
     async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
         for spec in self.specs[: len(self.specs) - len(self._resumed)]:
-            if isinstance(spec, DrillSpec):
+            if spec.method == "drill":
                 check_domain(spec.domain)
         resources = self._resources = Resources(self.specs, self.options, stack)
         if self.options.checkpoint:

@@ -24,13 +24,13 @@ class Outputs:
     folder: RunFolder | None
     resumption: Resumption | None
     sink: MemorySink
-    ended: list[RunFinished] = field(default_factory=list)
-    """The run's last event, once it is written."""
+    ended: list[tuple[int, int]] = field(default_factory=list)
+    """What was finished (`RunMemory.done`) when the run's last event was written."""
 
     def note_end(self, event: Event) -> None:
         """A listener."""
         if isinstance(event, RunFinished):
-            self.ended.append(event)
+            self.ended.append(self.sink.run(event.run_id).done)
 
 
 def open_outputs(

@@ -1,7 +1,7 @@
 """What a result says of where it comes from: programs, models, prompts, cost, simulation."""
 
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -9,6 +9,7 @@ from ...state.events import RunFinished
 from ...state.records import Call, Role
 from ...state.result import RoleUsage
 from ...state.spec import Spec
+from ...stats.usage import usage_by_role
 from .record import RunRecord
 
 LIBRARIES = ("langgraph", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
@@ -29,6 +30,22 @@ def environment() -> dict[str, str]:
 def met_simulation(spec: Spec, calls: Iterable[Call]) -> bool:
     """Whether any part of the run was the simulated world, by name or by what the endpoint called itself."""
     return spec.simulated or any(call.model.startswith("sim-") for call in calls)
+
+
+def envelope(record: RunRecord, calls: Collection[Call], *, simulated: bool | None = None) -> dict[str, Any]:
+    """The fields that every result has, whatever its method, by name. `simulated`: where more than the calls tells."""
+    ended, usage = record.finished, usage_by_role(calls)
+    return {
+        "run_id": record.run_id,
+        "spec": record.spec,
+        "simulated": met_simulation(record.spec, calls) if simulated is None else simulated,
+        "status": ended.status,
+        "stop_reason": ended.stop_reason,
+        "stop_detail": ended.stop_detail,
+        "usage": usage,
+        "cost_usd": cost_of(usage),
+        "wall_s": ended.wall_s,
+    }
 
 
 def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:

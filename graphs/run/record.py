@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from ...state.channels import Stop
 from ...state.errors import RunFailed
@@ -20,9 +21,11 @@ from ...state.events import (
 from ...state.items import AnyItem
 from ...state.records import Probe
 from ...state.result import Status
-from ...state.spec import Spec
+from ...state.spec import RunSpec, Spec
 from ...tools.runs.journal import MemorySink, Sink
 from ...tools.runs.run_state import RunMemory
+
+S = TypeVar("S", bound=RunSpec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,12 @@ class RunRecord:
     def spec(self) -> Spec:
         """The spec as it was last: another one than at the start only when that was forced."""
         return self.resumed[-1].spec if self.resumed else self.started.spec
+
+    def spec_as(self, kind: type[S]) -> S:
+        """The spec, of the method's own kind."""
+        spec = self.spec
+        assert isinstance(spec, kind)  # by its `method`
+        return spec
 
     @property
     def forced(self) -> tuple[str, ...]:

@@ -1,12 +1,11 @@
 """What all runs of a launch share: clients, simulated world, sources, cache, budget; and what each run is bound to."""
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
@@ -15,7 +14,7 @@ from ...sim.server import RunningWorld, start
 from ...sim.settings import persona_of
 from ...state.errors import UsageError
 from ...state.records import Call
-from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec, WorldSpec
+from ...state.spec import Spec, WorldSpec
 from ...state.tiers import Tier
 from ...tools.cache.chat import CachedChat
 from ...tools.cache.facts import cached_source
@@ -25,7 +24,6 @@ from ...tools.facts.flight import SingleFlight
 from ...tools.facts.registry import Sources
 from ...tools.models.address import parse_model
 from ...tools.models.budget import Budget
-from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients
 from ...tools.models.priced import PriceList, Tally, priced
 from ...tools.models.providers import PROVIDERS
@@ -33,8 +31,7 @@ from ...tools.offline import check_offline
 from ...tools.open_files import connections_that_fit
 from ...tools.preload import preload
 from ...tools.runs.journal import Sink
-from ...tools.similarity import LEXICAL, LexicalSimilarity, Similarity, similarity_of
-from ..replay.question_set import rejudges
+from ...tools.similarity import LexicalSimilarity, Similarity, similarity_of
 from .deps import DrillDeps, Gate, Pools
 from .options import LaunchOptions
 from .resume_check import Spent, most, spent_by
@@ -51,8 +48,8 @@ class Resources:
         self.specs, self.options, self._stack = specs, options, stack
         self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
         self.prices = PriceList.parse(options.prices, options.env)
-        models = [name for spec in specs for name in models_of(spec)]
-        measures = [name for spec in specs for name in embeddings_of(spec)]
+        models = [name for spec in specs for name in spec.models.values()]
+        measures = [name for spec in specs for name in spec.embeddings]
         self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
@@ -65,7 +62,7 @@ class Resources:
             check_embeddings(name)
         if options.offline:
             names = {*models, *measures}
-            sources = {name for spec in specs for name in sources_of(spec)}
+            sources = {name for spec in specs for name in spec.sources}
             check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
         for name in models:
             self.clients.get(name)
@@ -93,7 +90,7 @@ class Resources:
         await preload()
         world = await self._start_world()
         self.clients.sim_url = world.api_url if world else None
-        for language in {spec.language for spec in self.specs if isinstance(spec, DrillSpec)}:
+        for language in {_language(spec) for spec in self.specs if spec.sources}:
             self._sources[language] = Sources(
                 options.env,
                 sim_url=world.base_url if world else None,
@@ -105,12 +102,10 @@ class Resources:
             )
             self._stack.push_async_callback(self._sources[language].aclose)
         for spec in self.specs:
-            for name in sources_of(spec):
-                await self._find(spec, name)
-            if isinstance(spec, DepthQABuildSpec):
-                self._similar[spec.similarity] = similarity_of(
-                    spec.similarity, options.env, self.clients.sim_url, limits=self.limits
-                )
+            for name in spec.sources:
+                await self._find(_language(spec), name)
+            for name in spec.embeddings:
+                self._similar[name] = similarity_of(name, options.env, self.clients.sim_url, limits=self.limits)
 
     def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
@@ -119,11 +114,9 @@ class Resources:
         def bound(name: str) -> CachedChat:
             return CachedChat(priced(self.clients.get(name), self.prices, tally), self.store, run_id, accounted)
 
-        target, evaluator, judge = map(bound, roles_of(spec))
+        names = bound_names(spec)
         return DrillDeps(
-            target=target,
-            evaluator=evaluator,
-            judge=judge,
+            **{role: bound(name) for role, name in names.items()},
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],
@@ -133,25 +126,14 @@ class Resources:
             prices=self.prices,
             connections=self.clients.capacity,
             questions=self.options.questions,
-            similarity=self._similar.get(getattr(spec, "similarity", LEXICAL)) or LexicalSimilarity(),
-            material=self.options.materials.get(spec.material) if isinstance(spec, DepthQASpec) else None,
-            **self._of_problems(spec, bound),
-            notices=[
-                notice
-                for name in sources_of(spec)
-                if isinstance(spec, DrillSpec) and (notice := self._notices.get((spec.language, name)))
-            ],
+            similarity=next((self._similar[name] for name in spec.embeddings), LexicalSimilarity()),
+            material=self.options.materials.get(getattr(spec, "material", "")),
+            problems=self.options.problem_sets.get(getattr(spec, "material", "")),
+            notices=[notice for name in spec.sources if (notice := self._notices.get((_language(spec), name)))],
             pools=self.pools,
             remarks=partial(self._remarks, spec),
             stream=False,
         )
-
-    def _of_problems(self, spec: Spec, bound: Callable[[str], Chat]) -> dict[str, Any]:
-        """What a DeepQuestion run is bound to besides."""
-        if not isinstance(spec, DeepQuestionSpec):
-            return {}
-        generator = None if spec.given else bound(spec.generator)
-        return {"generator": generator, "problems": self.options.problem_sets.get(spec.material)}
 
     @property
     def has_budget(self) -> bool:
@@ -176,32 +158,30 @@ class Resources:
 
     def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
         """The sources of each tier of a drill; of another method none."""
-        if not isinstance(spec, DrillSpec):
-            return {}
-        return {tier: [self._found[spec.language, name] for name in names] for tier, names in spec.facts.items()}
+        facts: Mapping[Tier, Sequence[str]] = getattr(spec, "facts", {})
+        return {tier: [self._found[_language(spec), name] for name in names] for tier, names in facts.items()}
 
-    async def _find(self, spec: Spec, name: str) -> None:
-        assert isinstance(spec, DrillSpec)  # only drills have sources
-        if (spec.language, name) in self._found:
+    async def _find(self, language: str, name: str) -> None:
+        if (language, name) in self._found:
             return
-        (source,) = self._sources[spec.language].for_tier([name])
+        (source,) = self._sources[language].for_tier([name])
         if isinstance(source, Whole):
             await source.prepare()
             notice: str | None = getattr(source, "notice", None)
             if notice:
-                self._notices[spec.language, name] = notice
-        self._found[spec.language, name] = cached_source(source, self.store)
+                self._notices[language, name] = notice
+        self._found[language, name] = cached_source(source, self.store)
 
     def _remarks(self, spec: Spec) -> tuple[str, ...]:
         trouble = self.store.trouble
-        paid = [name for name in embeddings_of(spec) if costs(name)]
+        paid = [name for name in spec.embeddings if costs(name)]
         return (
             *([f"The cache could not keep everything: {trouble}"] if trouble else []),
             *(f"What the embeddings of {name} cost is not counted." for name in paid),
         )
 
     async def _start_world(self) -> RunningWorld | None:
-        if not any(_needs_world(spec) for spec in self.specs):
+        if not any(spec.own_world for spec in self.specs):
             return None
         chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
         world = await start(chosen, self.options.timing)
@@ -209,33 +189,17 @@ class Resources:
         return world
 
 
-def roles_of(spec: Spec) -> tuple[str, str, str]:
-    """Target, evaluator and judge. A replay has no evaluator, its judge stands in; that of an EQT is its examiner.
-    A DepthQA target whose answers are given is not asked."""
-    if isinstance(spec, DrillSpec):
-        return spec.target, spec.evaluator, spec.judge
-    if isinstance(spec, EqtSpec):
-        return spec.target, spec.examiner, spec.judge if spec.needs_judge else spec.examiner
-    if isinstance(spec, DepthQASpec):
-        return spec.judge if spec.given else spec.target, spec.judge, spec.judge
-    if isinstance(spec, DepthQABuildSpec):
-        return spec.evaluator, spec.evaluator, spec.evaluator
-    if isinstance(spec, DeepQuestionSpec):
-        return spec.target, spec.evaluator, spec.judge
-    # a model that is not asked needs no key
-    return spec.judge if rejudges(spec) else spec.target, spec.judge, spec.judge
+def bound_names(spec: Spec) -> dict[str, str]:
+    """Role → the model it is bound to. Who is asked nothing needs no key: another role's model stands in."""
+    asked = spec.models
+    others = [asked[role] for role in ("judge", "evaluator", "examiner") if role in asked]
+    writer = asked.get("evaluator") or asked.get("examiner") or others[0]
+    names = {"target": asked.get("target", others[0]), "evaluator": writer, "judge": asked.get("judge", writer)}
+    return names | ({"generator": asked["generator"]} if "generator" in asked else {})
 
 
-def models_of(spec: Spec) -> tuple[str, ...]:
-    """Every model that may be asked, by role."""
-    return spec.asked if isinstance(spec, DeepQuestionSpec) else roles_of(spec)
-
-
-def sources_of(spec: Spec) -> tuple[str, ...]:
-    """Every fact source the spec names, once each."""
-    if not isinstance(spec, DrillSpec):
-        return ()
-    return tuple(dict.fromkeys(name for names in spec.facts.values() for name in names))
+def _language(spec: Spec) -> str:
+    return getattr(spec, "language", "en")
 
 
 def check_domain(domain: str) -> str:
@@ -260,11 +224,6 @@ def check_persona(name: str) -> None:
             raise UsageError(str(error)) from None
 
 
-def embeddings_of(spec: Spec) -> tuple[str, ...]:
-    """The embeddings model that tells which questions are alike, where a graph is built with one."""
-    return (spec.similarity,) if isinstance(spec, DepthQABuildSpec) and spec.similarity != LEXICAL else ()
-
-
 def check_embeddings(name: str) -> None:
     """Raises UsageError for a malformed name, and for what is no embeddings model of the simulated world."""
     address = parse_model(name)
@@ -278,12 +237,6 @@ def costs(name: str) -> bool:
     """Whether calls to a model may cost money."""
     provider = PROVIDERS.get(parse_model(name).provider)
     return provider is None or not provider.free
-
-
-def _needs_world(spec: Spec) -> bool:
-    return any(name.startswith("sim:") for name in (*models_of(spec), *embeddings_of(spec))) or "sim" in sources_of(
-        spec
-    )
 
 
 def _calls(sink: Sink, run_id: str) -> list[Call]:

@@ -1,6 +1,8 @@
 """A run as plain lines: one per finished probe or answer and per milestone, for pipes, logs and screen readers."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 from ...state.depthqa.items import QuestionGraph
 from ...state.events import (
@@ -19,7 +21,7 @@ from ...state.events import (
     TreeClosed,
 )
 from ...state.records import Probe
-from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec, Spec
+from ...state.spec import DrillSpec, Spec
 from ..page import figures
 from ..page.endings import ended_words, unit_of
 from ..page.rows import Row
@@ -28,7 +30,7 @@ from ..views.deepquestion import lines as deepquestion_lines
 from ..views.deepquestion.lines import deepquestion_row
 from ..views.depthqa import lines as depthqa_lines
 from ..views.depthqa.lines import depthqa_row
-from ..views.eqt.lines import eqt_row, started_words
+from ..views.eqt import lines as eqt_lines
 from .progress import mark_of
 
 
@@ -72,22 +74,27 @@ def _body(event: Event, spec: Spec | None, graph: QuestionGraph | None) -> Row |
             return None
 
 
+_STARTED: Mapping[str, Callable[[Any, QuestionGraph | None], str]] = {
+    "eqt": lambda spec, _: eqt_lines.started_words(spec),
+    "depthqa": depthqa_lines.started_words,
+    "depthqa_build": depthqa_lines.build_words,
+    "deepquestion": lambda spec, _: deepquestion_lines.started_words(spec),
+    "drill": lambda spec, _: _drill_words(spec),
+    "replay": lambda spec, _: f" · replay · judge {model_name(spec.judge)}",
+}
+"""Method → what is said of a run that begins, behind its domain and target."""
+
+
 def _started(event: RunStarted) -> Row:
-    spec = event.spec
-    row: Row = [(f"{one_line(spec.domain)} · {model_name(spec.target)}", "title")]
+    spec, graph = event.spec, event.material.graph if event.material else None
     badge: Row = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
-    if isinstance(spec, EqtSpec):
-        return [*row, (started_words(spec), ""), *badge]
-    if isinstance(spec, DepthQASpec | DepthQABuildSpec):
-        graph = event.material.graph if event.material else None
-        return [*row, (depthqa_lines.started_words(spec, graph), ""), *badge]
-    if isinstance(spec, DeepQuestionSpec):
-        return [*row, (deepquestion_lines.started_words(spec), ""), *badge]
-    roles = f" · evaluator {model_name(spec.evaluator)}" if isinstance(spec, DrillSpec) else " · replay"
-    row.append((f"{roles} · judge {model_name(spec.judge)}", ""))
-    if isinstance(spec, DrillSpec):
-        row.append((f" · n {spec.n}" + (f" · repeat {spec.repeat} of {spec.repeats}" if spec.repeats > 1 else ""), ""))
-    return [*row, *badge]
+    words = _STARTED[spec.method](spec, graph)
+    return [(f"{one_line(spec.domain)} · {model_name(spec.target)}", "title"), (words, ""), *badge]
+
+
+def _drill_words(spec: DrillSpec) -> str:
+    repeat = f" · repeat {spec.repeat} of {spec.repeats}" if spec.repeats > 1 else ""
+    return f" · evaluator {model_name(spec.evaluator)} · judge {model_name(spec.judge)} · n {spec.n}{repeat}"
 
 
 def _step(
@@ -98,11 +105,11 @@ def _step(
         case ProblemClosed():
             return deepquestion_lines.closed_row(event)
         case ConceptClosed():
-            return eqt_row(event, spec)
+            return eqt_lines.eqt_row(event, spec)
         case TreeClosed():
             return depthqa_row(event, graph, spec)
         case ItemFinished():
-            return eqt_row(event, spec) or depthqa_row(event, graph, spec) or deepquestion_row(event, spec)
+            return eqt_lines.eqt_row(event, spec) or depthqa_row(event, graph, spec) or deepquestion_row(event, spec)
 
 
 def _planned(event: DepthPlanned) -> Row:

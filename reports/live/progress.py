@@ -1,10 +1,10 @@
 """What a reader of the event stream knows about each run: small, flat in the number of finished probes."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ...state.events import (
     ConceptClosed,
@@ -23,10 +23,9 @@ from ...state.events import (
     RunStarted,
     TreeClosed,
 )
-from ...state.items import AnyItem, build_items, deepquestion_items, depthqa_items, eqt_items
 from ...state.records import Call, Probe
 from ...state.result import DepthRow
-from ...state.spec import DeepQuestionSpec, DepthQABuildSpec, DepthQASpec, DrillSpec, EqtSpec
+from ...state.spec import DrillSpec
 from ...state.tiers import Tier
 from ...state.worlds import label_of
 from ..views.deepquestion.progress import DeepQuestionProgress
@@ -110,6 +109,15 @@ def mark_of(probe: Probe) -> Mark:
     return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
 
 
+_STEPPED: Mapping[str, Callable[[Any], Any]] = {
+    "eqt": EqtProgress,
+    "depthqa": DepthQAProgress,
+    "depthqa_build": BuildProgress,
+    "deepquestion": DeepQuestionProgress,
+}
+"""Method → what keeps account of a run that works in steps: it begins with a spec, takes items, and closes parts."""
+
+
 @dataclass(slots=True)
 class RunProgress:
     """One run."""
@@ -117,14 +125,10 @@ class RunProgress:
     run_id: str
     spec: DrillSpec | None = None
     """The run's spec when it is a drill."""
-    eqt: EqtProgress | None = None
-    """What is known of an Explain-Query-Test, its spec included."""
-    depthqa: DepthQAProgress | None = None
-    """What is known of a DepthQA run, likewise."""
-    build: BuildProgress | None = None
-    """What is known of building a DepthQA graph, likewise."""
-    deepquestion: DeepQuestionProgress | None = None
-    """What is known of a DeepQuestion run, likewise."""
+    method: str = ""
+    steps: Any = None
+    """What is known of a run of a method that works in steps (`_STEPPED`), its spec included; None of any other, and
+    of a stream that is read from its middle."""
     subject: tuple[str, str] | None = None
     """Domain and target."""
     simulated: bool = False
@@ -190,20 +194,12 @@ class RunProgress:
 
     def _know(self, event: RunStarted | RunResumed) -> None:
         """The spec as it is now, and what a board of the method begins with."""
-        spec, started = event.spec, event if isinstance(event, RunStarted) else None
-        self.spec = spec if isinstance(spec, DrillSpec) else None
-        if isinstance(spec, EqtSpec):
-            self.eqt = self.eqt or EqtProgress(spec)
-            self.eqt.spec = spec
-        elif isinstance(spec, DepthQASpec):
-            self.depthqa = self.depthqa or DepthQAProgress(spec)
-            self.depthqa.begin(spec, started.material if started else None)
-        elif isinstance(spec, DepthQABuildSpec):
-            self.build = self.build or BuildProgress(spec)
-            self.build.spec = spec
-        elif isinstance(spec, DeepQuestionSpec):
-            self.deepquestion = self.deepquestion or DeepQuestionProgress(spec)
-            self.deepquestion.begin(spec, started.problems if started else None)
+        spec, board = event.spec, _STEPPED.get(event.spec.method)
+        self.method = spec.method
+        self.spec = spec if spec.method == "drill" else None
+        if board is not None:
+            self.steps = self.steps or board(spec)
+            self.steps.begin(spec, event if isinstance(event, RunStarted) else None)
 
     def _plan(self, event: DepthPlanned) -> None:
         if self.open is not None and self.open.depth == event.depth and event.round > 0:
@@ -232,30 +228,10 @@ class RunProgress:
         self.probes += 1
 
     def _take(self, event: ItemFinished | ConceptClosed | TreeClosed | ProblemClosed) -> None:
-        """For the board of the method, which stays None in a stream that is read from its middle."""
         if isinstance(event, ItemFinished):
             self._spend(event.new_calls)
-            self._finished_item(event.item)
-        elif isinstance(event, ConceptClosed) and self.eqt is not None:
-            self.eqt.close(event)
-        elif isinstance(event, TreeClosed) and self.depthqa is not None:
-            self.depthqa.close(event)
-        elif isinstance(event, ProblemClosed) and self.deepquestion is not None:
-            self.deepquestion.close(event)
-
-    def _finished_item(self, item: AnyItem) -> None:
-        if self.eqt is not None:
-            for step in eqt_items([item]):
-                self.eqt.take(step)
-        if self.depthqa is not None:
-            for asked in depthqa_items([item]):
-                self.depthqa.take(asked)
-        if self.build is not None:
-            for built in build_items([item]):
-                self.build.take(built)
-        if self.deepquestion is not None:
-            for done in deepquestion_items([item]):
-                self.deepquestion.take(done)
+        if self.steps is not None:
+            self.steps.take(event.item) if isinstance(event, ItemFinished) else self.steps.close(event)
 
     def _spend(self, calls: Iterable[Call]) -> None:
         for call in calls:

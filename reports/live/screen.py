@@ -34,26 +34,20 @@ LEGEND = "○ asked ◐ answered ✓ right ✗ wrong ∅ abstained ? unscored"
 class _Stepped:
     """How runs of a method that works in steps are shown."""
 
-    progress: Callable[[RunProgress], Any]
-    """What is known of such a run; None of any other."""
     head: Callable[[int], Row]
     row: Callable[[RunProgress, datetime, int], Row]
     block: Callable[[RunProgress, Any, datetime, int, int], list[Row]]
     legend: str
 
 
-_STEPPED = (
-    _Stepped(lambda run: run.eqt, eqt_overview_head, eqt_overview_row, eqt_block, EQT_LEGEND),
-    _Stepped(lambda run: run.depthqa, depthqa_overview_head, depthqa_overview_row, depthqa_block, DEPTHQA_LEGEND),
-    _Stepped(lambda run: run.build, build_overview_head, build_overview_row, build_block, BUILD_LEGEND),
-    _Stepped(
-        lambda run: run.deepquestion,
-        deepquestion_overview_head,
-        deepquestion_overview_row,
-        deepquestion_block,
-        DEEPQUESTION_LEGEND,
+_STEPPED = {
+    "eqt": _Stepped(eqt_overview_head, eqt_overview_row, eqt_block, EQT_LEGEND),
+    "depthqa": _Stepped(depthqa_overview_head, depthqa_overview_row, depthqa_block, DEPTHQA_LEGEND),
+    "depthqa_build": _Stepped(build_overview_head, build_overview_row, build_block, BUILD_LEGEND),
+    "deepquestion": _Stepped(
+        deepquestion_overview_head, deepquestion_overview_row, deepquestion_block, DEEPQUESTION_LEGEND
     ),
-)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +115,7 @@ def _overview_of(
 
 def _stepped(runs: Sequence[RunProgress]) -> _Stepped | None:
     """How these runs are shown when their method works in steps; None of drills."""
-    return next((each for each in _STEPPED if any(each.progress(run) for run in runs)), None)
+    return next((_STEPPED[run.method] for run in runs if run.steps is not None), None)
 
 
 def _name_width(width: int) -> int:
@@ -154,7 +148,7 @@ def block(run: RunProgress, now: datetime, width: int, height: int, *, spaced: b
     """One run in full, in at most `height` rows."""
     rows: list[Row] = [[("", "")]] if spaced else []
     if shown := _stepped([run]):
-        return [*rows, *shown.block(run, shown.progress(run), now, width, height - len(rows))]
+        return [*rows, *shown.block(run, run.steps, now, width, height - len(rows))]
     rows += [_title(run, width), _status(run, now, width)]
     left = height - len(rows)
     notices = notice_rows(run, left, width)

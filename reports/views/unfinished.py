@@ -1,6 +1,6 @@
 """What there is so far of a run of whatever method without a result."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +18,21 @@ from .depthqa import fragment as depthqa_fragment
 from .drill.summary import closed_depths
 from .eqt import fragment as eqt_fragment
 
-_FRAGMENTS: tuple[tuple[Callable[[RunProgress], Any], Any], ...] = (
-    (lambda run: run.eqt, eqt_fragment),
-    (lambda run: run.depthqa, depthqa_fragment),
-    (lambda run: run.build, depthqa_fragment),
-    (lambda run: run.deepquestion, deepquestion_fragment),
-)
-"""For each method that works in steps: what is known of such a run, and the words for what there is of it."""
-
-
-def _stepped(run: RunProgress) -> tuple[Any, Any] | None:
-    """What is known of a run that works in steps, and the words for it; None of a drill."""
-    held = ((progress(run), words) for progress, words in _FRAGMENTS)
-    return next((found for found in held if found[0] is not None), None)
+_FRAGMENTS: Mapping[str, Any] = {
+    "eqt": eqt_fragment,
+    "depthqa": depthqa_fragment,
+    "depthqa_build": depthqa_fragment,
+    "deepquestion": deepquestion_fragment,
+}
+"""For each method that works in steps, the words for what there is of a run."""
 
 
 def unfinished(run: RunProgress, *, width: int, kept: Path | None = None, running: bool = False) -> RenderableType:
     """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
     process works on it."""
     parts: list[RenderableType] = []
-    if found := _stepped(run):
-        parts.append(found[1].fragment_heading(found[0]))
+    if run.steps is not None:
+        parts.append(_FRAGMENTS[run.method].fragment_heading(run.steps))
     elif run.spec is not None:
         names = [model_name(run.spec.target), f"evaluator {model_name(run.spec.evaluator)}", f"n {run.spec.n}"]
         parts.append(Text.assemble((one_line(run.spec.domain), "bold"), " · ", " · ".join(names)))
@@ -54,11 +48,9 @@ def unfinished(run: RunProgress, *, width: int, kept: Path | None = None, runnin
 
 
 def _so_far(run: RunProgress, width: int) -> list[RenderableType]:
-    found = _stepped(run)
-    if found is None:
+    if run.steps is None:
         return closed_depths(run, width)
-    progress, words = found
-    return [*words.fragment_parts(progress, width=width)]
+    return [*_FRAGMENTS[run.method].fragment_parts(run.steps, width=width)]
 
 
 def _state(run: RunProgress, running: bool) -> str:
@@ -67,10 +59,9 @@ def _state(run: RunProgress, running: bool) -> str:
     elif run.finished is None:
         state = f"INTERRUPTED: resume with `fathom resume {one_line(figures.short_id(run.run_id))}`."
     else:
-        known = _stepped(run)
-        spec = known[0].spec if known else run.spec
+        spec = run.spec if run.steps is None else run.steps.spec
         state = f"NO RESULT: {ended_words(spec, run.finished.status, one_line(run.finished.stop_reason))}."
-    if found := _stepped(run):
-        return f"{state}{found[1].fragment_state(found[0])}"
+    if run.steps is not None:
+        return f"{state}{_FRAGMENTS[run.method].fragment_state(run.steps)}"
     evd = "" if run.evd is None else f" EVD so far {run.evd:.2f}, over {figures.count(len(run.rows), 'closed depth')}."
     return state + evd

@@ -2,16 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from ..worlds import WorldSpec, digest_of, is_simulated
+from ..worlds import RunSpec, WorldSpec
 from .items import KINDS, LOADS, Kind, Load
 
 
-class DeepQuestionSpec(BaseModel):
+class DeepQuestionSpec(RunSpec):
     """One target asked a benchmark's problems and their scenarios, and to write questions (METHODS.md, section 5)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["deepquestion"] = "deepquestion"
     benchmark: str
@@ -84,16 +82,6 @@ class DeepQuestionSpec(BaseModel):
         return () if self.given else tuple(kind for kind in self.kinds if kind not in self.guides)
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Every model that may be asked."""
-        helpers = () if self.given else (self.generator,)
-        return (self.target, *helpers, self.evaluator, self.judge)
-
-    @property
-    def simulated(self) -> bool:
-        return any(is_simulated(name) for name in self.asked)
-
-    @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
+    def models(self) -> dict[str, str]:
+        generator = {} if self.given else {"generator": self.generator}
+        return {"target": self.target, **generator, "evaluator": self.evaluator, "judge": self.judge}

@@ -7,17 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..worlds import WorldSpec, digest_of, is_simulated
+from ..worlds import RunSpec, WorldSpec
 from .items import Mode, NodeId, question_key
 
+LEXICAL = "lexical"
+"""Questions are compared by their words, without a model."""
 GIVEN = "given:"
 """Begins a target's name when its answers were collected by somebody else: it is not asked."""
 
 
-class DepthQASpec(BaseModel):
+class DepthQASpec(RunSpec):
     """One target asked, or its answers judged, over a graph of questions (METHODS.md, section 4)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["depthqa"] = "depthqa"
     graph: str
@@ -60,14 +60,12 @@ class DepthQASpec(BaseModel):
         return self.graph
 
     @property
-    def simulated(self) -> bool:
-        """Whether any model named here is of the simulated world."""
-        return is_simulated(self.target) or is_simulated(self.judge)
+    def models(self) -> dict[str, str]:
+        return {"judge": self.judge} if self.given else {"target": self.target, "judge": self.judge}
 
     @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
+    def writers(self) -> tuple[str, ...]:
+        return ()  # it is asked in the words that were given
 
 
 def mistaken_part(ids: Sequence[str]) -> str | None:
@@ -101,10 +99,8 @@ class SourceQuestion(BaseModel):
     domain: str = ""
 
 
-class DepthQABuildSpec(BaseModel):
+class DepthQABuildSpec(RunSpec):
     """Building a graph from questions of depth 3."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Literal["depthqa_build"] = "depthqa_build"
     name: str
@@ -117,7 +113,7 @@ class DepthQABuildSpec(BaseModel):
     """Have every relation rated for comprehensiveness and implicitness."""
     width: Annotated[int, Field(ge=1, le=8)] = 4
     """Predecessors of a question at most."""
-    similarity: str = "lexical"
+    similarity: str = LEXICAL
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
     seed: int = 42
     language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
@@ -150,10 +146,9 @@ class DepthQABuildSpec(BaseModel):
         return self.name
 
     @property
-    def simulated(self) -> bool:
-        return is_simulated(self.evaluator) or is_simulated(self.similarity)
+    def models(self) -> dict[str, str]:
+        return {"evaluator": self.evaluator}
 
     @property
-    def digest(self) -> str:
-        """Sixteen hex digits over the canonical JSON of the spec."""
-        return digest_of(self)
+    def embeddings(self) -> tuple[str, ...]:
+        return () if self.similarity == LEXICAL else (self.similarity,)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...state.profile import Profile, ProfileDocument, ProfileRow
-from ...state.result import DrillResult, Status
+from ...state.result import Status
 from ...state.results import Result
 from ..drill.repeats import ENOUGH
 from .rows import Figure, deepquestion_figures, depthqa_figures, drill_figures, eqt_figures, repeats_of
@@ -205,7 +205,7 @@ def _ended(result: Any) -> str:
 def _lonely(runs: Sequence[Run]) -> list[str]:
     """That repeats are reported one by one, where a drill is one of several."""
     result = runs[0].result
-    if not isinstance(result, DrillResult) or result.spec.repeats == 1 or len(runs) > 1:
+    if result.method != "drill" or result.spec.repeats == 1 or len(runs) > 1:
         return []
     which = f"repeat {result.spec.repeat} of {result.spec.repeats}"
     return [f"{runs[0].name} is {which} and counts alone: a mean takes {ENOUGH} complete ones; name the launch."]

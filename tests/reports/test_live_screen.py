@@ -34,7 +34,7 @@ PROBES = dict.fromkeys(("drill", "replay", "rejudge"), "probe")
 @by_method
 def test_what_is_known_of_a_run_does_not_grow_with_it(method: str) -> None:
     (run,) = progress_of(events_of(method)).runs.values()
-    boards = [board for board in (run, run.eqt, run.depthqa, run.build, run.deepquestion) if board is not None]
+    boards = [board for board in (run, run.steps) if board is not None]
     values = [getattr(board, field.name) for board in boards for field in fields(board)]
     assert all(value.maxlen in range(1, 100) for value in values if isinstance(value, deque))
     assert sum(isinstance(value, deque) for value in values) > 1

@@ -186,7 +186,7 @@ def read_result(path: Path) -> DrillResult | None:
     Raises RunFailed when the file is there and cannot be read.
     """
     result = read_outcome(path)
-    return result if isinstance(result, DrillResult) else None
+    return result if result is not None and result.method == "drill" else None
 
 
 def read_outcome(path: Path) -> Result | None:

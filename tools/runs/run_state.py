@@ -55,6 +55,11 @@ class RunMemory:
     """Parts that have closed and will close again."""
 
     @property
+    def done(self) -> tuple[int, int]:
+        """Probes and steps, and depths and parts, that are finished."""
+        return len(self.probe_ids) + len(self.item_ids), len(self.closed) + len(self.parts)
+
+    @property
     def reportable(self) -> bool:
         """Whether there is something that a run which was cut off can report."""
         return bool(self.closed or self.parts)

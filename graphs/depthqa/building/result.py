@@ -23,8 +23,7 @@ from ....state.depthqa.items import QuestionGraph
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items
-from ....stats.usage import usage_by_role
-from ...run.provenance import SIMULATED, cost_of, met_simulation, provenance_of
+from ...run.provenance import SIMULATED, envelope, provenance_of
 from ...run.record import RunRecord
 from .draft import Draft, Reader, fillings
 from .tree import relation_place
@@ -86,24 +85,17 @@ def _standing(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> tuple[Sifte
 
 def result_of(record: RunRecord) -> DepthQABuildResult:
     """The graph and how it came about. Raises RunFailed when the run ended before it could be put together."""
-    spec, ended, items = record.spec, record.finished, build_items(record.items)
-    assert isinstance(spec, DepthQABuildSpec)  # another method has a result of its own
+    spec, ended, items = record.spec_as(DepthQABuildSpec), record.finished, build_items(record.items)
     settled, standing = _standing(spec, items)
     if settled is None:
         raise RunFailed(f"The run {record.run_id} ended before its graph was put together: {ended.stop_detail}.")
     calls = [call for item in items for call in item.calls]
-    usage = usage_by_role(calls)
-    simulated = met_simulation(spec, calls)
-    graph = _graph(record.run_id, spec, settled, simulated)
+    common = envelope(record, calls)
+    graph = _graph(record.run_id, spec, settled, common["simulated"])
     kept = {node.id for node in settled.nodes}
     checks = _checks(settled, items) if spec.check else ()
     return DepthQABuildResult(
-        run_id=record.run_id,
-        spec=spec,
-        simulated=simulated,
-        status=ended.status,
-        stop_reason=ended.stop_reason,
-        stop_detail=ended.stop_detail,
+        **common,
         graph=graph,
         similarity=spec.similarity,
         removed=settled.removed,
@@ -116,11 +108,8 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         unfilled=sum(settled.gaps.values()),
         relations=_relations(settled, checks) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
-        usage=usage,
-        cost_usd=cost_of(usage),
-        wall_s=ended.wall_s,
         conformance=tuple(_conformance(spec)),
-        notes=(*_notes(spec, simulated, settled, standing), *record.forced, *ended.caveats),
+        notes=(*_notes(spec, common["simulated"], settled, standing), *record.forced, *ended.caveats),
         provenance=provenance_of(record, calls, ("evaluator",)),
     )
 

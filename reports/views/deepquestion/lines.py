@@ -32,7 +32,7 @@ def deepquestion_row(event: ItemFinished, spec: Spec | None) -> Row | None:
     for item in deepquestion_items([event.item]):
         if item.fault is not None:
             return _lost(item)
-        if isinstance(item, PromptScore) and isinstance(spec, DeepQuestionSpec):
+        if isinstance(item, PromptScore) and spec is not None and spec.method == "deepquestion":
             return score_row(item, spec)
     return None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ....state.deepquestion.items import Kind, ProblemSet, PromptDraft, PromptScore
 from ....state.deepquestion.spec import DeepQuestionSpec
-from ....state.events import PartMark, ProblemClosed
+from ....state.events import PartMark, ProblemClosed, RunStarted
 from ....state.items import DeepQuestionItem, PromptItem
 from .steps import COLUMNS, Step, passes, score_words, step_of
 
@@ -75,10 +75,10 @@ class DeepQuestionProgress:
     _failed: set[str] = field(default_factory=set)
     """Steps that came to nothing; if the run goes on, they may be done again."""
 
-    def begin(self, spec: DeepQuestionSpec, problems: ProblemSet | None = None) -> None:
+    def begin(self, spec: DeepQuestionSpec, started: RunStarted | None) -> None:
         """The run begins, or goes on."""
         self.spec = spec
-        self.problems = problems or self.problems
+        self.problems = (started.problems if started else None) or self.problems
 
     def take(self, item: DeepQuestionItem) -> None:
         """A step is finished; one that had come to nothing takes its own place."""

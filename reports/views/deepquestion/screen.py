@@ -32,7 +32,7 @@ def deepquestion_overview_row(run: RunProgress, now: datetime, width: int) -> Ro
     load with the most) and Q2I, what is unscored and what was rejected."""
     mark, style = state_mark(run)
     left: Row = [(f"{mark} ", style), (pad(" · ".join(reversed(names(run))), _room(width)), "")]
-    time, progress = figures.duration(run.elapsed_s(now)), run.deepquestion
+    time, progress = figures.duration(run.elapsed_s(now)), run.steps
     numbers: tuple[str, ...] = (*("–" for _ in COUNTED[1:]), time)
     if progress is not None:
         done = "drafting" if progress.drafting else f"{len(progress.closed):,}/{progress.spec.problems:,}"

@@ -15,10 +15,13 @@ QUESTION = 80
 """Cells of a question's start."""
 
 
-def started_words(spec: DepthQASpec | DepthQABuildSpec, graph: QuestionGraph | None) -> str:
-    """Who judges, in which modes, and how large the graph is; or how many questions are taken apart."""
-    if isinstance(spec, DepthQABuildSpec):
-        return f" · {figures.count(len(spec.questions), 'question')} to take apart"
+def build_words(spec: DepthQABuildSpec, _: QuestionGraph | None) -> str:
+    """How many questions are taken apart."""
+    return f" · {figures.count(len(spec.questions), 'question')} to take apart"
+
+
+def started_words(spec: DepthQASpec, graph: QuestionGraph | None) -> str:
+    """Who judges, in which modes, and how large the graph is."""
     parts = [f"judge {model_name(spec.judge)}", mode_words(spec.modes)]
     if graph is not None:
         parts.append(f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}")
@@ -28,7 +31,7 @@ def started_words(spec: DepthQASpec | DepthQABuildSpec, graph: QuestionGraph | N
 def depthqa_row(event: ItemFinished | TreeClosed, graph: QuestionGraph | None, spec: Spec | None = None) -> Row | None:
     """The event as one line; None for an answer that is there, since its rating will tell, and for other methods."""
     if isinstance(event, TreeClosed):
-        return closed_row(event, modes=len(spec.modes) if isinstance(spec, DepthQASpec) else 1)
+        return closed_row(event, modes=len(getattr(spec, "modes", "1")))
     return _item_row(event.item, graph)
 
 

@@ -9,7 +9,7 @@ from ....graphs.depthqa.protocol import planned_questions
 from ....state.depthqa.items import DepthAnswer, Material, Mode, QuestionGraph, Rating
 from ....state.depthqa.result import Level
 from ....state.depthqa.spec import DepthQASpec
-from ....state.events import TreeClosed
+from ....state.events import RunStarted, TreeClosed
 from ....state.items import DepthQAItem
 
 KEPT_RATINGS = 60
@@ -111,10 +111,10 @@ class DepthQAProgress:
     """Steps that came to nothing → whether a rating cannot be had for that; if the run goes on they may be done
     again."""
 
-    def begin(self, spec: DepthQASpec, material: Material | None = None) -> None:
+    def begin(self, spec: DepthQASpec, started: RunStarted | None) -> None:
         """The run begins, or goes on."""
         self.spec = spec
-        if material is not None:
+        if started is not None and (material := started.material) is not None:
             self.graph, self.planned = material.graph, planned_by_tree(spec, material)
 
     def take(self, item: DepthQAItem) -> None:

@@ -34,7 +34,7 @@ def depthqa_overview_row(run: RunProgress, now: datetime, width: int) -> Row:
     it) the first mode."""
     mark, style = state_mark(run)
     left: Row = [(f"{mark} ", style), (pad(" · ".join(reversed(_names(run))), _room(width)), "")]
-    time, progress = figures.duration(run.elapsed_s(now)), run.depthqa
+    time, progress = figures.duration(run.elapsed_s(now)), run.steps
     numbers: tuple[str, ...] = (*("–" for _ in COUNTED[1:]), time)
     if progress is not None:
         done = f"{len(progress.closed)}/{progress.trees}"

@@ -1,9 +1,11 @@
 """An Explain-Query-Test as plain lines: one per finished answer, per step that came to nothing, per closed concept."""
 
+from collections.abc import Sequence
+
 from ....state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ....state.events import ConceptClosed, ItemFinished
 from ....state.items import eqt_items
-from ....state.spec import EqtSpec, Spec
+from ....state.spec import Concept, EqtSpec, Spec
 from ...page import figures
 from ...page.rows import Row
 from ...page.sanitise import model_name, one_line
@@ -45,8 +47,8 @@ def item_row(item: EqtItem, spec: Spec | None) -> Row | None:
 
 
 def _name(index: int, spec: Spec | None) -> str:
-    known = isinstance(spec, EqtSpec) and index < len(spec.concepts)
-    return one_line(spec.concepts[index].name) if known and isinstance(spec, EqtSpec) else f"concept {index + 1}"
+    concepts: Sequence[Concept] = getattr(spec, "concepts", ())
+    return one_line(concepts[index].name) if index < len(concepts) else f"concept {index + 1}"
 
 
 def _lead(sign: str, style: str, item: EqtItem, name: str) -> Row:

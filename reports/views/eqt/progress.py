@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from ....state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ....state.eqt.result import Numbers
-from ....state.events import ConceptClosed
+from ....state.events import ConceptClosed, RunStarted
 from ....state.spec import EqtSpec
 
 KEPT_ANSWERS = 60
@@ -147,6 +147,10 @@ class EqtProgress:
     """Finished askings, the newest first."""
     _failed: set[str] = field(default_factory=set)
     """Steps that came to nothing for a fault: when the run goes on, they may be done once more."""
+
+    def begin(self, spec: EqtSpec, started: RunStarted | None) -> None:
+        """The run begins, or goes on."""
+        self.spec = spec
 
     def take(self, item: EqtItem) -> None:
         """A step is finished; one that had come to nothing takes its own place."""

@@ -33,7 +33,7 @@ def eqt_overview_row(run: RunProgress, now: datetime, width: int) -> Row:
     """One run among several: closed concepts, right, wrong and unscored answers, accuracy and ACS so far."""
     mark, style = state_mark(run)
     left: Row = [(f"{mark} ", style), (pad(" · ".join(reversed(names(run))), _room(width)), "")]
-    time, progress = figures.duration(run.elapsed_s(now)), run.eqt
+    time, progress = figures.duration(run.elapsed_s(now)), run.steps
     numbers: tuple[str, ...] = ("–", "–", "–", "–", "–", "–", time)
     if progress is not None:
         done = f"{progress.totals.concepts}/{len(progress.spec.concepts)}"

@@ -37,8 +37,9 @@ def step(done: Any) -> ItemFinished:
 
 def progress(events: list[Any]) -> DeepQuestionProgress:
     (run,) = progress_of(events).runs.values()
-    assert run.deepquestion is not None
-    return run.deepquestion
+    assert run.steps is not None
+    progress: DeepQuestionProgress = run.steps
+    return progress
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ both = pytest.mark.parametrize("events", [RUN, FAULTS], ids=["complete", "faults
 
 def progress(events: list[Any]) -> DepthQAProgress:
     (run,) = progress_of(events).runs.values()
-    assert run.depthqa is not None
-    return run.depthqa
+    assert run.steps is not None
+    progress: DepthQAProgress = run.steps
+    return progress
 
 
 def item(events: list[Any], place: str) -> Any:
@@ -79,12 +80,12 @@ def test_the_bar_runs_over_steps_to_its_end_and_trees_close_complete(events: lis
     run, seen, closed = RunProgress(events[0].run_id), [], 0
     for event in events:
         if isinstance(event, TreeClosed):
-            assert run.depthqa is not None
-            open_tree = run.depthqa.open[event.index]
-            closed += (open_tree.answers, open_tree.ratings) == run.depthqa.expected(open_tree)
+            assert run.steps is not None
+            open_tree = run.steps.open[event.index]
+            closed += (open_tree.answers, open_tree.ratings) == run.steps.expected(open_tree)
         run.apply(event)
-        assert run.depthqa is not None
-        seen.append(run.depthqa.progress)
+        assert run.steps is not None
+        seen.append(run.steps.progress)
     whole = planned(events[0].spec, events[0].material)
     lost = 0 if events is RUN else 2
     assert closed == 2
@@ -155,8 +156,8 @@ def test_a_build_says_which_part_is_under_way() -> None:
     run, seen = RunProgress(BUILD[0].run_id), []
     for event in BUILD:
         run.apply(event)
-        assert run.build is not None
-        seen.append(run.build.phase)
+        assert run.steps is not None
+        seen.append(run.steps.phase)
     taken = "questions taken apart"
     assert [phase for phase, after in pairwise(seen) if phase != after] == [
         (taken, 0, 2),
@@ -167,10 +168,10 @@ def test_a_build_says_which_part_is_under_way() -> None:
     dropped = item(BUILD, "spreader.1.2@open").model_copy(update={"text": "", "dropped": "yes or no"})
     for node, counts in (("spreader.1", True), ("spreader.1.2", False)):  # of depth 1 none is taken apart
         known = progress_of([*BUILD[:5], finished(dropped.model_copy(update={"node": node}), BUILD)]).runs
-        build = known[BUILD[0].run_id].build
+        build = known[BUILD[0].run_id].steps
         assert build is not None
         assert build.phase == (taken, 2 + counts, 6)
     shallow = item(BUILD, "coolant@depth").model_copy(update={"depth": 2})
     (begun,) = progress_of([BUILD[0], finished(shallow, BUILD)]).runs.values()
-    assert begun.build is not None
-    assert begun.build.phase == (taken, 1, 2)
+    assert begun.steps is not None
+    assert begun.steps.phase == (taken, 1, 2)

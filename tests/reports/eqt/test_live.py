@@ -143,8 +143,8 @@ def test_nothing_stays_open_and_each_step_counts_once() -> None:
     steps = sum(event.type == "item_finished" for event in FAULTS)
     for events, begun_ in ((FAULTS, []), ([*FAULTS, *again(FAULTS)], [2])):
         (run,) = progress_of(events).runs.values()
-        assert run.eqt is not None
-        assert (run.eqt.items, list(run.eqt.open)) == (steps, begun_)
+        assert run.steps is not None
+        assert (run.steps.items, list(run.steps.open)) == (steps, begun_)
 
 
 def is_answer(event: Any) -> bool:

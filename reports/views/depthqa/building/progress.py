@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from .....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
 from .....state.depthqa.spec import DepthQABuildSpec
+from .....state.events import RunStarted
 from .....state.items import BuildItem
 from ....page import figures
 from ....page.sanitise import one_line
@@ -98,6 +99,10 @@ class BuildProgress:
     newest: deque[Built] = field(default_factory=lambda: deque(maxlen=KEPT_STEPS))
     """The newest first."""
     _failed: set[str] = field(default_factory=set)
+
+    def begin(self, spec: DepthQABuildSpec, started: RunStarted | None) -> None:
+        """The run begins, or goes on."""
+        self.spec = spec
 
     @property
     def lost(self) -> int:

@@ -25,7 +25,7 @@ def build_overview_row(run: RunProgress, now: datetime, width: int) -> Row:
     """One run among several: the part of the work, how far it is, the questions written."""
     mark, style = state_mark(run)
     left: Row = [(f"{mark} ", style), (pad(" · ".join(names(run)), _room(width)), "")]
-    time, progress = figures.duration(run.elapsed_s(now)), run.build
+    time, progress = figures.duration(run.elapsed_s(now)), run.steps
     numbers: tuple[str, ...] = ("–", "–", "–", time)
     if progress is not None:
         what, done, of = progress.phase
