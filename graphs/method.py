@@ -15,16 +15,23 @@ from ..state.result import DrillResult
 from ..state.results import Result
 from .deepquestion import graph as deepquestion
 from .deepquestion import result as deepquestion_result
+from .deepquestion.calls import DeepQuestionCalls
 from .depthqa import graph as depthqa
 from .depthqa import result as depthqa_result
 from .depthqa.building import graph as depthqa_build
 from .depthqa.building import result as depthqa_build_result
+from .depthqa.building.calls import BuildCalls
+from .depthqa.calls import DepthQACalls
 from .drill import graph as drill
 from .drill import result
+from .drill.calls import DrillCalls
 from .eqt import graph as eqt
 from .eqt import result as eqt_result
+from .eqt.calls import EqtCalls
 from .replay import graph as replay
+from .replay.calls import ReplayCalls
 from .run.deps import DrillDeps
+from .run.due import Calls
 from .run.record import RunRecord
 
 
@@ -45,6 +52,8 @@ class Method:
     """A result from the graph's output, or from `result.json`."""
     result_of: Callable[[RunRecord], Result]
     """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
+    calls: Callable[[Any, Any], Calls]
+    """What a run asks, by its spec and what it asks about."""
 
 
 def read_replay(value: Any) -> ReplayResult | RejudgeResult:
@@ -58,19 +67,25 @@ METHODS: Mapping[str, Method] = {
         deepquestion.recursion_limit,
         DeepQuestionResult.model_validate,
         deepquestion_result.result_of,
+        DeepQuestionCalls,
     ),
     "depthqa": Method(
-        depthqa.build_graph, depthqa.recursion_limit, DepthQAResult.model_validate, depthqa_result.result_of
+        depthqa.build_graph,
+        depthqa.recursion_limit,
+        DepthQAResult.model_validate,
+        depthqa_result.result_of,
+        DepthQACalls,
     ),
     "depthqa_build": Method(
         depthqa_build.build_graph,
         depthqa_build.recursion_limit,
         DepthQABuildResult.model_validate,
         depthqa_build_result.result_of,
+        BuildCalls,
     ),
-    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of),
-    "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of),
-    "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of),
+    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of, DrillCalls),
+    "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of, EqtCalls),
+    "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of, ReplayCalls),
 }
 """By the `method` of a spec."""
 

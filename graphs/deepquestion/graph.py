@@ -18,7 +18,6 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.answers.final.answer import answer_kind
 from ...agents.answers.numbers.measures import load_units
 from ...agents.prompt_template import override
 from ...agents.prompts import DEEPQUESTION_PROMPTS
@@ -28,15 +27,15 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent, UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
-from ..run.admission import admitted
+from ..run.admission import admitted, part_cost
 from ..run.deps import DrillDeps, caveats, require_names
+from ..run.due import NOTHING, Done, all_due, side_by_side
 from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, begun, go_on, never
 from ..run.record import ending, record_now
 from ..step import Steps
-from .creating import baseline_pairs
+from .calls import DeepQuestionCalls
 from .loop import Loop, LoopTask, Refined, build_loop
-from .need import left_of, problem_need, side_by_side
 from .problem import ProblemRun
 from .result import guides_of, result_of, stop_of
 from .solving import Place
@@ -76,8 +75,7 @@ class Play:
     spec: DeepQuestionSpec
     steps: Steps
     problems: ProblemSet
-    pairs: Mapping[int, int]
-    """Baseline pairs."""
+    calls: DeepQuestionCalls
     window: asyncio.Semaphore
     closed: defaultdict[int, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))
     """Problems that have closed; they do so in order."""
@@ -133,9 +131,10 @@ class Nodes:
     def _play_of(self, spec: DeepQuestionSpec, run_id: str) -> Play:
         if run_id not in self._plays:
             problems, steps = self._problems(spec, run_id), Steps(self.deps, run_id)
-            pairs = baseline_pairs(spec, problems) if "q2i" in spec.kinds else {}
-            window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
-            self._plays[run_id] = Play(spec, steps, problems, pairs, window)
+            calls = DeepQuestionCalls(spec, problems)
+            due, sequence = all_due(calls, 0, NOTHING), len(calls.chain_of_a_problem())
+            window = asyncio.Semaphore(side_by_side(due, 1, sequence, self.deps.connections))
+            self._plays[run_id] = Play(spec, steps, problems, calls, window)
         return self._plays[run_id]
 
     def _problems(self, spec: DeepQuestionSpec, run_id: str) -> ProblemSet:
@@ -193,12 +192,11 @@ class Nodes:
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()
         problem, guides = play.problems.problems[index], self._guides(play)
-        other = play.pairs.get(index) if "q2i" in guides else None
+        other = play.calls.pairs.get(index) if "q2i" in guides else None
         place = Place(play.steps, play.spec, index, problem)
-        words, budget = answer_kind(problem) == "text", self.deps.budget
-        left = left_of(place, words=words, baseline=other is not None) if budget is not None else {}
-        budget = budget if left else None  # nothing to pay for waits for no budget
-        async with admitted(budget, lambda: problem_need(place, left)) as place.payer:
+        left = all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))
+        budget = self.deps.budget if left else None  # nothing to pay for waits for no budget
+        async with admitted(budget, lambda: part_cost(self.deps, left)) as place.payer:
             self._at_work += 1
             try:
                 return await ProblemRun(place, play.problems, guides, other).play()

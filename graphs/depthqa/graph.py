@@ -27,14 +27,16 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import BudgetSpent, UsageError
 from ...state.items import depthqa_items
 from ...tools.models.chat import Payer
-from ..run.admission import admitted
+from ..run.admission import admitted, part_cost
 from ..run.deps import DrillDeps, caveats, require_names
+from ..run.due import NOTHING, Done, side_by_side
 from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, begun, go_on, never
 from ..run.lookups import together
 from ..run.record import ending, record_now
-from .need import left_of, side_by_side, tree_need
-from .protocol import PlannedQuestion, needed_by, sequence_of
+from ..run.spread import fixed
+from .calls import DepthQACalls, length
+from .protocol import PlannedQuestion, needed_by
 from .result import result_of, stop_of
 from .tree import Shared, TreeRun
 
@@ -77,9 +79,12 @@ class Play:
         times = Counter(planned.place for due in self.due for planned in due)
         self.shared_places = frozenset(place for place, trees in times.items() if trees > 1)
         """Askings that several trees need."""
-        sequence = sequence_of(spec, material.graph)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.window = asyncio.Semaphore(side_by_side(self.due, sequence, deps.connections))
+        self.calls = DepthQACalls(spec, material)
+        every = (planned for due in self.due for planned in due)
+        sequence = length(self.calls.chain(fixed(len(self.due))))
+        places = side_by_side(self.calls.of(every, NOTHING), len(self.due), sequence, deps.connections)
+        self.window = asyncio.Semaphore(places)
 
 
 class Nodes:
@@ -179,7 +184,7 @@ class Nodes:
     ) -> None:
         """The work, once what is left of these askings has a place in the budget."""
         await self.deps.gate.pass_through()
-        async with self._admitted(play.shared, due) as payer:
+        async with self._admitted(play, due) as payer:
             self._at_work += 1
             try:
                 await work(payer)
@@ -187,14 +192,13 @@ class Nodes:
                 self._at_work -= 1
                 self._cut_when_idle()
 
-    def _admitted(self, shared: Shared, due: Sequence[PlannedQuestion]) -> AbstractAsyncContextManager[Payer | None]:
-        budget = self.deps.budget
-        if budget is None:
+    def _admitted(self, play: Play, due: Sequence[PlannedQuestion]) -> AbstractAsyncContextManager[Payer | None]:
+        if self.deps.budget is None:
             return nullcontext()
-        answers, ratings = left_of(self.deps.sink, shared.run_id, shared.short_id, due)
-        if not answers and not ratings:  # nothing to pay for waits for no budget
+        left = list(play.calls.of(due, Done(self.deps.sink, play.shared.run_id)))
+        if not left:  # nothing to pay for waits for no budget
             return nullcontext()
-        return admitted(budget, partial(tree_need, self.deps, shared.spec, shared.graph, answers, ratings))
+        return admitted(self.deps.budget, partial(part_cost, self.deps, left))
 
     def _cut_when_idle(self) -> None:
         """Once the budget is used up, those who were admitted finish; then the run is cut off."""

@@ -130,15 +130,6 @@ def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterabl
         yield PlannedQuestion(mode, group[0], tuple(group), given=said[group[0]])
 
 
-def sequence_of(spec: DepthQASpec, graph: QuestionGraph) -> int:
-    """Calls that follow each other at most: the critical path of a run with as many connections as it likes."""
-    if spec.given:
-        return 1
-    turns = [len(node.predecessors) + (not graph.successors[node.id]) for node in graph.nodes]
-    longest = {"zero-shot": 1, "prompt-gold": 1, "prompt-pred": 2, "multi-turn": max(turns)}
-    return 1 + max(longest[mode] for mode in spec.modes)
-
-
 def _prompt_gold(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     return _prompted("prompt-gold", graph)
 

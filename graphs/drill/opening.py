@@ -11,10 +11,11 @@ from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
 from ...tools.models.usage import Metered
-from ..run.admission import admitted, opening_cost
+from ..run.admission import admitted
 from ..run.aspect_pools import pool_key, pool_seed
 from ..run.deps import DrillDeps, Pool
 from ..run.lookups import look_up, together
+from .calls import opening_cost
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""

@@ -20,11 +20,12 @@ from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
 from ...tools.models.usage import Metered
-from ..run.admission import admitted, slot_cost
+from ..run.admission import admitted
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import look_up, together
 from ..step import attempt
+from .calls import slot_cost
 from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
 from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn

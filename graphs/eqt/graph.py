@@ -20,14 +20,15 @@ from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.errors import BudgetSpent, UsageError
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
-from ..run.admission import admitted
+from ..run.admission import admitted, part_cost, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
+from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side
 from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, go_on, never
 from ..run.record import ending, record_now
 from .attribution import attribute, sample_of
+from .calls import EqtCalls
 from .concept import ConceptRun, concept_id
-from .need import attribution_need, concept_need, left_of, side_by_side
 from .result import result_of, stop_of
 
 
@@ -79,7 +80,7 @@ class Nodes:
         """Begin the run."""
         spec = _spec(state)
         self._require_bound(spec)
-        self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
+        self._places(spec)
         await begin(self.deps, state["run_id"], spec, recursion_limit(spec))
         return {"answers": []}
 
@@ -111,14 +112,18 @@ class Nodes:
 
     def _places(self, spec: EqtSpec) -> asyncio.Semaphore:
         if self._window is None:  # a host's checkpoint lies behind `open`
-            self._window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
+            calls = EqtCalls(spec)
+            sequence = len(calls.chain_of_a_concept())
+            self._window = asyncio.Semaphore(
+                side_by_side(all_due(calls, 0, NOTHING), 1, sequence, self.deps.connections)
+            )
         return self._window
 
     async def _play(self, spec: EqtSpec, run_id: str, index: int) -> None:
         await go_on(self.deps, run_id)
-        left = left_of(self.deps.sink, run_id, concept_id(run_id, index), spec)
-        budget = None if left.nothing else self.deps.budget  # nothing to pay for waits for no budget
-        async with admitted(budget, lambda: concept_need(self.deps, spec, left)) as payer:
+        left = all_due(EqtCalls(spec), index, Done(self.deps.sink, run_id))
+        budget = self.deps.budget if left else None  # nothing to pay for waits for no budget
+        async with admitted(budget, lambda: part_cost(self.deps, left)) as payer:
             self._at_work += 1
             try:
                 await ConceptRun(self.deps, spec, run_id, index, payer).play()
@@ -145,7 +150,8 @@ class Nodes:
         await go_on(self.deps, state["run_id"])
         with structlog.contextvars.bound_contextvars(answer=answer):
             try:
-                async with admitted(self.deps.budget, lambda: attribution_need(self.deps, spec)) as payer:
+                due = [replace(EqtCalls(spec).attribution(NOTHING), number=ONCE)]
+                async with admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer:
                     await attribute(self.deps, spec, state["run_id"], answer, payer)
                 return {}
             except BudgetSpent as spent:

@@ -16,7 +16,6 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.judge.verdict import Marking
 from ...agents.prober import answer as prober
 from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.errors import BudgetSpent, RunFailed
@@ -25,16 +24,17 @@ from ...state.records import Answer, Call, Outcome, Probe, Question, Unscored
 from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
-from ...tools.models.budget import Amount, Cost
-from ...tools.models.chat import ChatRequest, Payer
+from ...tools.models.chat import Payer
 from ...tools.models.usage import Metered
-from ..run.admission import LIMIT, TEXT_BYTES, admitted
+from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
+from ..run.due import Done
 from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, never
 from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
 from ..step import attempt
+from .calls import ReplayCalls
 from .comparison import replay_result
 from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of
 from .rejudge import rejudge_result, verdict_on
@@ -99,10 +99,11 @@ class Nodes:
         source = self.deps.sink.get(run_id, state["question"])
         if source is None:
             raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it anew.")
+        due = list(ReplayCalls(spec, [source]).of(source, Done(self.deps.sink, run_id)))
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
             try:
-                async with admitted(self.deps.budget, lambda: self._need(spec, source)) as payer, self.deps.gate:
+                async with admitted(self.deps.budget, partial(step_cost, self.deps, due)) as payer, self.deps.gate:
                     await together(*self._work(spec, run_id, source, payer))
                 return {}
             except BudgetSpent as spent:
@@ -120,22 +121,6 @@ class Nodes:
         if spec.judge != spec.source.judge and self.deps.sink.get(run_id, again) is None:
             work.append(self._judge_again(spec, run_id, source, again, payer))
         return work
-
-    def _need(self, spec: ReplaySpec, source: Probe) -> Cost:
-        """For one answer, its verdict, and a verdict on the old answer; as much again for what is asked twice."""
-        assert source.question is not None  # only scored probes are replayed
-        question, prompts, worst_usd = source.question, self.deps.prompts, self.deps.prices.worst_usd
-        answers = [source.answer.text if source.answer else ""] if spec.judge != spec.source.judge else []
-        once = Amount()
-        if not spec.rejudges:
-            asked = prompts["answer"].render_bare(question=question.text)
-            once += Amount(worst_usd(spec.target, ChatRequest(asked, "answer", spec.answer_tokens)), 1)
-            answers.append(" " * TEXT_BYTES)
-        for answer in answers:
-            told = prompts["verdict"].render(question=question.text, reference=question.reference, answer=answer)
-            request = ChatRequest(told, "verdict", LIMIT, schema=Marking)
-            once += Amount(worst_usd(spec.judge, request), 1)
-        return Cost(once, once)
 
     async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
         calls = list[Call]()

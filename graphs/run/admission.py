@@ -1,30 +1,28 @@
-"""A slot's place in the budget: what it sets aside when it is admitted.
+"""The place of a part in the budget: what it sets aside when it is admitted, from the calls that are due of it.
 
-One question with everything it leads to, each call at its worst price (every byte sent taken for a token, the reply as
-long as its limit allows), has to be free. Its calls follow each other in steps, and each step costs far less than its
-worst, so that only the dearest step is set aside. What a slot needs beyond that, for questions that are rejected and
-replies that are asked for again, waits for what others have left over; the budget is never exceeded.
+Each call is reckoned at its worst price: every byte sent taken for a token, the reply as long as its limit allows. What
+a part needs beyond that, for what is rejected and for replies that are asked for again, waits for what others have left
+over; the budget is never exceeded.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from math import ceil
 
 from pydantic import BaseModel
 
-from ...agents.explainer.explain import CONCEPT_TOKENS, Aspects, Concepts
-from ...agents.judge.verdict import Marking
-from ...agents.questioner.question import PassageAnswer, WrittenQuestion
-from ...state.channels import ProbeTask
-from ...state.records import Role
-from ...state.spec import DrillSpec
 from ...tools.models.budget import Amount, Budget, Cost
 from ...tools.models.chat import ChatRequest, Message, Payer
 from .deps import DrillDeps
+from .due import LIMIT as LIMIT
+from .due import TEXT_BYTES as TEXT_BYTES
+from .due import Due
 
-TEXT_BYTES = 1_500
-"""Room for what is written only later (question, reference, concepts, an answer) in one request."""
-LIMIT = 2_000
-"""Token limit of the evaluator's replies, as the agents set it."""
+SCHEMA_BYTES = 1_500
+"""Room for the shape of a reply, which is sent beside the prompt."""
+WORST_SHARE = 6
+"""So many times less than its worst price a part is taken to cost, for what has to be free beside what it sets aside: a
+whole part at its worst is many times what one costs, and small budgets would begin none."""
 
 
 @asynccontextmanager
@@ -40,38 +38,36 @@ async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIter
         reservation.close()
 
 
-def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
-    """For naming the aspects: once, and once more for what was missing."""
-    asked = worst_call(deps, "evaluator", "aspects", TEXT_BYTES, LIMIT + 24 * spec.pool, Aspects)
-    return Cost(asked, asked)
-
-
-def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
-    """For one probe: question; answer beside the check; verdict beside a verdict on the check, and concepts where a
-    depth follows. In USD the base is the dearest of the three steps, the extra the other two."""
-    passages = [len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]] or [TEXT_BYTES]
-    first = worst_call(deps, "evaluator", "question", sum(passages), LIMIT, WrittenQuestion)
-    second = worst_call(deps, "target", "answer", TEXT_BYTES, spec.answer_tokens, None)
-    third = worst_call(deps, "judge", "verdict", 3 * TEXT_BYTES, LIMIT, Marking)
-    if spec.verify_questions:
-        second += worst_call(deps, "evaluator", "check", max(passages), LIMIT, PassageAnswer)
-        third += worst_call(deps, "evaluator", "verdict", TEXT_BYTES, LIMIT, Marking)
-    if task["k"]:
-        concepts = LIMIT + CONCEPT_TOKENS * max(8, task["k"])
-        third += worst_call(deps, "evaluator", "concepts", 3 * TEXT_BYTES, concepts, Concepts)
-    once = first + second + third
-    if once.usd is None:
-        return Cost(once, once)
-    dearest = max(step.usd or 0.0 for step in (first, second, third))
-    # calls do not cost less than expected: all of them are set aside, and as many have to be free for a second question
-    return Cost(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))
-
-
 def worst_call(
-    deps: DrillDeps, role: Role, prompt: str, data_bytes: int, max_tokens: int, schema: type[BaseModel] | None
+    deps: DrillDeps, role: str, prompt: str, data_bytes: int, max_tokens: int, schema: type[BaseModel] | None = None
 ) -> Amount:
     """The worst price of one call of this kind."""
     text = deps.prompts[prompt].text + " " * data_bytes
     request = ChatRequest((Message("user", text),), prompt, max_tokens, schema=schema)
-    model: str = getattr(deps, role).name
-    return Amount(deps.prices.worst_usd(model, request), 1)
+    return Amount(deps.prices.worst_usd(deps.bound(role).name, request), 1)
+
+
+def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
+    """The worst price of all these calls together."""
+    return sum((_each(deps, due) * ceil(due.number.high) for due in dues), start=Amount())
+
+
+def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+    """What is set aside for a part: in USD the dearest call, with a share of all others to be free; of calls all, with
+    a quarter as many to be free for what is asked again. A part that does meet the end of the budget is left open."""
+    whole = worst(deps, dues)
+    again = ceil(whole.calls / 4)
+    if whole.usd is None:
+        return Cost(whole, Amount(0.0, again))
+    dearest = max((_each(deps, due).usd or 0.0 for due in dues), default=0.0)
+    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
+
+
+def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+    """What is set aside for a single step: its call, and once more for a reply that cannot be read."""
+    once = worst(deps, dues)
+    return Cost(once, once)
+
+
+def _each(deps: DrillDeps, due: Due) -> Amount:
+    return worst_call(deps, due.role, due.purpose, due.room + SCHEMA_BYTES, due.limit)

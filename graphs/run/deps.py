@@ -153,6 +153,11 @@ class DrillDeps:
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
 
+    def bound(self, role: str) -> Chat:
+        """The model in a role."""
+        own = {"target": self.target, "judge": self.judge, "generator": self.generator}
+        return own.get(role) or self.evaluator
+
 
 def caveats(deps: DrillDeps) -> tuple[str, ...]:
     """What a model's client could not send as asked, such as a seed, and what else is to be said of the run."""

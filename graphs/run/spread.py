@@ -37,3 +37,6 @@ def total(spreads: Iterable[Spread]) -> Spread:
 def longest(*spreads: Spread) -> Spread:
     """The largest low, expected and high value."""
     return Spread(*(max(column) for column in zip(*spreads, strict=True)))
+
+
+ZERO = fixed(0.0)

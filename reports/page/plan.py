@@ -1,109 +1,112 @@
-"""What the plans of several methods show alike: figures per role, what prices are missing, whether a budget would do,
-and where the figures come from."""
+"""A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from, what they settle."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ...graphs.drill.estimate import RolePlan
+from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread
 from ...state.spec import is_simulated
-from ..views.drill.plan import NOTHING_ASKED, tokens, with_range
+from ...state.worlds import label_of
 from . import figures
 from .rows import STYLES
 from .sanitise import model_name, one_line
 from .tables import Column, table_of
 
+NOTHING_ASKED = "Estimate only; no model was called."
+SIMULATED = "SIMULATED: these {} would measure no real model."
+UNCOUNTED = "Cached replies cost nothing but are not deducted; searches billed by a fact source are not included."
+NOUNS: Mapping[str, str] = {"drill": "drill", "depthqa_build": "build"}
+"""What a run of a method is called, where that is not `run`."""
 _ROOMY = 132
 """Width from which every figure has its range in the table."""
 
 
-SIMULATED = "SIMULATED: these runs would measure no real model."
-CACHED = "Cached replies cost nothing but are not deducted."
-
-
-class Run(Protocol):
-    """What a run of whatever method is to be."""
-
-    @property
-    def target(self) -> str: ...
-    @property
-    def simulated(self) -> bool: ...
-
-
-class Planned(Protocol):
-    """A plan of whatever method."""
-
-    @property
-    def simulated(self) -> bool: ...
-    @property
-    def roles(self) -> tuple[RolePlan, ...]: ...
-    @property
-    def calls(self) -> Spread: ...
-    @property
-    def usd(self) -> Spread | None: ...
-    @property
-    def known_usd(self) -> Spread: ...
-    @property
-    def unknown(self) -> tuple[str, ...]: ...
-    @property
-    def wall_s(self) -> Spread: ...
-    @property
-    def learnt(self) -> Mapping[str, int]: ...
-    @property
-    def unreadable(self) -> int: ...
-
-
-def whole_report(
-    heading: str,
-    simulated: str | None,
-    plan: Planned,
+def plan_report(
+    plan: Plan,
     lines: Sequence[str],
-    warnings: Sequence[str],
-    basis: str,
+    closing: Sequence[str] = (),
+    *,
     width: int,
+    budget_usd: float | None = None,
+    max_calls: int | None = None,
 ) -> RenderableType:
-    """A plan from top to bottom. `simulated`: what is to be said of simulated models; `lines`: where the number of
-    calls comes from; `basis`: where the figures come from."""
+    """The plan from top to bottom, and whether a budget would do. `lines`: where the number of calls comes from;
+    `closing`: what the runs would settle."""
+    simulated = simulated_words(plan)
+    warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
     return Group(
-        Text(one_line(heading), "bold"),
+        Text(heading(plan), "bold"),
         Text(NOTHING_ASKED, "dim"),
         *([Text(one_line(simulated), STYLES["badge"])] if simulated else []),
         "",
         roles_table(plan, width),
         "",
-        Text(totals_words(plan)),
+        Text(f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}. Time: {span(plan.wall_s, figures.duration)}."),
         *(Text(one_line(line)) for line in lines),
         *(Text(one_line(line), STYLES["warning"]) for line in warnings),
         "",
-        Text(basis, "dim"),
+        *(Text(line) for line in closing),
+        Text(basis_words(plan), "dim"),
     )
 
 
-def heading_of(subject: str, specs: Sequence[Run]) -> str:
-    """`Plan of 2 runs: gsm8k · openai:gpt-5, ollama:llama3`."""
-    targets = ", ".join(model_name(spec.target) for spec in specs)
-    return f"Plan of {figures.count(len(specs), 'run')}: {figures.joined([subject, targets])}"
+def noun(plan: Plan) -> str:
+    """What one run is called."""
+    return NOUNS.get(plan.specs[0].method, "run")
 
 
-def simulated_words(specs: Sequence[Run], plan: Planned) -> str | None:
+def heading(plan: Plan) -> str:
+    """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2 repeats`."""
+    spec = plan.specs[0]
+    subjects = ", ".join(dict.fromkeys(one_line(each.domain) for each in plan.specs))
+    targets = ", ".join(dict.fromkeys(one_line(label_of(each.target)) for each in plan.specs))
+    size = [f"n {spec.n}"] if spec.method == "drill" else []
+    repeats = getattr(spec, "repeats", 1)
+    size += [figures.count(repeats, "repeat")] if repeats > 1 else []
+    return f"Plan of {figures.count(len(plan.specs), noun(plan))}: {figures.joined([subjects, targets, *size])}"
+
+
+def simulated_words(plan: Plan) -> str | None:
     """Which models and which runs are simulated; all of them go without saying. None: nothing is."""
     if not plan.simulated:
         return None
-    models = list(plan.learnt)
-    if all(is_simulated(model) for model in models):
-        return SIMULATED
-    simulated = [model for model in models if is_simulated(model)]
-    of = [model_name(spec.target) for spec in specs if spec.simulated]
-    verb, runs = ("are" if len(simulated) > 1 else "is"), ("runs" if len(of) > 1 else "run")
+    simulated = [model for model in plan.behind if is_simulated(model)]
+    if len(simulated) == len(plan.behind) or not simulated:
+        return SIMULATED.format(f"{noun(plan)}s")
+    of = [model_name(spec.target) for spec in plan.specs if spec.simulated]
+    verb, runs = ("are" if len(simulated) > 1 else "is"), (f"{noun(plan)}s" if len(of) > 1 else noun(plan))
     names = ", ".join(simulated)
     return f"SIMULATED: {names} {verb} simulated, so the {runs} of {', '.join(of)} would give simulated numbers."
 
 
+def tokens(number: float) -> str:
+    """An amount of tokens in two or three digits, more would say too much: `640`, `53 k`, `1.3 M`."""
+    if number < 999.5:
+        return f"{number:.0f}"
+    if number < 999_500:
+        return f"{number / 1e3:.3g} k"
+    return f"{number / 1e6:,.1f} M"
+
+
+def with_range(low: str, mid: str, high: str) -> str:
+    """`482 (466–573)`, or the value alone when the ends look like it."""
+    return mid if low == mid == high else f"{mid} ({low}–{high})"
+
+
+def span(value: Spread, words: Callable[[float], str]) -> str:
+    """A figure with its range."""
+    return with_range(*(words(number) for number in value))
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}"
+
+
+def _calls(value: Spread) -> str:
+    return span(value, _number)
 
 
 def money(value: Spread | None) -> str:
@@ -114,34 +117,27 @@ def money(value: Spread | None) -> str:
     return with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
 
 
-def span(value: Spread, words: Callable[[float], str]) -> str:
-    """A figure with its range."""
-    return with_range(*(words(number) for number in value))
-
-
-def roles_table(plan: Planned, width: int) -> RenderableType:
+def roles_table(plan: Plan, width: int) -> RenderableType:
     """Calls, tokens and money per role: with their ranges where there is room, else what is expected."""
 
     def shown(value: Spread, words: Callable[[float], str]) -> str:
         return span(value, words) if width >= _ROOMY else words(value.mid)
 
-    columns: tuple[Column[RolePlan], ...] = (
+    columns: tuple[Column[Any], ...] = (
         Column("role", lambda r: r.role, text=True, fixed=True),
-        Column("model", lambda r: model_name(r.model), text=True),
+        Column("model", lambda r: model_name(r.model) if r.model else "", text=True),
         Column("calls", lambda r: shown(r.calls, _number)),
         Column("tokens in", lambda r: shown(r.input_tokens, tokens)),
         Column("tokens out", lambda r: shown(r.output_tokens, tokens)),
         Column("cost", lambda r: money(r.usd) if width >= _ROOMY else figures.money(r.usd and r.usd.mid)),
     )
-    return table_of(columns, plan.roles, width=width, title="Expected")
+    rows: list[Any] = [*plan.roles]
+    if len(rows) > 1:
+        rows.append(RolePlan("all", "", plan.calls, plan.input_tokens, plan.output_tokens, plan.usd))  # type: ignore[arg-type]
+    return table_of(columns, rows, width=width, title="Expected")
 
 
-def totals_words(plan: Planned) -> str:
-    """`Calls: 3,142. Cost: USD 4.10 (2.20–9.80). Time: 5 min 10 s.`"""
-    return f"Calls: {span(plan.calls, _number)}. Cost: {money(plan.usd)}. Time: {span(plan.wall_s, figures.duration)}."
-
-
-def price_words(plan: Planned) -> list[str]:
+def price_words(plan: Plan) -> list[str]:
     """What is missing where prices are unknown."""
     if not plan.unknown:
         return []
@@ -153,24 +149,24 @@ def price_words(plan: Planned) -> list[str]:
     ]
 
 
-def budget_words(plan: Planned, budget_usd: float | None, max_calls: int | None) -> list[str]:
+def budget_words(plan: Plan, budget_usd: float | None, max_calls: int | None) -> list[str]:
     """Whether a budget, in money or in calls, is likely to end the runs early."""
     limits = [(f"--budget {budget_usd:g}", budget_usd, plan.usd)] if budget_usd is not None else []
     limits += [(f"--max-calls {max_calls}", float(max_calls), plan.calls)] if max_calls is not None else []
-    said = []
+    said, runs = [], f"{noun(plan)}s"
     for option, limit, need in limits:
         if need is not None and limit < need.mid:
             share = figures.percent(limit / need.mid)
-            said.append(f"{option} will probably end the runs early: it covers {share} of what is expected.")
+            said.append(f"{option} will probably end the {runs} early: it covers {share} of what is expected.")
         elif need is not None and limit < need.high:
             said.append(f"{option} covers what is expected, but not the upper end of the range.")
     return said
 
 
-def source_words(plan: Planned) -> str:
+def basis_words(plan: Plan) -> str:
     """What the lengths and times of each model are taken from. A simulated world sets its times itself."""
-    known = {model: runs for model, runs in plan.learnt.items() if runs}
-    rest = [model for model in plan.learnt if model not in known]
+    known = {model: len(runs) for model, runs in plan.behind.items() if runs}
+    rest = [model for model in plan.behind if model not in known]
     said = [
         f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {model_name(model)} are from"
         f" {figures.count(runs, 'past run')} of it."
@@ -179,12 +175,10 @@ def source_words(plan: Planned) -> str:
     if not known:
         said.append("Lengths and times are assumptions: there is no past run of these models to learn from.")
     elif rest:
-        names = one_line(", ".join(rest))
-        said.append(f"Lengths and times of {names} are assumptions: there is no past run of {_them(rest)}.")
-    if plan.unreadable:
-        said.append(f"{figures.count(plan.unreadable, 'past run')} could not be read.")
-    return " ".join(said)
-
-
-def _them(models: Sequence[str]) -> str:
-    return "these models" if len(models) > 1 else "this model"
+        names, them = one_line(", ".join(rest)), "these models" if len(rest) > 1 else "this model"
+        said.append(f"Lengths and times of {names} are assumptions: there is no past run of {them}.")
+    if plan.past.unreadable:
+        said.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
+    if plan.calls.low < plan.calls.high:
+        said.append("The upper ends allow for replies that are asked for again, and for models that think.")
+    return " ".join([*said, UNCOUNTED])

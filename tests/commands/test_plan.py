@@ -1,119 +1,228 @@
-"""`plan_specs`: what is printed, in words and as JSON; nobody is asked."""
+"""`fathom plan` for every method: its numbers hold what a run then takes, past runs sharpen them, nobody is asked."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.commands.plan.drill import plan_specs
-from fathom.graphs.run.options import LaunchOptions
-from fathom.state.errors import UsageError
-from fathom.state.spec import DrillSpec
-from fathom.tools.models.priced import PriceList
+from fathom.sim.depthqa.questions import graph_of
+from fathom.tools.files.depthqa.graph import write_graph
 
-from ..graphs.drill.test_estimate import real_spec
-from ..support.drill.drills import sim_spec
+from ..support.command_line import Caller, Said
+from ..support.depthqa.toy import TWO_TREES
+from ..support.killed import questions
 
-
-@pytest.fixture(autouse=True)
-def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "130")
-
-
-def printed(capsys: pytest.CaptureFixture[str], specs: Sequence[DrillSpec], *prices: str, **options: Any) -> str:
-    assert plan_specs(specs, LaunchOptions(**options), PriceList.parse(prices), None) == 0
-    return " ".join(capsys.readouterr().out.split())
-
-
-def test_a_simulated_plan_is_labelled_and_free(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, [sim_spec(n=10, max_depth=3, threshold=0.001)])
-    assert "Plan of 1 drill: Chemical elements · sim:student · n 10" in text
-    assert "no model was called" in text
-    assert "SIMULATED" in text
-    assert "evaluator sim:evaluator 81 (81–93)" in text
-    assert "Calls: 141 (141–162). Cost: USD 0." in text
-    assert "Depth: 3 per drill." in text
-    assert "general defaults" in text
-    assert "With 1 drill per model, differences in EVD below" in text
+pytestmark = pytest.mark.xdist_group("plans")
+SIM = ["--target", "sim:student"]
+ELEMENTS = graph_of(1, 1)
+ASK = ["depthqa", "ask", "toy.json", "--judge", "sim:evaluator", *SIM]
+QUESTIONS = ["deepquestion", "benchmark.jsonl", "--generator", "sim:generator", "-e", "sim:evaluator"]
+WORDS: dict[str, list[str]] = {
+    "drill": ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator", "-n", "6", "--max-depth", "3"],
+    "eqt": ["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--attribute", "2", "--open-book"],
+    "depthqa ask": ["depthqa", "ask", "elements.json", *ASK[3:]],
+    "depthqa build": ["depthqa", "build", "questions.txt", "-e", "sim:evaluator"],
+    "deepquestion": [*QUESTIONS, *SIM, "--baseline", "2"],
+}
+by_command = pytest.mark.parametrize("command", WORDS)
+EXACT = ("depthqa ask",)
+"""What a plan tells to the call, and not as a range."""
 
 
-def test_an_unknown_price_is_unknown_and_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    specs = [real_spec(target="openai:nobody-knows")]
-    text = printed(capsys, specs)
-    assert "SIMULATED" not in text
-    assert "all 1," in text
-    assert "Cost: unknown." in text
-    assert "--price openai:nobody-knows=IN/OUT" in text
-    assert "The other models: USD" in text
-    assert "unknown" not in printed(capsys, specs, "1/2")
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    caller = Caller(tmp_path, monkeypatch, capsys)
+    write_graph(TWO_TREES, tmp_path / "toy.json")
+    write_graph(ELEMENTS, tmp_path / "elements.json")
+    (tmp_path / "questions.txt").write_text("Which is denser, iron or neon, and why?\n")
+    questions(tmp_path, 3)
+    return caller
 
 
-def test_several_drills_have_a_line_per_role_and_model(capsys: pytest.CaptureFixture[str]) -> None:
-    specs = [real_spec(target=t, repeats=3, repeat=i) for t in ("openai:gpt-4o", "ollama:llama3") for i in (1, 2, 3)]
-    text = printed(capsys, specs)
-    assert "Plan of 6 drills: Chemical elements · openai:gpt-4o, ollama:llama3 · n 30 · 3 repeats" in text
-    for line in ("target openai:gpt-4o", "target ollama:llama3", "evaluator openai:gpt-5-mini", "judge openai:gpt-5"):
-        assert line in text
-    assert "With 3 drills per model" in text
-    assert "this uncertainty causes most of the ranges" in text
+def plan(call: Caller, *words: str) -> Any:
+    said = call("plan", *words, "--json")
+    assert said.code == 0, said.err
+    return json.loads(said.out)
+
+
+def shown(said: Said) -> str:
+    assert said.code == 0, said.err
+    return " ".join(said.out.split())
+
+
+@by_command
+def test_a_plan_holds_what_the_run_then_takes_and_past_runs_sharpen_it(command: str, call: Caller) -> None:
+    before = plan(call, *WORDS[command])
+    assert not (call.folder / "runs").exists()
+    assert (before["basis"]["past_runs"], before["simulated"]) == (0, True)
+    assert call(*WORDS[command], "--display", "none").code == 0
+    (result,) = (json.loads(path.read_text()) for path in Path("runs").glob("*/result.json"))
+    usage = result["usage"].values()
+    made = sum(role["calls"] - role["cached"] for role in usage)
+    assert before["calls"]["low"] <= made <= before["calls"]["high"]
+    assert command not in EXACT or before["calls"]["expected"] == made
+    for tokens in ("input_tokens", "output_tokens"):
+        spent = sum(role[tokens] for role in usage)
+        assert before[tokens]["low"] <= spent <= before[tokens]["high"], tokens
+    after = plan(call, *WORDS[command])
+    assert after["basis"]["past_runs"] == 1
+    assert after["calls"]["expected"] == pytest.approx(made, rel=0.15)
+    for figure in ("calls", "output_tokens"):
+        width = [told[figure]["high"] - told[figure]["low"] for told in (before, after)]
+        assert width[1] <= width[0], figure
+        total = made if figure == "calls" else sum(role[figure] for role in usage)
+        assert after[figure]["expected"] == pytest.approx(total, rel=0.15), figure
+    (journal,) = Path("runs").glob("*/events.jsonl")
+    journal.write_text("{}\n{}\n")
+    assert plan(call, *WORDS[command])["basis"]["unreadable"] == 1
+    assert "1 past run could not be read." in shown(call("plan", *WORDS[command]))
+
+
+@by_command
+def test_a_plan_is_told_in_words_at_every_width(command: str, call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    for width in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        said = call("plan", *WORDS[command]).out
+        lines = said.splitlines()
+        assert max(map(len, lines)) <= width
+        assert lines[0].startswith("Plan of 1 ")
+        assert lines[1] == "Estimate only; no model was called."
+        assert lines[2].startswith("SIMULATED: ")
+        assert "…" not in said
+        assert "Cost: USD 0. Time: " in said
+        for role in plan(call, *WORDS[command])["roles"]:
+            assert any(role["role"] in line and f" {role['calls']['expected']:,.0f} " in line for line in lines)
+    monkeypatch.setenv("COLUMNS", "140")
+    real = call("plan", *(word.replace("sim:", "openai:") for word in WORDS[command])).out
+    assert sum(" (" in line for line in real.splitlines()) >= 2  # with room every figure has its range
+
+
+@by_command
+def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(command: str, call: Caller) -> None:
+    asked = "sim:evaluator" if command == "depthqa build" else "sim:student"
+    words = [word.replace(asked, "openai:nobody").replace("sim:", "openai:gpt-4o@") for word in WORDS[command]]
+    words = [word.partition("@")[0] for word in words]
+    document = plan(call, *words)
+    (first, *_) = unknown = document["unknown_prices"]
+    assert document["cost_usd"] is None
+    said = shown(call("plan", *words))
+    assert "Cost: unknown." in said
+    assert f"--price {first}=IN/OUT" in said
+    both = plan(call, *words, *(word for model in unknown for word in ("--price", f"{model}=2/10")))
+    assert both["unknown_prices"] == []
+    own = [role for role in both["roles"] if role["model"] in unknown]
+    for role in own:
+        tokens = 2 * role["input_tokens"]["expected"] + 10 * role["output_tokens"]["expected"]
+        assert role["cost_usd"]["expected"] == pytest.approx(tokens / 1e6)
+    paid = sum(role["cost_usd"]["expected"] for role in own)
+    assert both["cost_usd"]["expected"] == pytest.approx(document["known_cost_usd"]["expected"] + paid)
+    assert both["cost_usd"]["low"] < both["cost_usd"]["expected"] < both["cost_usd"]["high"]
+    by_prompt = sum(calls["expected"] for calls in both["calls_by_prompt"].values())
+    assert both["calls"]["expected"] == pytest.approx(by_prompt)
+    refused = call("plan", *words, "--price", "openai:gpt-5-nano=1/2")
+    assert refused.code == 2
+    assert "openai:gpt-5-nano, which takes no part" in refused.err
+
+
+@by_command
+def test_a_budget_that_may_not_do_is_pointed_out(command: str, call: Caller) -> None:
+    calls = plan(call, *WORDS[command])["calls"]
+    few = shown(call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"] / 2))))
+    assert "early: it covers" in few
+    if calls["high"] > calls["expected"]:
+        some = shown(call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"]) + 1)))
+        assert "covers what is expected, but not the upper end of the range" in some
+    enough = [*WORDS[command], "--price", "1/1", "--budget", "100", "--max-calls", str(int(calls["high"]) + 1)]
+    assert "--max-calls" not in shown(call("plan", *enough))
+    dear = shown(call("plan", *WORDS[command], "--price", "1/1", "--budget", "0.0001"))
+    assert "--budget 0.0001 will probably end the" in dear
+
+
+@by_command
+def test_it_takes_what_the_real_command_takes_and_refuses_what_that_refuses(command: str, call: Caller) -> None:
+    real, planned = (call(*first, *command.split(), "--help").out for first in ([], ["plan"]))
+    options = [text.split("Examples:")[0].partition("Arguments:")[2].strip() for text in (real, planned)]
+    assert options[0] == options[1] != ""
+    said, refused = (call(*first, *WORDS[command], "--price", "x") for first in ([], ["plan"]))
+    assert (said.code, refused.code) == (2, 2)
+    assert refused.err.splitlines()[-1] == said.err.splitlines()[-1] != ""
+    assert not (call.folder / "runs").exists()
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("command", "shared", "own"),
     [
-        ({"budget_usd": 0.001}, "--budget 0.001 will probably end the drills early"),
-        ({"max_calls": 70}, "--max-calls 70 will probably end the drills early: it covers 50% of it"),
-        ({"max_calls": 150}, "--max-calls 150 covers what is expected, but not the upper end"),
+        # the examiner writes once for both
+        ("eqt", {"explanation": 2, "choice_question": 4, "paraphrase": 4}, {"choice": 8, "open_book": 4}),
+        ("depthqa ask", {}, {"depth_answer": len(ELEMENTS.holders), "rating": len(ELEMENTS.holders)}),
+        ("deepquestion", {"prompt_draft": 2, "scenario": 3, "instruction": 3}, {"created_question": 3 * 0.83}),
+        ("drill", {"aspects": 1}, {"answer": 18}),
     ],
 )
-def test_a_budget_that_may_not_do_is_pointed_out(
-    capsys: pytest.CaptureFixture[str], options: dict[str, Any], said: str
+def test_what_runs_of_a_launch_share_is_counted_once(
+    command: str, shared: dict[str, float], own: dict[str, float], call: Caller
 ) -> None:
-    assert said in printed(capsys, [sim_spec(n=10, max_depth=3, threshold=0.001)], "1/1", **options)
+    examiner = ["--examiner", "sim:expert"] if command == "eqt" else []
+    depth = ["--threshold", "0.001"] if command == "drill" else []
+    one = plan(call, *WORDS[command], *examiner, *depth)["calls_by_prompt"]
+    two = plan(call, *WORDS[command], *examiner, *depth, "--target", "sim:novice")
+    for prompt, number in shared.items():
+        assert one[prompt]["expected"] == two["calls_by_prompt"][prompt]["expected"] == pytest.approx(number)
+    for prompt, number in own.items():
+        assert 2 * one[prompt]["expected"] == two["calls_by_prompt"][prompt]["expected"] == pytest.approx(2 * number)
+    assert two["basis"]["shared_runs"] == bool(shared)
 
 
-def test_a_budget_that_does_is_not_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, [sim_spec(n=10, max_depth=3, threshold=0.001)], "1/1", max_calls=200, budget_usd=9.0)
-    assert "--max-calls" not in text
-    assert "--budget" not in text
+def test_of_a_drill_only_the_opening_and_depth_1_are_shared(call: Caller) -> None:
+    words = [*WORDS["drill"], "--threshold", "0.001", "--target", "sim:novice"]
+    calls = {prompt: told["expected"] for prompt, told in plan(call, *words)["calls_by_prompt"].items()}
+    assert calls == {"aspects": 1, "question": 18 + 12, "check": 18 + 12, "answer": 36, "verdict": 36, "concepts": 24}
 
 
-def test_a_difference_that_cannot_occur_is_not_promised(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, [sim_spec(n=2, max_depth=2)])
-    assert "no possible difference in EVD is detected reliably" in text
+def test_of_a_graph_what_is_asked_twice_in_the_same_words_is_asked_once(call: Caller) -> None:
+    modes = [*ASK, "--mode", "zero-shot,multi-turn"]
+    document = plan(call, *modes)
+    # the conversations begin with b1, a1, a2, e: asked and rated before
+    assert document["protocol"]["multi-turn"] == {"answers": 10, "ratings": 10}
+    assert document["basis"]["repeated_calls"] == 8
+    assert document["calls"]["expected"] == 2 * (8 + 10) - 8
+    said = shown(call("plan", *modes))
+    assert "Graph: 2 trees, 9 nodes, 8 questions." in said
+    assert "Per run in multi-turn: 10 answers, 10 ratings." in said
+    assert "8 calls are the same as an earlier one" in said
 
 
-def test_a_narrow_screen_keeps_the_numbers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "72")
-    plan_specs([sim_spec(n=10, max_depth=3, threshold=0.001)], LaunchOptions(), PriceList.parse(["1/10"]), None)
-    lines = capsys.readouterr().out.splitlines()
-    assert max(len(line) for line in lines) <= 72
-    assert any("evaluator" in line and "sim:evaluator" in line and " 81 " in line for line in lines)
-    assert "…" not in "".join(lines)
+def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
+    words = ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator"]
+    usual = plan(call, *words)
+    assert usual["depths"] == {"low": 1, "expected": 10, "high": 15}  # .85^9 = .23, .85^10 = .197
+    assert usual["basis"]["evd_sd"] == "assumed"
+    assert usual["separation"]["repeats_needed"]["1"] > 1
+    said = shown(call("plan", *words))
+    assert "Depth: about 10.0 per drill (1–15; this uncertainty causes most of the ranges)." in said
+    assert "With 1 drill per model, differences in EVD below" in said
+    assert "no possible difference in EVD" in shown(call("plan", *words, "-n", "2", "--max-depth", "2"))
+    many = plan(call, *words, "--repeats", "5")
+    assert len(many["drills"]) == 5
+    assert many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
+    assert call(*words, "-n", "6", "--display", "none").code == 0
+    learnt = plan(call, *words, "-n", "6")
+    (result,) = (json.loads(path.read_text()) for path in Path("runs").glob("*/result.json"))
+    assert learnt["depths"]["expected"] == len(result["depths"])
+    assert learnt["basis"]["evd_sd"] == "past runs"
+    assert learnt["separation"]["evd_sd"] == pytest.approx(result["evd_se"])
 
 
-def test_names_cannot_act_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    plan_specs([real_spec(domain="Evil\x1b[2J")], LaunchOptions(), PriceList(), None)
-    assert "\x1b" not in capsys.readouterr().out
+def test_the_time_is_the_longer_of_the_chain_and_the_busiest_endpoint(call: Caller) -> None:
+    words = ["eqt", "Iron", "Neon", *SIM, "--questions", "5", "--paraphrases", "3", "--sim", "latency=1"]
+    assert plan(call, *words)["wall_s"]["expected"] == 4  # explanation, question, paraphrase, answer
+    assert plan(call, *words, "--max-connections", "2")["wall_s"]["expected"] == 82 / 2
+    talk = [*ASK, "--mode", "multi-turn", "--sim", "latency=1"]
+    assert plan(call, *talk)["wall_s"]["expected"] == 4  # three turns and a rating
 
 
-def test_json_has_the_same_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    specs = [real_spec(target=t, n=5) for t in ("openai:gpt-4o", "openai:nobody-knows")]
-    assert plan_specs(specs, LaunchOptions(), PriceList(), tmp_path, as_json=True) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["method"] == "plan"
-    assert [d["target"] for d in document["drills"]] == ["openai:gpt-4o", "openai:nobody-knows"]
-    assert document["cost_usd"] is None
-    assert document["unknown_prices"] == ["openai:nobody-knows"]
-    assert document["known_cost_usd"]["expected"] > 0
-    assert document["calls"]["expected"] == pytest.approx(sum(r["calls"]["expected"] for r in document["roles"]))
-    assert document["calls"]["low"] <= document["calls"]["expected"] <= document["calls"]["high"]
-    assert document["separation"]["repeats_needed"]["1"] > 1
-    assert document["basis"] == {"past_runs": 0, "match": [], "unreadable": 0, "evd_sd": "assumed"}
-
-
-def test_a_price_for_a_stranger_is_refused() -> None:
-    with pytest.raises(UsageError, match="openai:gpt-5-nano, which takes no part"):
-        plan_specs([sim_spec()], LaunchOptions(), PriceList.parse(["openai:gpt-5-nano=1/2"]), None)
+@by_command
+def test_names_cannot_act_on_a_terminal(command: str, call: Caller) -> None:
+    said = call("plan", *[word.replace("sim:student", "openai:x\x1b[2J") for word in WORDS[command]])
+    assert "\x1b" not in said.out + said.err

@@ -2,16 +2,23 @@
 
 import json
 import shutil
+from collections import Counter, defaultdict
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.method import METHODS, result_of
+from fathom.graphs.run.due import NOTHING, Calls, Done
+from fathom.graphs.run.past import past_run
 from fathom.graphs.run.record import record_of
-from fathom.state.events import EVENT
+from fathom.graphs.run.spread import ZERO, Spread
+from fathom.state.events import EVENT, Event, RunStarted
 from fathom.tools.runs.bundle import freeze, read_run
 from fathom.tools.runs.folders import read_events, read_outcome
+from fathom.tools.runs.journal import MemorySink
 
 from ..support.command_line import Caller, Said
 from ..support.paths import EXAMPLES
@@ -110,3 +117,49 @@ def test_its_events_stream_as_json_lines(method: str, call: Caller) -> None:
     events = [EVENT.validate_json(line) for line in MADE[method][1].out.splitlines()]
     assert [event.seq for event in events] == [event.seq for event in read_events(folder)]
     assert (events[0].type, events[-1].type) == ("run_started", "run_finished")
+
+
+CERTAIN = ("depthqa", "eqt", "replay")
+"""Methods of which it is known beforehand what they ask in a world without faults."""
+
+
+def declared(calls: Calls, done: Done = NOTHING) -> dict[Any, Spread]:
+    """Role and prompt → calls that are due of all parts."""
+    found = defaultdict[Any, Spread](lambda: ZERO)
+    for part, often in calls.parts():
+        for due in calls.due(part, done):
+            found[due.role, due.purpose] = found[due.role, due.purpose].plus(due.number.times(often))
+    return {kind: number for kind, number in found.items() if number.high > 0}
+
+
+def calls_of(events: list[Event]) -> tuple[Calls, dict[Any, int]]:
+    """What a run was to ask, and the calls that stand in its journal."""
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    carried = [event.probe for event in events if event.type == "probe_judged" and event.carried]
+    material = started.material or started.problems or carried
+    made = Counter(past_run(Path(), started.spec, events).calls)
+    return METHODS[started.spec.method].calls(started.spec, material), dict(made)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_it_declares_is_what_it_asks(method: str, call: Caller) -> None:
+    events = list(read_events(run_of(call, method)))
+    calls, made = calls_of(events)
+    due = declared(calls)
+    assert set(made) <= set(due)
+    for kind, number in due.items():
+        assert number.low <= made.get(kind, 0) <= number.high, kind
+        assert method not in CERTAIN or number.low == number.high, kind
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_its_journal_has_is_not_due(method: str, call: Caller) -> None:
+    events = list(read_events(run_of(call, method)))
+    sink = MemorySink(lambda: datetime.now(UTC))
+    sink.load(events)
+    calls, _ = calls_of(events)
+    before, after = declared(calls), declared(calls, Done(sink, events[0].run_id))
+    assert all(number.low == 0 for number in after.values())
+    assert sum(number.high for number in after.values()) < sum(number.high for number in before.values()) / 2
+    assert method not in CERTAIN or not after

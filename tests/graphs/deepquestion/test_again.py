@@ -1,17 +1,15 @@
 """DeepQuestion after something went wrong: in a host, inside the cycle of drafts, in the budget, at the judge."""
 
 import json
-from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
 from fathom.graphs.deepquestion import graph as deepquestion
+from fathom.graphs.deepquestion.calls import DeepQuestionCalls
 from fathom.graphs.deepquestion.creating import baseline_pairs
-from fathom.graphs.deepquestion.need import left_of
-from fathom.graphs.deepquestion.solving import Place
-from fathom.graphs.step import Steps
+from fathom.graphs.run.due import Done, all_due
 from fathom.state.channels import DrillInput
 from fathom.state.deepquestion.items import Problem, ProblemSet
 from fathom.state.errors import CallFailed, ReplyUnreadable
@@ -140,22 +138,19 @@ def _numbered(number: int) -> Problem:
 async def test_a_place_in_the_budget_is_for_what_is_left() -> None:
     run = QuestionRun()
     await run.play()
-    steps = Steps(run.deps(), "toy-0001")
-    place = Place(steps, run.spec(), 0, SUMS[0])
-
-    def left() -> dict[str, Any]:
-        return left_of(place, words=False, baseline=False)
-
     # the run is over and forgotten: all of it would have to be paid for
     priced = QuestionRun(QuestionModel(name="sim:student"))
-    deps = priced.deps()
-    place = Place(Steps(deps, "toy-0001"), priced.spec(), 0, SUMS[0])
+    calls = DeepQuestionCalls(priced.spec(baseline=0), ProblemSet(name="sums", problems=SUMS))
+
+    def left() -> list[str]:
+        return [due.purpose for due in all_due(calls, 0, Done(priced.sink, "toy-0001"))]
+
     assert len(left()) == 13
     for event in run.events:
         if not isinstance(event, ProblemClosed) and event.type != "run_finished":
             priced.sink.load([event])
     priced.sink.run("toy-0001").redo.add("0001/p2@q2i@first")
-    assert set(left()) == {"q2i@first"}
+    assert left() == ["comparison"]
 
 
 async def test_given_texts_that_are_not_there_are_not_called_rejected() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.eqt.need import Left, left_of
+from fathom.graphs.eqt.calls import EqtCalls
 from fathom.graphs.run.deps import Clock
+from fathom.graphs.run.due import Done, all_due
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.resume_check import spent_by, take_up
 from fathom.state.eqt.items import Attribution, ChoiceQuestion
@@ -105,7 +106,13 @@ async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() ->
 def test_what_is_left_of_a_concept() -> None:
     spec = toy_spec(open_book=True)
     sink = MemorySink(Clock().now)
-    assert left_of(sink, "toy-0001", "0001/c001", spec) == Left(1, 3, 6, 9, 3)
+    assert {due.purpose: due.number.mid for due in all_due(EqtCalls(spec), 0, Done(sink, "toy-0001"))} == {
+        "explanation": 1,
+        "choice_question": 3,
+        "paraphrase": 6,
+        "choice": 9,
+        "open_book": 3,
+    }
 
 
 async def test_nothing_is_left_of_a_concept_that_has_everything() -> None:
@@ -114,7 +121,7 @@ async def test_nothing_is_left_of_a_concept_that_has_everything() -> None:
     await run.play(spec)
     sink = MemorySink(Clock().now)
     sink.load([event for event in run.events if event.type != "run_finished"])
-    assert left_of(sink, "toy-0001", "0001/c001", spec).nothing
+    assert not all_due(EqtCalls(spec), 0, Done(sink, "toy-0001"))
     dropped = [item.id for item in run.items.values() if isinstance(item, ChoiceQuestion) and item.dropped]
     assert dropped
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.run.admission import slot_cost
+from fathom.graphs.drill.calls import slot_cost
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.resume_check import take_up
 from fathom.state.errors import UsageError

@@ -1,0 +1,89 @@
+"""What building a DepthQA graph asks, per source question: its depth and its reference answer where those are wanting;
+its deconstruction, that of the up to `width` questions it rests on, and so up to `width` squared questions of depth 1;
+a rewording for each that yes or no would answer; what fills gaps; and ratings of relations where that is asked for.
+
+How many questions one is taken apart into is the evaluator's to say: of the 91 questions of depth 3 of the published
+dataset with `width` 4 there are 359 of depth 2 and 1,121 of depth 1 (DepthQA, table 1), so next to all that may be.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ....agents.questioner.deconstruction import TOKENS_EACH
+from ....state.depthqa.build import Deconstructed
+from ....state.spec import DepthQABuildSpec
+from ...run.due import ALWAYS, LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ...run.spread import ZERO, Spread, fixed
+from .draft import asks_yes_or_no, sub_id
+
+FILLED = 0.95
+"""Share of `width` that is expected to be used."""
+KEPT = Spread(0.0, 0.7, 1.0)
+"""Share of questions that are of depth 3, where that is judged first."""
+GAPS = Spread(0.0, 0.05, 1.0)
+"""Share of the questions of depth 2 and 3 that lose a predecessor, and are given another."""
+YES_NO = Spread(0.0, 0.02, 1.0)
+"""Share of the questions written that yes or no would answer."""
+REWORDED = Spread(1.0, 1.1, 2.0)
+"""Calls per question that is reworded."""
+
+
+class BuildCalls:
+    """What one build asks. Its parts are the source questions."""
+
+    def __init__(self, spec: DepthQABuildSpec, material: object = None) -> None:
+        self.spec = spec
+        self._below = Spread(0.0, max(1.0, FILLED * spec.width), spec.width)
+        """Questions that one is taken apart into."""
+
+    def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
+        return [(part, ALWAYS) for part in range(len(self.spec.questions))]
+
+    def due(self, part: int, done: Done) -> Iterator[Due]:
+        spec, source = self.spec, self.spec.questions[part]
+        place, known = f"{done.short_id}/{source.id}", float(len(source.question) + len(source.reference))
+        kept = KEPT if spec.classify and not done.has(f"{place}@depth") else ONCE
+        yield self._due("classification", fixed(float(spec.classify and kept is KEPT)), known)
+        if not source.reference.strip() and not done.has(f"{place}@reference"):
+            yield self._due("reference_answer", kept, len(source.question) + len(source.key_points))
+        if asks_yes_or_no(spec, source.question) and not done.has(f"{place}@open"):
+            yield self._due("open_question", kept.times(REWORDED), known)
+        settled = any(item_id.startswith(f"{done.short_id}/settle-") for item_id in done.memory.item_ids)
+        if not settled:
+            yield from self._apart(source.id, 3, kept, done)
+
+    def _apart(self, node: str, depth: int, kept: Spread, done: Done) -> Iterator[Due]:
+        """A question of depth 3 or 2 and all below it."""
+        parts = done.item(f"{done.short_id}/{node}@parts")
+        if isinstance(parts, Deconstructed):
+            for number in range(1, len(parts.questions) + 1) if depth > 2 else ():
+                yield from self._apart(sub_id(node, number), depth - 1, kept, done)
+        else:
+            yield self._due("deconstruction", kept)
+            below = kept.times(self._below)
+            yield self._due("open_question", below.times(YES_NO).times(REWORDED))
+            if depth > 2:
+                each = (replace(due, number=below.times(due.number)) for due in self._apart("", 2, ONCE, Done()))
+                yield from each
+        yield self._due("augmentation", kept.times(GAPS))
+        if depth > 2:
+            yield self._due("deconstruction", kept.times(GAPS).times(self._below))
+        yield self._due("relation", Spread(0.0, *kept[1:]) if self.spec.check else ZERO)
+
+    def _due(self, purpose: str, number: Spread, known: float = 0.0) -> Due:
+        tokens = LIMIT + TOKENS_EACH * self.spec.width
+        return Due("evaluator", purpose, number, room=4 * TEXT_BYTES, limit=tokens, known=known)
+
+    def chain(self, parts: Spread) -> list[Link]:
+        """Rewordings and deconstructions down to depth 1, a gap and what fills it, a relation; all questions beside one
+        another. At the low end nothing is reworded and there is no gap; at the expected one there is one of each."""
+        spec = self.spec
+        written = any(not source.reference.strip() for source in spec.questions)
+        return [
+            *([Link("evaluator", "classification")] if spec.classify else []),
+            *([Link("evaluator", "reference_answer")] if written else []),
+            Link("evaluator", "open_question", Spread(0, 1, 4)),
+            Link("evaluator", "deconstruction", Spread(2, 3, 3)),
+            Link("evaluator", "augmentation", Spread(0, 1, 1)),
+            *([Link("evaluator", "relation")] if spec.check else []),
+        ]

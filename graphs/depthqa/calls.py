@@ -1,0 +1,135 @@
+"""What asking a DepthQA graph takes: the answers and ratings of its protocol.
+
+Requests that are the same to the letter are one call: runs of one launch share their replies. So the first turn of a
+conversation is the zero-shot question, conversations that begin alike share their beginnings, and an answer that is
+shared is rated once for each reference.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from ...state.depthqa.items import Material, Mode, QuestionNode
+from ...state.depthqa.spec import DepthQASpec
+from ...state.spec import is_simulated
+from ..run.due import ALWAYS, TEXT_BYTES, Done, Due, Link
+from ..run.spread import Spread, fixed
+from .protocol import SCORE, PlannedQuestion, planned_questions
+
+TOKEN_BYTES = 4
+"""Bytes per token that an answer is taken to have where it is sent on."""
+ANSWER, SIMULATED_ANSWER = 1_700, 180
+"""Characters of an answer. The 1,571 zero-shot answers of Llama 3 8B that were published with the method have 1,190 at
+depth 1, 1,890 and 1,880 at depths 2 and 3."""
+
+
+class DepthQACalls:
+    """What one run asks. Its parts are the trees of the graph."""
+
+    def __init__(self, spec: DepthQASpec, material: Material) -> None:
+        self.spec, self.graph = spec, material.graph
+        self.trees = planned_questions(spec, material)
+        self._answer = SIMULATED_ANSWER if is_simulated(spec.target) else ANSWER
+
+    def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
+        return [(tree, ALWAYS) for tree in range(len(self.trees))]
+
+    def due(self, part: int, done: Done) -> Iterator[Due]:
+        """What a tree's own questions take: one that stands in several trees belongs to the first."""
+        return self.of(self.trees[part], done)
+
+    def of(self, questions: Iterable[PlannedQuestion], done: Done) -> Iterator[Due]:
+        """What is left of these questions."""
+        for planned in questions:
+            answer_id = f"{done.short_id}/{planned.place}"
+            lacking = not done.has(answer_id)
+            if lacking and planned.given is None:
+                yield self._asking(planned)
+            answered = None if lacking else done.item(answer_id)
+            # what was cut off or filtered has nothing to rate
+            rateable = answered is None or answered.fault is None
+            if planned.scored and not silent(planned) and rateable and not done.has(f"{answer_id}{SCORE}"):
+                yield self._rating(planned)
+
+    def _asking(self, planned: PlannedQuestion) -> Due:
+        said = TOKEN_BYTES * self.spec.answer_tokens
+        before = [self.graph.by_id[node] for node in planned.before]
+        known = sum(
+            len(node.question) + (len(node.reference) if planned.mode == "prompt-gold" else self._answer)
+            for node in before
+        )
+        own = self.graph.by_id[planned.node]
+        purpose = "depth_with_context" if quotes(planned) else "depth_answer"
+        return Due(
+            "target",
+            purpose,
+            room=_bytes(own) + sum(_bytes(node) + said for node in before),
+            limit=self.spec.answer_tokens,
+            known=len(own.question) + known,
+            shared=self._key(planned),
+        )
+
+    def _rating(self, planned: PlannedQuestion) -> Due:
+        node, said = self.graph.by_id[planned.node], planned.given
+        return Due(
+            "judge",
+            "rating",
+            room=_bytes(node) + TOKEN_BYTES * self.spec.answer_tokens + TEXT_BYTES,
+            limit=self.spec.judge_tokens,
+            known=len(node.question) + len(node.reference) + (self._answer if said is None else len(said)),
+            shared=(self.spec.judge, node.question, node.reference, self._key(planned)),
+        )
+
+    def _key(self, planned: PlannedQuestion) -> Hashable:
+        """What tells the request for an answer from others."""
+        question = self.graph.by_id[planned.node].question
+        before = [self.graph.by_id[node] for node in planned.before]
+        request: tuple[Hashable, ...] = (*(node.question for node in before), question)
+        if planned.given is not None:
+            request = (planned.given,)
+        elif quotes(planned):
+            gold = planned.mode == "prompt-gold"
+            request = (planned.mode, question, *((node.question, gold and node.reference) for node in before))
+        return (self.spec.target, self.spec.seed, request)
+
+    def chain(self, parts: Spread) -> list[Link]:
+        """The longest conversation, or an answer and what quotes it, and the rating; all trees beside one another."""
+        rating = Link("judge", "rating")
+        if self.spec.given:
+            return [rating]
+        turns = max(len(node.predecessors) + (not self.graph.successors[node.id]) for node in self.graph.nodes)
+        answer, context = Link("target", "depth_answer"), Link("target", "depth_with_context")
+        ways: dict[Mode, list[Link]] = {
+            "zero-shot": [answer],
+            "prompt-gold": [context],
+            "prompt-pred": [answer, context],
+            "multi-turn": [answer._replace(times=fixed(turns))],
+        }
+        return [*max((ways[mode] for mode in self.spec.modes), key=length), rating]
+
+    def by_mode(self) -> dict[Mode, tuple[int, int]]:
+        """Answers and ratings that the protocol asks for in each mode."""
+        every = [planned for tree in self.trees for planned in tree]
+        found: dict[Mode, tuple[int, int]] = {}
+        for planned in every:
+            answers, ratings = found.get(planned.mode, (0, 0))
+            rated = planned.scored and not silent(planned)
+            found[planned.mode] = answers + (planned.given is None), ratings + rated
+        return found
+
+
+def length(links: Sequence[Link]) -> int:
+    """Calls that follow each other."""
+    return round(sum(link.times.mid for link in links))
+
+
+def quotes(planned: PlannedQuestion) -> bool:
+    """Whether the prompt quotes other questions; in a conversation they are turns."""
+    return bool(planned.before) and planned.conversation is None
+
+
+def silent(planned: PlannedQuestion) -> bool:
+    """Whether it is known to be without a word: nobody is asked to rate that."""
+    return planned.given is not None and not planned.given.strip()
+
+
+def _bytes(node: QuestionNode) -> int:
+    return len(node.question.encode()) + len(node.reference.encode())

@@ -1,0 +1,120 @@
+"""What a drill asks: the aspects of its domain; then per slot of a depth one question, one answer, one check of the
+question and one verdict, a second verdict where the check's words differ, and, where another depth follows, the
+concepts of the answer. Questions that are rejected and probes that are replaced make these a little more than one each.
+How many depths there are, only the answers tell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil
+
+from ...agents.explainer.explain import CONCEPT_TOKENS
+from ...state.channels import ProbeTask
+from ...state.spec import DrillSpec, is_simulated
+from ...tools.models.budget import Amount, Cost
+from ..run.admission import step_cost, worst
+from ..run.aspect_pools import pool_seed
+from ..run.deps import DrillDeps
+from ..run.due import ALWAYS, LIMIT, TEXT_BYTES, Done, Due, Link
+from ..run.past import PastRun
+from ..run.spread import Spread
+from .depths import deepest, depths_of
+
+OFTEN = {
+    "question": Spread(0.9, 1.3, 2.2),
+    "check": Spread(0.9, 1.1, 1.6),
+    "answer": Spread(0.9, 1.1, 1.6),
+    "verdict": Spread(0.9, 1.1, 1.6),
+    "concepts": Spread(0.9, 1.1, 1.6),
+    "agrees": Spread(0.0, 0.3, 1.2),
+}
+"""Calls per slot; without evidence there is none."""
+SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"agrees": Spread(0.0, 0.0, 1.0)}
+"""Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the passage's own words."""
+ROUNDS = Spread(1.0, 1.2, 3.0)
+"""Rounds of asking per depth."""
+
+
+class DrillCalls:
+    """What one drill asks. Its parts: the opening (0), then the depths."""
+
+    def __init__(self, spec: DrillSpec, material: object = None) -> None:
+        self.spec = spec
+
+    def parts(self, past: Sequence[PastRun] = ()) -> list[tuple[int, Spread]]:
+        """A drill stops at the first depth that its answers do not carry."""
+        depths = depths_of(self.spec, past)
+        often = [(depth, _reached(depth, depths)) for depth in range(1, ceil(depths.high) + 1)]
+        return [(0, ALWAYS), *often]
+
+    def due(self, part: int, done: Done) -> Iterator[Due]:
+        spec, memory = self.spec, done.memory
+        if part == 0:
+            if memory.opened is None:
+                yield opening_due(spec)
+            return
+        made = sum(probe_id.startswith(f"{done.short_id}/d{part:02d}.") for probe_id in memory.probe_ids)
+        slots = 0 if part in memory.closed else max(0, spec.n - made)
+        often = SIMULATED if is_simulated(spec.evaluator) else OFTEN
+        beginning = spec.model_copy(update={"target": "", "judge": "", "answer_tokens": 16}).digest if part == 1 else ""
+        for due in (due for step in probe_due(spec, follows=part < deepest(spec)) for due in step):
+            agrees = (due.role, due.purpose) == ("evaluator", "verdict")
+            name = "agrees" if agrees else due.purpose
+            early = part == 1 and due.role == "evaluator" and due.purpose != "concepts"
+            yield replace(due, number=often[name].times(slots), shared=(beginning, name) if early else None)
+
+    def chain(self, parts: Spread) -> list[Link]:
+        """Per depth question → answer (the check beside it) → concepts → look-up (the verdicts beside them)."""
+        rounds = Spread(*(depths - 1 for depths in parts)).times(ROUNDS)
+        return [
+            Link("evaluator", "aspects"),
+            Link(None, "look_up", rounds.plus(ALWAYS)),
+            Link("evaluator", "question", rounds),
+            Link("target", "answer", rounds),
+            Link("evaluator", "concepts", rounds),
+        ]
+
+
+def _reached(depth: int, depths: Spread) -> Spread:
+    return Spread(*(min(1.0, max(0.0, last - depth + 1)) for last in depths))
+
+
+def opening_due(spec: DrillSpec) -> Due:
+    """Naming the aspects: all runs of a launch share them."""
+    pool = ("aspects", spec.domain, spec.evaluator, spec.language, spec.pool, pool_seed(spec))
+    number = Spread(1.0, 1.0 if is_simulated(spec.evaluator) else 1.3, 3.0)
+    return Due("evaluator", "aspects", number, limit=LIMIT + 24 * spec.pool, shared=pool)
+
+
+def probe_due(
+    spec: DrillSpec, passages: Sequence[int] = (TEXT_BYTES,), concepts: int = 8, *, follows: bool = True
+) -> tuple[list[Due], list[Due], list[Due]]:
+    """The three steps of a probe: question; answer beside the check; verdicts beside concepts where a depth follows.
+    `passages`: bytes with each passage; `concepts`: how many are asked for."""
+    first = [Due("evaluator", "question", room=sum(passages))]
+    second = [Due("target", "answer", limit=spec.answer_tokens)]
+    third = [Due("judge", "verdict", room=3 * TEXT_BYTES)]
+    if spec.verify_questions:
+        second.append(Due("evaluator", "check", room=max(passages)))
+        third.append(Due("evaluator", "verdict"))
+    if follows:
+        tokens = LIMIT + CONCEPT_TOKENS * max(8, concepts)
+        third.append(Due("evaluator", "concepts", room=3 * TEXT_BYTES, limit=tokens))
+    return first, second, third
+
+
+def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
+    """For naming the aspects: once, and once more for what was missing."""
+    return step_cost(deps, [replace(opening_due(spec), number=ALWAYS)])
+
+
+def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
+    """For one probe. Its steps follow each other, and each costs far less than its worst: in USD the base is the
+    dearest of the three, the extra the other two. Calls do not cost less than expected: all of them are set aside, and
+    as many have to be free for a second question."""
+    passages = [len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]] or [TEXT_BYTES]
+    steps = [worst(deps, dues) for dues in probe_due(spec, passages, task["k"], follows=task["k"] > 0)]
+    once = sum(steps, start=Amount())
+    if once.usd is None:
+        return Cost(once, once)
+    dearest = max(step.usd or 0.0 for step in steps)
+    return Cost(Amount(dearest, once.calls), Amount(once.usd - dearest, once.calls))

@@ -1,0 +1,97 @@
+"""What an Explain-Query-Test asks: per concept an explanation and q questions; per question k paraphrases (each
+checked, where that is asked for), k + 1 answers, and one more with the explanation at hand; over all, attributions of
+wrong answers, as many as there turn out to be and at most as many as are asked for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...state.spec import EqtSpec
+from ..run.due import ALWAYS, LIMIT, TEXT_BYTES, Done, Due, Link
+from ..run.spread import Spread, fixed
+from .concept import concept_id
+
+EXPLANATION_TOKENS = 4000
+EXPLANATION_BYTES = 12_000
+"""Room for an explanation in the requests that carry it."""
+OPTION_BYTES, OPTION_CHARACTERS = 150, 65
+ATTRIBUTION = -1
+"""The part that comes after all concepts."""
+WRONG = Spread(0.0, 0.4, 1.0)
+"""Share of the answers that are wrong, where that is needed: all of a question's options have to be judged rightly."""
+
+
+class EqtCalls:
+    """What one run asks. Who names a run's concepts one by one gives a spec with only that one."""
+
+    def __init__(self, spec: EqtSpec, material: object = None) -> None:
+        self.spec = spec
+        same = {"target": "", "judge": "", "attribute": 0, "open_book": False, "verify_paraphrases": False}
+        self._same = spec.model_copy(update=same).digest
+        """What is written is the same for all runs with this one."""
+
+    def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
+        """The concepts, and the attributions of all of them together."""
+        last = [ATTRIBUTION] if self.spec.attribute else []
+        return [(part, ALWAYS) for part in (*range(len(self.spec.concepts)), *last)]
+
+    def due(self, part: int, done: Done) -> Iterator[Due]:
+        if part == ATTRIBUTION:
+            yield self.attribution(done)
+            return
+        kinds = self._kinds()
+        for purpose, item_ids in self._items(part, done).items():
+            due = kinds[purpose]
+            key = None if due.role == "target" else (self._same, part, purpose, due.role == "judge" and self.spec.judge)
+            yield replace(due, number=fixed(done.lacking(item_ids)), shared=key)
+
+    def attribution(self, done: Done) -> Due:
+        """Those of all wrong answers, beyond the ones that are done."""
+        most, answers = self.spec.attribute, len(self.spec.concepts) * self.spec.questions * (self.spec.paraphrases + 1)
+        made = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
+        number = Spread(*(max(0.0, min(most, answers * share) - made) for share in WRONG))
+        return replace(self._kinds()["attribution"], number=number)
+
+    def _items(self, part: int, done: Done) -> Mapping[str, Sequence[str]]:
+        """Purpose → the items that come about by it. Of what came to nothing nothing follows."""
+        spec, concept = self.spec, concept_id(done.run_id, part)
+        if done.empty(concept):
+            return {}
+        every = [f"{concept}.q{number}" for number in range(1, spec.questions + 1)]
+        questions = [question for question in every if not done.empty(question)]
+        reworded = [(question, nth) for question in questions for nth in range(1, spec.paraphrases + 1)]
+        paraphrases = [f"{question}.p{nth}" for question, nth in reworded]
+        asked = [(question, nth) for question, nth in reworded if not done.empty(f"{question}.p{nth}")]
+        return {
+            "explanation": [concept],
+            "choice_question": questions,
+            "paraphrase": paraphrases,
+            "same_question": paraphrases if spec.verify_paraphrases else [],
+            "choice": [*(f"{question}.a0" for question in questions), *(f"{name}.a{nth}" for name, nth in asked)],
+            "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
+        }
+
+    def _kinds(self) -> dict[str, Due]:
+        spec = self.spec
+        shown, seen = TEXT_BYTES + OPTION_BYTES * spec.options, float(OPTION_CHARACTERS * spec.options)
+        told, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
+        kinds = (
+            Due("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
+            Due("examiner", "choice_question", room=told, limit=writing),
+            Due("examiner", "paraphrase", room=shown, known=seen),
+            Due("judge", "same_question", room=2 * shown, known=seen),
+            Due("target", "choice", room=shown, limit=spec.answer_tokens, known=seen),
+            Due("target", "open_book", room=EXPLANATION_BYTES + shown, limit=spec.answer_tokens, known=seen),
+            Due("judge", "attribution", room=EXPLANATION_BYTES + shown, known=seen),
+        )
+        return {due.purpose: due for due in kinds}
+
+    def chain(self, parts: Spread) -> list[Link]:
+        """All concepts stand beside one another, and open-book answers beside the others."""
+        return [*self.chain_of_a_concept(), *([Link("judge", "attribution")] if self.spec.attribute else [])]
+
+    def chain_of_a_concept(self) -> list[Link]:
+        links = [Link("examiner", "explanation"), Link("examiner", "choice_question")]
+        if self.spec.paraphrases:
+            links.append(Link("examiner", "paraphrase"))
+            links += [Link("judge", "same_question")] if self.spec.verify_paraphrases else []
+        return [*links, Link("target", "choice")]

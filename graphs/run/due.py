@@ -1,0 +1,113 @@
+"""What a run still has to ask: declared once per method, and read by plan, budget and window alike. Pure."""
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from ...state.items import AnyItem
+from ...state.records import Role
+from ...tools.runs.journal import Sink
+from ...tools.runs.run_state import RunMemory
+from .spread import Spread, fixed
+
+TEXT_BYTES = 1_500
+"""Room for what is written only later (question, reference, concepts, an answer) in one request."""
+LIMIT = 2_000
+"""Token limit of the evaluator's replies, as the agents set it."""
+ONCE = fixed(1.0)
+ALWAYS = fixed(1.0)
+"""Of a part that comes about for certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Calls of one kind that are due."""
+
+    role: Role
+    purpose: str
+    """The prompt they are made with."""
+    number: Spread = ONCE
+    """As many as there are when no reply has to be asked for again; a range where that depends on what is said."""
+    room: int = TEXT_BYTES
+    """Bytes beyond the prompt's own text that such a request has at most."""
+    limit: int = LIMIT
+    """Tokens of a reply at most."""
+    known: float = 0.0
+    """Characters beyond the prompt's own text that are known beforehand to be in such a request."""
+    shared: Hashable = None
+    """Equal for calls that are the same to the letter: those of one launch are made once. None: nobody else's."""
+
+
+class Link(NamedTuple):
+    """Calls of one kind that have to wait for each other, and for those of the link before."""
+
+    role: Role | None
+    """None: no call but a look-up."""
+    purpose: str
+    times: Spread = ONCE
+
+
+class Calls(Protocol):
+    """What one run asks, by its spec and what it asks about."""
+
+    def __init__(self, spec: Any, material: Any = None) -> None: ...
+
+    def parts(self, past: Sequence[Any] = ()) -> Sequence[tuple[int, Spread]]:
+        """The run's parts (concepts, trees, problems, depths), and how likely each comes about. `past`: past runs, for
+        what only they can tell."""
+        ...
+
+    def due(self, part: int, done: "Done") -> Iterable[Due]:
+        """What is due of a part beyond what is done."""
+        ...
+
+    def chain(self, parts: Spread) -> Sequence[Link]:
+        """The longest chain of calls that follow each other. `parts`: how many parts there are."""
+        ...
+
+
+class Done:
+    """What a run's journal has, apart from what is to be done again. Without a journal: nothing."""
+
+    def __init__(self, sink: Sink | None = None, run_id: str = "") -> None:
+        self._sink, self.run_id = sink, run_id
+        self.short_id = run_id.rsplit("-", 1)[-1]
+        """What the ids of the run's items begin with."""
+
+    @property
+    def memory(self) -> RunMemory:
+        return self._sink.run(self.run_id) if self._sink is not None else RunMemory()
+
+    def has(self, item_id: str) -> bool:
+        memory = self.memory
+        return item_id in memory.item_ids and item_id not in memory.redo
+
+    def lacking(self, item_ids: Collection[str]) -> int:
+        """How many of them are still to be done."""
+        memory = self.memory
+        return sum(item_id not in memory.item_ids or item_id in memory.redo for item_id in item_ids)
+
+    def item(self, item_id: str) -> AnyItem | None:
+        """The finished item; None where it is still to be done."""
+        return self._sink.item(self.run_id, item_id) if self._sink is not None and self.has(item_id) else None
+
+    def empty(self, item_id: str) -> bool:
+        """Whether the item is there and came to no text, so that nothing follows from it."""
+        item = self.item(item_id)
+        return item is not None and not getattr(item, "text", "")
+
+
+NOTHING = Done()
+
+
+def all_due(calls: Calls, part: int, done: Done = NOTHING) -> list[Due]:
+    """What is due of a part, without what can no longer come about."""
+    return [due for due in calls.due(part, done) if due.number.high > 0]
+
+
+def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: int) -> int:
+    """Parts to work on at once: twice as many as keep all connections busy, since a part asks little at its beginning
+    and much at its end. Not all of them: a run that is cut off should have whole parts to report. `dues`: of so many
+    `parts`; `sequence`: calls that follow each other in a part."""
+    calls = sum(due.number.high for due in dues) / max(1, parts)
+    return max(2, -(-2 * connections * sequence // max(1, round(calls))))

@@ -1,0 +1,214 @@
+"""What the runs of a launch will ask, cost and take, before anybody is asked: the calls that are due times what calls
+are like. Pure: specs, past runs and prices in, a plan out.
+
+Each figure is computed three times, with everything at its low, its expected and its high value, so a range is wide
+rather than narrow.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...sim.server import Timing
+from ...state.records import Role
+from ...state.spec import Spec, is_simulated
+from ...tools.models.address import parse_model
+from ...tools.models.attempts import Limits
+from ...tools.models.priced import PriceList
+from ...tools.models.providers import PROVIDERS
+from .due import NOTHING, Calls
+from .past import Past
+from .rates import Kind, Load, Rates
+from .spread import ZERO, Spread, longest, total
+
+SIMULATED_WORK_S = Spread(0.0008, 0.0015, 0.004)
+"""Time of this machine for one simulated call, both ends together."""
+ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge")
+
+
+@dataclass(frozen=True, slots=True)
+class RolePlan:
+    """What one role asks of one model, over all runs. `usd` is None when the price is unknown."""
+
+    role: Role
+    model: str
+    calls: Spread
+    input_tokens: Spread
+    output_tokens: Spread
+    usd: Spread | None
+
+
+@dataclass(slots=True)
+class RunPlan:
+    """What one run will ask that no earlier one of the launch has asked."""
+
+    spec: Any
+    declared: Any
+    """Its `Calls`."""
+    parts: Spread
+    """How many there are."""
+    loads: dict[Kind, Load] = field(default_factory=dict)
+    repeated: float = 0.0
+    """Calls that are the same as another one of the launch."""
+    shares: bool = False
+    """Whether any of those is of an earlier run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the runs of one launch will ask, cost and take. They are of one method and the same settings."""
+
+    runs: Sequence[RunPlan]
+    past: Past
+    roles: tuple[RolePlan, ...]
+    wall_s: Spread
+
+    @property
+    def specs(self) -> list[Any]:
+        return [run.spec for run in self.runs]
+
+    @property
+    def declared(self) -> Any:
+        """What the first run asks (`Calls`)."""
+        return self.runs[0].declared
+
+    @property
+    def loads(self) -> list[Load]:
+        """All calls of all runs, by kind; without those that are not made."""
+        return [load for run in self.runs for load in run.loads.values() if load.calls.high > 0]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any run has a simulated model in it."""
+        return any(run.spec.simulated for run in self.runs)
+
+    @property
+    def parts(self) -> Spread:
+        """Parts of a run: the fewest, on average, and the most."""
+        low, mid, high = zip(*(run.parts for run in self.runs), strict=True)
+        return Spread(min(low), sum(mid) / len(mid), max(high))
+
+    @property
+    def calls(self) -> Spread:
+        return total(role.calls for role in self.roles)
+
+    @property
+    def input_tokens(self) -> Spread:
+        return total(role.input_tokens for role in self.roles)
+
+    @property
+    def output_tokens(self) -> Spread:
+        return total(role.output_tokens for role in self.roles)
+
+    @property
+    def usd(self) -> Spread | None:
+        """None when any price is unknown."""
+        return None if self.unknown else self.known_usd
+
+    @property
+    def known_usd(self) -> Spread:
+        """Of the models whose price is known."""
+        return total(role.usd for role in self.roles if role.usd is not None)
+
+    @property
+    def unknown(self) -> list[str]:
+        """Models without a known price."""
+        return list(dict.fromkeys(role.model for role in self.roles if role.usd is None))
+
+    @property
+    def by_purpose(self) -> dict[str, Spread]:
+        """Calls by the prompt they are made with."""
+        found = defaultdict[str, Spread](lambda: ZERO)
+        for load in self.loads:
+            found[load.purpose] = found[load.purpose].plus(load.calls)
+        return dict(found)
+
+    @property
+    def behind(self) -> dict[str, set[str]]:
+        """Per model that is asked, the past runs of its own behind its figures; none: they are the defaults."""
+        found = defaultdict[str, set[str]](set)
+        for load in self.loads:
+            key = (load.purpose, load.model)
+            found[load.model] |= {run.folder.name for run in self.past.runs if key in run.means}
+        return dict(found)
+
+
+def plan_of(
+    calls: Callable[[Spec, object], Calls],
+    specs: Sequence[Spec],
+    prices: PriceList,
+    past: Past | None = None,
+    *,
+    material: object = None,
+    limits: Limits | None = None,
+    timing: Timing | None = None,
+) -> Plan:
+    """The plan of a launch. `calls`: what a run of the method asks, `material`: what it asks about; `limits` give the
+    connections, `timing` is that of a simulated world. Raises ValueError for no specs."""
+    if not specs:
+        raise ValueError("there is nothing to plan")
+    known = past or Past()
+    rates, seen, runs = Rates(calls, known.runs, timing or Timing()), set[Hashable](), list[RunPlan]()
+    for spec in specs:
+        runs.append(_run(spec, calls(spec, material), known, seen))
+        for load in runs[-1].loads.values():
+            rates.fill(spec, load)
+    loads = [load for run in runs for load in run.loads.values() if load.calls.high > 0]
+    wall_s = longest(*(_way(run, rates) for run in runs), *_busy(loads, limits or Limits()))
+    return Plan(runs, known, _roles(loads, prices), wall_s)
+
+
+def _run(spec: Spec, calls: Calls, past: Past, seen: set[Hashable]) -> RunPlan:
+    """`seen`: the calls that are made already, of those that may be shared."""
+    parts = calls.parts(past.runs)
+    run, earlier = RunPlan(spec, calls, total(often for _, often in parts)), frozenset(seen)
+    for part, often in parts:
+        for due in calls.due(part, NOTHING):
+            if due.shared is not None and due.shared in seen:
+                run.repeated += due.number.mid * often.mid
+                run.shares = run.shares or due.shared in earlier
+                continue
+            if due.shared is not None:
+                seen.add(due.shared)
+            model = spec.models.get(due.role, "")
+            run.loads.setdefault((due.role, due.purpose), Load(due.role, due.purpose, model)).add(due, often)
+    return run
+
+
+def _way(run: RunPlan, rates: Rates) -> Spread:
+    """Seconds of what must happen one after the other, at the pace of the slowest of what is done at once."""
+    seconds = []
+    for link in run.declared.chain(run.parts):
+        asked = run.spec.models.get(link.role, "") if link.role else "".join(run.spec.sources[:1])
+        own = run.loads.get((link.role, link.purpose)) if link.role else None
+        each = own.seconds if own else rates.seconds(link.purpose, asked)
+        seconds.append(each.times(link.times))
+    return total(seconds).times(rates.slowest(run.spec))
+
+
+def _roles(loads: Sequence[Load], prices: PriceList) -> tuple[RolePlan, ...]:
+    """One entry per role and model that is asked anything."""
+    found = defaultdict[tuple[Role, str], list[Load]](list)
+    for load in loads:
+        found[load.role, load.model].append(load)
+    rows = []
+    for role, model in sorted(found, key=lambda key: ORDER.index(key[0])):
+        own, price = found[role, model], prices.price(model)
+        into, out = total(load.input_tokens for load in own), total(load.output_tokens for load in own)
+        usd = into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6)) if price else None
+        rows.append(RolePlan(role, model, total(load.calls for load in own), into, out, usd))
+    return tuple(rows)
+
+
+def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
+    """Seconds that each endpoint needs for all of its calls."""
+    busy, connections = defaultdict[object, Spread](lambda: ZERO), dict[object, int]()
+    for load in loads:
+        address = parse_model(load.model)
+        provider, place = PROVIDERS.get(address.provider), (address.provider, address.base_url)
+        connections[place] = limits.connections(provider.connections if provider else None)
+        busy[place] = busy[place].plus(load.calls.times(load.seconds))
+        if is_simulated(load.model):  # both ends of the call are this machine's work
+            busy["here"] = busy["here"].plus(load.calls.times(SIMULATED_WORK_S))
+    return [load.times(1 / connections.get(place, 1)) for place, load in busy.items()]
