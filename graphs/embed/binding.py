@@ -18,7 +18,7 @@ from ...agents.prompts import PROMPTS_OF
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput
 from ...state.errors import UsageError
-from ...state.results import Result
+from ...state.results import RESULTS, Result
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
 from ...tools.cache.chat import CachedChat
@@ -27,7 +27,6 @@ from ...tools.models.as_chat import as_chat
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
-from ..method import METHODS
 from ..run.argument_checks import checked, only_once, require
 from ..run.deps import Clock, DrillDeps
 from ..run.folder import hold
@@ -85,7 +84,7 @@ class Embedded(Generic[G]):
     def result(self, state: Mapping[str, Any]) -> Result:
         """The result in the graph's output."""
         told = state["result"]
-        return METHODS[told["spec"]["method"]].read_result(told)
+        return RESULTS[told["method"]].model_validate(told)
 
     def _checked(
         self, kind: type[S], options: Mapping[str, Any], bound: Mapping[str, Any], asked: Mapping[str, Any]
