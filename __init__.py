@@ -1,3 +1,88 @@
-"""Fathom measures how deep a language model's knowledge goes, in any domain, and says how sure it is."""
+"""Fathom measures how deep a language model's knowledge goes, in any domain, and says how sure it is.
+
+What programs may rely on is here, and is imported when it is first named; all else may move. `docs/embedding.md` shows
+its use.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .graphs.embed import Embedded as Embedded
+    from .graphs.embed import HostOptions as HostOptions
+    from .graphs.embed import Model as Model
+    from .graphs.embed import embed as embed
+    from .graphs.embed import embed_deepquestion as embed_deepquestion
+    from .graphs.embed import embed_depthqa as embed_depthqa
+    from .graphs.embed import embed_depthqa_build as embed_depthqa_build
+    from .graphs.embed import embed_drill as embed_drill
+    from .graphs.embed import embed_eqt as embed_eqt
+    from .graphs.run.checkpoint import safe_serializer as safe_serializer
+    from .graphs.run.launch import Launch as Launch
+    from .graphs.run.launch import LaunchOptions as LaunchOptions
+    from .graphs.run.launch import RunReport as RunReport
+    from .graphs.run.launch import stream as stream
+    from .state.deepquestion.result import DeepQuestionResult as DeepQuestionResult
+    from .state.deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
+    from .state.depthqa.build import DepthQABuildResult as DepthQABuildResult
+    from .state.depthqa.result import DepthQAResult as DepthQAResult
+    from .state.depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
+    from .state.depthqa.spec import DepthQASpec as DepthQASpec
+    from .state.eqt.result import EqtResult as EqtResult
+    from .state.errors import FathomError as FathomError
+    from .state.errors import RunFailed as RunFailed
+    from .state.errors import UsageError as UsageError
+    from .state.events import EVENT as EVENT
+    from .state.events import Event as Event
+    from .state.replay import RejudgeResult as RejudgeResult
+    from .state.replay import ReplayResult as ReplayResult
+    from .state.result import DrillResult as DrillResult
+    from .state.results import Result as Result
+    from .state.spec import Concept as Concept
+    from .state.spec import DrillSpec as DrillSpec
+    from .state.spec import EqtSpec as EqtSpec
+    from .state.spec import ReplaySpec as ReplaySpec
+    from .state.spec import Spec as Spec
+    from .state.spec import WorldSpec as WorldSpec
+    from .state.tiers import Tier as Tier
+    from .tools.facts.base import FactSource as FactSource
+    from .tools.models.app import AppChat as AppChat
+    from .tools.models.clients import Clients as Clients
+    from .tools.models.clients import Limits as Limits
 
 __version__ = "0.1.0"
+
+_PUBLIC = {
+    "graphs.embed": (
+        "Embedded HostOptions Model embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt"
+    ),
+    "graphs.run.checkpoint": "safe_serializer",
+    "graphs.run.launch": "Launch LaunchOptions RunReport stream",
+    "state.deepquestion.result": "DeepQuestionResult",
+    "state.deepquestion.spec": "DeepQuestionSpec",
+    "state.depthqa.build": "DepthQABuildResult",
+    "state.depthqa.result": "DepthQAResult",
+    "state.depthqa.spec": "DepthQABuildSpec DepthQASpec",
+    "state.eqt.result": "EqtResult",
+    "state.errors": "FathomError RunFailed UsageError",
+    "state.events": "EVENT Event",
+    "state.replay": "RejudgeResult ReplayResult",
+    "state.result": "DrillResult",
+    "state.results": "Result",
+    "state.spec": "Concept DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
+    "state.tiers": "Tier",
+    "tools.facts.base": "FactSource",
+    "tools.models.app": "AppChat",
+    "tools.models.clients": "Clients Limits",
+}
+_HOME = {name: module for module, names in _PUBLIC.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted((*globals(), *_HOME))

@@ -1,19 +1,17 @@
 """What there is of a run without a result, as a screen and as a document; `status` tells it from a result."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..state.events import (
-    ConceptClosed,
     DepthClosed,
     Event,
     ItemFinished,
+    PartClosed,
     ProbeJudged,
-    ProblemClosed,
     RunResumed,
     RunStarted,
-    TreeClosed,
 )
 from ..state.items import AnyItem
 from ..state.records import Probe
@@ -42,7 +40,7 @@ def unfinished_document(folder: Path) -> dict[str, Any]:
         "spec": spec.model_dump(mode="json") if spec else None,
         "simulated": progress.simulated,
         "status": progress.finished.status if progress.finished else "unfinished",
-        **_SO_FAR.get(method or "", _probed)(events, progress),
+        **(_stepped(events, _PARTS[method]) if method in _PARTS else _probed(events, progress)),
     }
 
 
@@ -54,36 +52,14 @@ def _probed(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     }
 
 
-def _tested(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
-    closed = [event for event in events if isinstance(event, ConceptClosed)]
-    return {"concepts": _parts(closed), **_stepped(events, progress)}
+_PARTS = {"eqt": "concepts", "depthqa": "trees", "depthqa_build": "", "deepquestion": "problems"}
+"""Method → what its parts are called; the other methods have probes."""
 
 
-def _asked(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
-    closed = [event for event in events if isinstance(event, TreeClosed)]
-    return {"trees": _parts(closed), **_stepped(events, progress)}
-
-
-def _questioned(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
-    closed = [event for event in events if isinstance(event, ProblemClosed)]
-    return {"problems": _parts(closed), **_stepped(events, progress)}
-
-
-def _stepped(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
-    return {"items": [item.model_dump(mode="json") for item in items_of(events)]}
-
-
-def _parts(closed: Sequence[ConceptClosed | TreeClosed | ProblemClosed]) -> list[dict[str, Any]]:
-    return [event.model_dump(mode="json", include=_OF_A_PART) for event in closed]
-
-
-_SO_FAR: Mapping[str, Callable[[Sequence[Event], "RunProgress"], dict[str, Any]]] = {
-    "eqt": _tested,
-    "depthqa": _asked,
-    "depthqa_build": _stepped,
-    "deepquestion": _questioned,
-}
-"""By method; the others have probes."""
+def _stepped(events: Sequence[Event], parts: str) -> dict[str, Any]:
+    closed = [event.model_dump(mode="json", include=_OF_A_PART) for event in events if isinstance(event, PartClosed)]
+    items = [item.model_dump(mode="json") for item in items_of(events)]
+    return {**({parts: closed} if parts else {}), "items": items}
 
 
 def spec_in(events: Iterable[Event]) -> Spec | None:

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from ..tools.runs.folders import KINDS, STATUSES, RunEntry, list_runs
+from ..state.results import RESULTS
+from ..tools.runs.folders import STATUSES, RunEntry, list_runs
 from .environment import RunsDir, runs_dir
 from .options.lists import several_of
 from .show import AsJson
 from .streams import print_json
 
-METHODS = ("drill", *KINDS)
+METHODS = tuple(RESULTS)
 
 
 def list_command(

@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 
 from fathom.agents.export import Model, factfinder_graph, judge_graph
 from fathom.agents.prober.answer import ask
-from fathom.graphs.embed import EmbeddedDrill, embed
+from fathom.graphs.embed import EmbeddedDrill, embed_drill
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import WorldSpec
 from fathom.state.tiers import Tier
@@ -78,7 +78,7 @@ async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> HostState:
     world = await start(WorldSpec())
     try:
         target, evaluator = models(world, own_objects)
-        async with embed(target, evaluator, facts=f"sim@{world.base_url}") as drill:
+        async with embed_drill(target, evaluator, facts=f"sim@{world.base_url}") as drill:
             app = host_graph(drill, evaluator if own_objects else drill.deps.judge)
             given = drill.input("Chemical elements", n=n, max_depth=max_depth)
             begin: HostState = {

@@ -149,12 +149,18 @@ class ItemFinished(BaseEvent):
         return calls if self.added is None else calls[len(calls) - self.added :]
 
 
-class ConceptClosed(BaseEvent):
+class PartClosed(BaseEvent):
+    """All that was to be asked about one part of a run without depths was asked."""
+
+    type: str
+    index: int
+    """The part's place, counted from 0 in the list of concepts, trees or problems."""
+
+
+class ConceptClosed(PartClosed):
     """All that was to be asked about a concept was asked."""
 
     type: Literal["concept_closed"] = "concept_closed"
-    index: int
-    """Counts from 0 in the spec's list."""
     concept: str
     category: str
     numbers: Numbers
@@ -169,12 +175,10 @@ class Marks(Record):
     """Sum of the scores (1 … 5)."""
 
 
-class TreeClosed(BaseEvent):
+class TreeClosed(PartClosed):
     """All that was to be asked about a tree of questions was asked and rated."""
 
     type: Literal["tree_closed"] = "tree_closed"
-    index: int
-    """Counts from 0 in the graph's list of trees."""
     root: str
     depths: dict[Depth, Marks]
 
@@ -182,12 +186,10 @@ class TreeClosed(BaseEvent):
 PartMark = Literal["right", "wrong", "unscored", "rejected"]
 
 
-class ProblemClosed(BaseEvent):
+class ProblemClosed(PartClosed):
     """All that was to be asked about a problem of a benchmark was asked."""
 
     type: Literal["problem_closed"] = "problem_closed"
-    index: int
-    """Counts from 0 in the benchmark's list."""
     problem: str
     marks: dict[str, PartMark]
     """`original`, `q2s-none`, `q2s-some`, `q2s-many`, `q2i`, those that were asked for. Rejected: what was written did

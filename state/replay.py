@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from .records import Probe, Record, Verdict
-from .result import Interval, RoleUsage, Status, StopReason
+from .result import Envelope, Interval, RoleUsage
 from .spec import ReplaySpec
 from .tiers import Tier
 
@@ -106,16 +106,11 @@ class Flip(Record):
     """The other judge's."""
 
 
-class ReplayResult(Record):
+class ReplayResult(Envelope):
     """Another model on the questions of a drill. It has no EVD: nothing was drilled with it."""
 
     method: Literal["replay"] = "replay"
-    run_id: str
     spec: ReplaySpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     source: ReplaySource
     source_tally: Tally
     target_tally: Tally
@@ -155,16 +150,11 @@ class ConditionalDepth(Record):
     survival_ci: Interval
 
 
-class RejudgeResult(Record):
+class RejudgeResult(Envelope):
     """The answers of a drill under another judge. The EVD is conditional on the questions that were asked."""
 
     method: Literal["rejudge"] = "rejudge"
-    run_id: str
     spec: ReplaySpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     source: ReplaySource
     judges: Agreement
     evd: float

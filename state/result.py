@@ -32,6 +32,18 @@ StopReason = Literal[
 `not_converged`: no draft of a prompt was good enough."""
 
 
+class Envelope(Record):
+    """What every result begins with, whatever its method; usage, cost, time, notes and provenance are at its end."""
+
+    method: str
+    run_id: str
+    spec: Any
+    simulated: bool
+    status: Status
+    stop_reason: StopReason
+    stop_detail: str
+
+
 class DepthRow(Record):
     """One depth. Counts are of probes; accuracy and survival are shares in 0 … 1."""
 
@@ -131,16 +143,11 @@ class OpenDepth(Record):
     unscored: int
 
 
-class DrillResult(Record):
+class DrillResult(Envelope):
     """The whole outcome of one drill."""
 
     method: Literal["drill"] = "drill"
-    run_id: str
     spec: DrillSpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     censored: str | None
     """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold."""
     depths: tuple[DepthRow, ...]

@@ -1,12 +1,14 @@
-"""The host of README's "Embed it", word for word, for mypy; `test_readme_host.py` compares the two."""
+"""The programs of README's "Embed it" and `docs/embedding.md`, word for word; `test_readme_host.py` compares them."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph import StateGraph
 from typing_extensions import TypedDict
 
+import fathom
 from fathom.state.channels import DrillInput
 
 
@@ -21,9 +23,10 @@ class State(TypedDict, total=False):
 async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, DrillInput, State]) -> None:
     """What stands in the README."""
     from fathom.agents.export import judge_graph
-    from fathom.graphs.embed import embed
 
-    async with embed(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ) as drill:
+    async with fathom.embed_drill(
+        target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ
+    ) as drill:
         builder.add_node("judge", judge_graph("openai:gpt-5", drill.clients))
         builder.add_node("drill", drill.graph)  # channels: spec, run_id → result
         app = builder.compile()
@@ -31,3 +34,16 @@ async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, Dr
             drill.input("Cardiology", n=10, max_depth=6), stream_mode=["custom", "values"], subgraphs=True, version="v2"
         ):
             print(part["ns"], part["data"])  # every event of the drill, with its namespace
+
+
+async def measure(method: str, models: dict[str, fathom.Model], material: Any, *asked: Any) -> fathom.Result:
+    async with fathom.embed(method, models, material=material, env=os.environ) as embedded:
+        return embedded.result(await embedded.graph.ainvoke(embedded.input(*asked)))
+
+
+async def without_langgraph(spec: fathom.DrillSpec) -> None:
+    async for event in fathom.stream(spec):  # kept in memory; give LaunchOptions for a folder, a cache, a budget
+        print(event.type)
+    options = fathom.LaunchOptions(runs=Path("runs"), max_calls=2000, env=os.environ)
+    for report in await fathom.Launch([spec], options).run():
+        print(report.status, report.result)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import fathom
+
 from .support.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("architecture")  # one worker reads all files once
@@ -83,6 +85,17 @@ def test_the_import_check_sees_relative_imports() -> None:
 def test_no_module_imports_itself_round_a_corner() -> None:
     order = TopologicalSorter({name: _imports(path) & set(_modules()) - {name} for name, path in _modules().items()})
     order.prepare()  # raises CycleError, which names the circle
+
+
+def test_what_programs_may_rely_on_is_told_to_type_checkers_and_imported_late() -> None:
+    held = next(node for node in ast.parse((ROOT / "__init__.py").read_bytes()).body if isinstance(node, ast.If))
+    told = {name.asname: node.module for node in held.body if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert told == fathom._HOME
+    assert all(getattr(fathom, str(name)) for name in told)
+    heavy = "import sys, fathom; print({'langgraph', 'pydantic', 'aiohttp'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "set()\n"
+    with pytest.raises(AttributeError, match="has no attribute 'drills'"):
+        fathom.drills  # noqa: B018
 
 
 def _method_of(module: str) -> str | None:

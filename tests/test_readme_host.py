@@ -1,14 +1,22 @@
-"""README's host code is what mypy checks in `readme_host.py`."""
+"""The programs in the README and in `docs/embedding.md` are those that mypy checks in `readme_host.py`."""
 
 import re
 import textwrap
 from pathlib import Path
 
-HERE = Path(__file__).parent
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CHECKED = (ROOT / "tests" / "readme_host.py").read_text()
 
 
-def test_the_host_in_the_readme_is_the_one_that_is_type_checked() -> None:
-    blocks = re.search(r"## Embed it\n.*?```python\n(.*?)```", (HERE.parent / "README.md").read_text(), re.DOTALL)
-    assert blocks is not None
-    checked = textwrap.dedent((HERE / "readme_host.py").read_text().partition('stands in the README."""\n')[2])
-    assert checked == blocks[1]
+@pytest.mark.parametrize(("page", "programs"), [("README.md", 1), ("docs/embedding.md", 3)])
+def test_the_programs_on_a_page_are_those_that_are_type_checked(page: str, programs: int) -> None:
+    text = (ROOT / page).read_text()
+    text = text.partition("## Embed it")[2].partition("\n## ")[0] if page == "README.md" else text
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == programs
+    for block in blocks:
+        imports, _, body = block.rpartition("\n\n") if block.startswith("import ") else ("", "", block)
+        assert all(line in CHECKED for line in imports.splitlines())
+        assert body in CHECKED or textwrap.indent(body, "    ") in CHECKED

@@ -15,9 +15,10 @@ from ...stats.deepquestion.figures import tables_of
 from ...stats.deepquestion.marks import solution_mark
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
 from ...tools.models.family import family_notices
+from ..run.conformance import conformance
 from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
-from .conformance import conformance
+from .conformance import DEVIATIONS
 
 ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
@@ -114,7 +115,7 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         baseline_cases=tables.baseline_cases,
         open_problems=tuple(p.id for index, p in enumerate(problems.problems) if index not in closed),
         transformed=tables.transformed,
-        conformance=conformance(spec),
+        conformance=conformance(DEVIATIONS, spec),
         notes=(*_notes(record, spec, problems, items, common["simulated"]), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),

@@ -1,10 +1,17 @@
 """Where DepthQA deviates from the published method (arXiv 2406.19502) and its code, by name."""
 
-from collections.abc import Iterable
-
 from ...state.depthqa.spec import DepthQASpec
+from ..run.conformance import OWN_PROMPTS, Deviation
 
-ALWAYS = (
+
+def _decoding(spec: DepthQASpec) -> str:
+    top_p = "not set" if spec.judge_top_p is None else f"{spec.judge_top_p:g}"
+    temperature = "not set" if spec.judge_temperature is None else f"{spec.judge_temperature:g}"
+    decoding = f"temperature {temperature}, top_p {top_p}, {spec.judge_tokens} tokens"
+    return f"judge-decoding: {decoding} (the paper: 1, 0.9, 1024)"
+
+
+DEVIATIONS = (
     "all-successors: backward discrepancy takes the mean of all direct successors, as the paper's equation 2 has it "
     "(the published code looks at the first one only; numbers by its rules stand in the result too)",
     "empty-is-null: a discrepancy without any question that counts is null (the published code divides by zero)",
@@ -18,33 +25,25 @@ ALWAYS = (
     "refusal in words is an answer like any other; what was cut off or held back by a filter is unscored",
     "own-rubric: the judge's rubric from 1 to 5 is in words of our own",
     "clustered: intervals allow for questions of one tree being alike; the paper gives none",
+    Deviation(
+        lambda spec: (spec.judge_temperature, spec.judge_top_p, spec.judge_tokens) != (1.0, 0.9, 1024), _decoding
+    ),
+    Deviation(
+        lambda spec: "multi-turn" in spec.modes and not spec.given,
+        "multi-turn: each conversation has the direct predecessors as turns and generates every turn itself; a "
+        "question is scored as a turn of the conversations that lead on from it (the mean of several), at the end of "
+        "its own only where none does. The published code keeps the first such turn for all",
+    ),
+    Deviation(
+        lambda spec: bool({"prompt-gold", "prompt-pred"} & set(spec.modes)),
+        "no-context: questions of depth 1 have nothing to quote and are in no number of the prompt modes",
+    ),
+    Deviation(
+        lambda spec: spec.given, "given-answers: the answers were collected by somebody else; only the judge was asked"
+    ),
+    Deviation(
+        lambda spec: spec.logprobs,
+        "min-k: natural logarithms, the least likely fifth of the answer's first 128 tokens, at least one",
+    ),
+    OWN_PROMPTS,
 )
-
-
-def conformance(spec: DepthQASpec) -> tuple[str, ...]:
-    """Every deviation of this run, and the choices by which it follows the paper where another would be possible."""
-    return (*ALWAYS, *_chosen(spec))
-
-
-def _chosen(spec: DepthQASpec) -> Iterable[str]:
-    if (spec.judge_temperature, spec.judge_top_p, spec.judge_tokens) != (1.0, 0.9, 1024):
-        top_p = "not set" if spec.judge_top_p is None else f"{spec.judge_top_p:g}"
-        temperature = "not set" if spec.judge_temperature is None else f"{spec.judge_temperature:g}"
-        yield (
-            f"judge-decoding: temperature {temperature}, top_p {top_p}, {spec.judge_tokens} tokens (the paper: 1, 0.9, "
-            "1024)"
-        )
-    if "multi-turn" in spec.modes and not spec.given:
-        yield (
-            "multi-turn: each conversation has the direct predecessors as turns and generates every turn itself; a "
-            "question is scored as a turn of the conversations that lead on from it (the mean of several), at the end "
-            "of its own only where none does. The published code keeps the first such turn for all"
-        )
-    if {"prompt-gold", "prompt-pred"} & set(spec.modes):
-        yield "no-context: questions of depth 1 have nothing to quote and are in no number of the prompt modes"
-    if spec.given:
-        yield "given-answers: the answers were collected by somebody else; only the judge was asked"
-    if spec.logprobs:
-        yield "min-k: natural logarithms, the least likely fifth of the answer's first 128 tokens, at least one"
-    if spec.prompts:
-        yield f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user"

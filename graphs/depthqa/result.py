@@ -11,9 +11,10 @@ from ...state.items import DepthQAItem, depthqa_items
 from ...state.records import Role
 from ...stats.depthqa.figures import tables_of
 from ...tools.models.family import family_notices
+from ..run.conformance import conformance
 from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
-from .conformance import conformance
+from .conformance import DEVIATIONS
 from .protocol import planned_questions
 
 ROLES: tuple[Role, ...] = ("target", "judge")
@@ -65,7 +66,7 @@ def result_of(record: RunRecord) -> DepthQAResult:
         changes=tables.changes,
         cases=tables.cases,
         answers=tables.answers,
-        conformance=conformance(spec),
+        conformance=conformance(DEVIATIONS, spec),
         notes=(*_again(record), *_notes(spec, material, common["simulated"], items), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),

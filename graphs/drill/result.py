@@ -7,9 +7,10 @@ from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices
+from ..run.conformance import conformance
 from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
-from .conformance import conformance
+from .conformance import ALWAYS, CHOSEN, FEWER_ROOTS
 
 BETWEEN_DOMAINS = (
     "EVD compares models within one domain; between domains it also measures how deep the sources and questions go."
@@ -33,13 +34,14 @@ def result_of(record: RunRecord) -> DrillResult:
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
     common = envelope(record, calls)
+    fewer = (FEWER_ROOTS.format(n=spec.n, roots=roots),) if roots < spec.n else ()
     return DrillResult(
         censored=None if reason == "threshold" else reason,
         depths=rows,
         open_depth=_open_depth(len(rows) + 1, probes),
         aspects=record.opened.aspects if record.opened else (),
         probes=tuple(probes),
-        conformance=conformance(spec, roots),
+        conformance=(*conformance(ALWAYS, spec), *fewer, *conformance(CHOSEN, spec)),
         notes=(*_notes(spec, common["simulated"], probes, roots), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ("target", "evaluator", "judge")),

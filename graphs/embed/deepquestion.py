@@ -11,48 +11,30 @@ async with embed_deepquestion(deep.written(result), target=another, evaluator="o
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import Unpack
+
 from ... import __version__
-from ...agents.prompt_template import override
-from ...agents.prompts import DEEPQUESTION_PROMPTS
-from ...state.channels import DrillInput
 from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
-from ...state.worlds import WorldSpec
 from ...tools.files.deepquestion.fields import Problems, problem_set_of
-from ...tools.models.clients import Clients, Limits
-from ...tools.runs.journal import Listener, Sink
 from ..deepquestion.graph import DeepQuestionGraph, build_graph
-from ..run.argument_checks import checked
-from ..run.deps import Clock, DrillDeps
-from . import Model, new_run_id, one_at_a_time
-from .handed_over import Telling, opened, require_bound
+from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
 
-BOUND = ("benchmark", "material", "problems", "given", "target", "generator", "evaluator", "judge")
-"""Fields of a spec that are settled when the graph is bound."""
 DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")
-"""Those about transformation prompts."""
+"""Fields of a spec about transformation prompts."""
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDeepQuestion:
+class EmbeddedDeepQuestion(Embedded[DeepQuestionGraph]):
     """A compiled DeepQuestion over a set of problems, and what it is bound to."""
 
-    graph: DeepQuestionGraph
-    deps: DrillDeps
     problems: ProblemSet
     """The problems, and what was written from them where that is given."""
-    clients: Clients
-    """For other parts of the host that name models by provider strings; open as long as the block."""
-    prompts: Mapping[str, str] = field(default_factory=dict)
-    """The prompts that were overridden; they are part of the spec."""
-    world: WorldSpec | None = None
-    """The simulated world that was started for `sim:` models; part of the spec too."""
 
     def spec(self, **options: Any) -> DeepQuestionSpec:
         """The spec of a run of the bound models over the bound problems. Options are fields of `DeepQuestionSpec`:
@@ -60,33 +42,25 @@ class EmbeddedDeepQuestion:
         or load may be given as it is. Of texts that are given, all kinds and loads that they have are asked unless
         options name some.
 
-        Raises UsageError for values that no spec can have, for what is bound with the graph, for kinds and loads that
-        given texts lack, and for options that have nothing to act on.
+        Raises UsageError as `Embedded.spec` does, for kinds and loads that given texts lack, and for options that have
+        nothing to act on.
         """
-        require_bound(BOUND, options, self.world)
-        generator = self.deps.generator or self.deps.evaluator
-        values: dict[str, Any] = {
+        bound = {
             "benchmark": self.problems.name,
             "material": self.problems.digest,
             "problems": len(self.problems.problems),
             "given": self.problems.transformed is not None,
             "target": self.deps.target.name,
-            "generator": generator.name,
+            "generator": (self.deps.generator or self.deps.evaluator).name,
             "evaluator": self.deps.evaluator.name,
             "judge": self.deps.judge.name,
-            "prompts": dict(self.prompts),
-            "world": self.world,
         }
         held = _held(self.problems)
         listed = options | {name: (options[name],) for name in _LISTS if isinstance(options.get(name), str)}
-        spec = checked(DeepQuestionSpec, values | held | listed)
+        spec = self._checked(DeepQuestionSpec, listed, bound, held)
         if held:
             _require_held(spec, held)
         return _sensible(spec, options)
-
-    def input(self, **options: Any) -> DrillInput:
-        """The graph's input, with a run id of its own; options as in `spec`."""
-        return DrillInput(spec=self.spec(**options).model_dump(mode="json"), run_id=new_run_id())
 
     def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
         """The problems with the texts that a run over them has written, for other models to be asked the very same.
@@ -114,48 +88,23 @@ async def embed_deepquestion(
     evaluator: Model,
     generator: Model | None = None,
     judge: Model | None = None,
-    *,
-    env: Mapping[str, str] | None = None,
-    prompts: Mapping[str, str] | None = None,
-    limits: Limits | None = None,
-    world: WorldSpec | None = None,
-    sink: Sink | None = None,
-    listeners: Sequence[Listener] = (),
-    clock: Clock | None = None,
-    cache: Path | None = None,
-    journal: Path | None = None,
+    **host: Unpack[HostOptions],
 ) -> AsyncIterator[EmbeddedDeepQuestion]:
     """A graph that plays these problems, for as long as the block lasts; clients made here are closed at its end.
 
     `problems`: a `ProblemSet`, a list of problems or of their fields (question, answer, options, solution, domain, id),
     JSON of either, or a file: a benchmark, or texts that `--export` wrote. A benchmark with other names of columns is
     read by `read_benchmark`. `evaluator` scores, solves independently and checks; it also drafts and writes where no
-    `generator` is given, and compares where no `judge` is. `env` holds keys and addresses; the process environment is
-    not read. `prompts`: name → text, in place of `DEEPQUESTION_PROMPTS`; a transformation prompt is an option of the
-    spec (`guides`). `world`: that of `sim:` models, which is started here. Every event also goes to LangGraph's custom
-    stream. `journal`, `sink` and `cache`
-    are those of `embed`. Raises UsageError, for the problems as `problem_set_of` does.
+    `generator` is given, and compares where no `judge` is. A transformation prompt is an option of the spec (`guides`).
+    Raises UsageError, for the problems as `problem_set_of` does.
     """
-    clock, replaced = clock or Clock(), dict(prompts or {})
-    used = override(DEEPQUESTION_PROMPTS, replaced)
     held = await asyncio.to_thread(problem_set_of, problems)  # it may be a file
     models = (target, evaluator, *(evaluator if model is None else model for model in (generator, judge)))
-    told = Telling(clock, sink, listeners, journal)
-    async with opened(models, told, env=env, limits=limits, cache=cache, world=world) as found:
-        deps = DrillDeps(
-            target=found.chats[0],
-            evaluator=found.chats[1],
-            generator=found.chats[2],
-            judge=found.chats[3],
-            sources={},
-            sink=found.sink,
-            prompts=used,
-            clock=clock,
-            problems=held,
-            connections=found.clients.capacity,
-        )
+    async with opened("deepquestion", models, host) as found:
+        asked, helping, writing, judging = found.chats
+        deps = found.deps(asked, helping, judging, generator=writing, problems=held)
         compiled = one_at_a_time(build_graph(deps))
-        yield EmbeddedDeepQuestion(compiled, deps, held, found.clients, replaced, found.world)
+        yield EmbeddedDeepQuestion(compiled, deps, found.clients, found.prompts, found.world, held)
 
 
 _LISTS = ("kinds", "distractors")

@@ -2,10 +2,9 @@
 from."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from pydantic import ValidationError
@@ -13,16 +12,10 @@ from pydantic import ValidationError
 from ...state.depthqa.items import MODES, GivenAnswer, Material, QuestionGraph
 from ...state.depthqa.spec import SourceQuestion
 from ...state.errors import UsageError
-from ...state.spec import WorldSpec
 from ...tools.files.depthqa.check import check_graph
 from ...tools.files.depthqa.graph import read_graph
 from ...tools.files.text import STDIN
-from ...tools.models.chat import Chat
-from ...tools.models.clients import Clients, Limits
-from ...tools.runs.journal import Listener, Sink
-from ..run.argument_checks import fault_of, require
-from ..run.deps import Clock
-from . import Model, bind, open_sink, start_world
+from ..run.argument_checks import fault_of
 
 Questions = QuestionGraph | Mapping[str, Any] | str | Path
 """A question graph: itself, as JSON (an object, or the text of one), or a file or folder that `read_graph` reads."""
@@ -113,54 +106,3 @@ def _fields(question: Source) -> Mapping[str, Any]:
     if not isinstance(question, Mapping):
         raise UsageError(f"A question to build from cannot be {question!r}: give its text, or its fields.")
     return question
-
-
-def require_bound(bound: Iterable[str], options: Mapping[str, Any], world: WorldSpec | None) -> None:
-    """Raises UsageError for options that are settled when the graph is bound."""
-    settled = next((name for name in (*bound, "prompts") if name in options), None)
-    if settled is not None or (world and options.get("world", world) != world):
-        raise UsageError(f"What is bound with the graph cannot be an option of a spec ({settled or 'world'}): bind it.")
-
-
-class Telling(NamedTuple):
-    """Where events go: `open_sink` says how."""
-
-    clock: Clock
-    sink: Sink | None
-    listeners: Sequence[Listener]
-    journal: Path | None
-
-
-class Opened(NamedTuple):
-    """What is open as long as a host's block lasts: its models as a graph is bound to them, their clients, the world
-    that was started for them, and where events go."""
-
-    chats: list[Chat]
-    clients: Clients
-    world: WorldSpec | None
-    sink: Sink
-
-
-@asynccontextmanager
-async def opened(
-    models: Iterable[Model],
-    told: Telling,
-    *,
-    env: Mapping[str, str] | None,
-    limits: Limits | None,
-    cache: Path | None,
-    world: WorldSpec | None,
-    simulated: bool = False,
-) -> AsyncIterator[Opened]:
-    """What a graph is bound to. A world is started for `sim:` models, or because something else is `simulated`. Raises
-    UsageError."""
-    require(env=env, listeners=told.listeners, cache=cache, journal=told.journal)
-    async with AsyncExitStack() as stack:
-        clients = Clients(env or {}, limits or Limits())
-        stack.push_async_callback(clients.aclose)
-        chats, _ = await bind(stack, models, clients, cache, told.clock)
-        own_world: WorldSpec | None = None
-        if simulated or any(chat.name.startswith("sim:") for chat in chats):
-            own_world = world or WorldSpec()
-            await start_world(stack, clients, own_world)
-        yield Opened(chats, clients, own_world, await open_sink(stack, *told))

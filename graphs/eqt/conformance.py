@@ -1,10 +1,8 @@
 """Where an Explain-Query-Test deviates from the published method (arXiv 2501.11721), by name."""
 
-from collections.abc import Iterable
+from ..run.conformance import OWN_PROMPTS, Deviation
 
-from ...state.spec import EqtSpec
-
-ALWAYS = (
+DEVIATIONS = (
     "sets-of-letters: an answer is the set of letters it chooses, whatever their order (the reference compares lists)",
     "answer-line: the target is told that it may reason before its answer line (the paper says nothing of it); the "
     "last such line that is not taken back counts, if its selection can be read beyond doubt; an answer without one is "
@@ -23,29 +21,27 @@ ALWAYS = (
     "that a usual number is no help",
     "clustered: intervals allow for answers that share a concept; the paper gives none",
     "unscored-apart: what a fault of the infrastructure took counts neither as wrong nor as inconsistent",
+    Deviation(
+        lambda spec: spec.shuffle_options,
+        "shuffled-options: each asking shows the options in an order of its own, and choices are mapped back to "
+        "options before they are compared, so that a favourite letter is no consistency",
+    ),
+    Deviation(
+        lambda spec: not spec.shuffle_options,
+        "fixed-options: as in the paper, all askings of a question show its options in the written order",
+    ),
+    Deviation(
+        lambda spec: spec.examiner != spec.target,
+        "another-examiner: another model explains, asks and paraphrases (in the paper the target does)",
+    ),
+    Deviation(
+        lambda spec: spec.verify_paraphrases,
+        "verified-paraphrases: another call says of each paraphrase whether it still is the same question",
+    ),
+    Deviation(
+        lambda spec: spec.open_book,
+        "open-book: the original questions are asked once more with the explanation at hand, as a ceiling",
+    ),
+    Deviation(lambda spec: spec.attribute > 0, "attribution: a judge says of a sample of wrong answers what failed"),
+    OWN_PROMPTS,
 )
-
-
-def conformance(spec: EqtSpec) -> tuple[str, ...]:
-    """Every deviation of this run, and the choices by which it follows the paper where the default would not."""
-    return (*ALWAYS, *_chosen(spec))
-
-
-def _chosen(spec: EqtSpec) -> Iterable[str]:
-    if spec.shuffle_options:
-        yield (
-            "shuffled-options: each asking shows the options in an order of its own, and choices are mapped back to "
-            "options before they are compared, so that a favourite letter is no consistency"
-        )
-    else:
-        yield "fixed-options: as in the paper, all askings of a question show its options in the written order"
-    if spec.examiner != spec.target:
-        yield "another-examiner: another model explains, asks and paraphrases (in the paper the target does)"
-    if spec.verify_paraphrases:
-        yield "verified-paraphrases: another call says of each paraphrase whether it still is the same question"
-    if spec.open_book:
-        yield "open-book: the original questions are asked once more with the explanation at hand, as a ceiling"
-    if spec.attribute:
-        yield "attribution: a judge says of a sample of wrong answers what failed"
-    if spec.prompts:
-        yield f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user"

@@ -11,10 +11,11 @@ from ...state.records import Role
 from ...state.spec import EqtSpec
 from ...stats.eqt.figures import tables_of
 from ...tools.models.family import family_notices
+from ..run.conformance import conformance
 from ..run.provenance import SIMULATED, envelope, provenance_of
 from ..run.record import RunRecord
 from .attribution import sample_of
-from .conformance import conformance
+from .conformance import DEVIATIONS
 
 ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 
@@ -70,7 +71,7 @@ def result_of(record: RunRecord) -> EqtResult:
         open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
         letters=tables.letters,
         attribution=tables.attribution,
-        conformance=conformance(spec),
+        conformance=conformance(DEVIATIONS, spec),
         notes=(*_again(spec, record), *_notes(spec, common["simulated"], items), *record.forced, *ended.caveats),
         provenance=provenance_of(record, calls, ROLES),
     )

@@ -8,15 +8,13 @@ from typing import TypeVar
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import (
-    ConceptClosed,
     DepthClosed,
     Event,
     Opened,
-    ProblemClosed,
+    PartClosed,
     RunFinished,
     RunResumed,
     RunStarted,
-    TreeClosed,
 )
 from ...state.items import AnyItem
 from ...state.records import Probe
@@ -42,7 +40,7 @@ class RunRecord:
     """In (depth, slot, round) order; those that a reopened depth asked anew stand here once."""
     items: tuple[AnyItem, ...]
     """Of the methods without depths, by part, in order of their ids."""
-    parts: tuple[ConceptClosed | TreeClosed | ProblemClosed, ...]
+    parts: tuple[PartClosed, ...]
     """Concepts of an EQT, trees of questions, or problems of a benchmark, in the order of spec, graph or benchmark."""
     reopened: frozenset[int]
     """Parts that have closed and were being asked again when the run ended."""

@@ -13,6 +13,7 @@ from ...state.events import (
     ItemFinished,
     Notice,
     Opened,
+    PartClosed,
     ProbeJudged,
     ProblemClosed,
     RunFinished,
@@ -64,7 +65,7 @@ def _body(event: Event, spec: Spec | None, graph: QuestionGraph | None) -> Row |
             return _probe(event.probe)
         case DepthClosed():
             return _closed(event)
-        case ItemFinished() | ConceptClosed() | TreeClosed() | ProblemClosed():
+        case ItemFinished() | PartClosed():
             return _step(event, spec, graph)
         case Notice():
             return [(f"{event.level}: ", event.level), (one_line(event.message), event.level)]
@@ -97,9 +98,7 @@ def _drill_words(spec: DrillSpec) -> str:
     return f" · evaluator {model_name(spec.evaluator)} · judge {model_name(spec.judge)} · n {spec.n}{repeat}"
 
 
-def _step(
-    event: ItemFinished | ConceptClosed | TreeClosed | ProblemClosed, spec: Spec | None, graph: QuestionGraph | None
-) -> Row | None:
+def _step(event: ItemFinished | PartClosed, spec: Spec | None, graph: QuestionGraph | None) -> Row | None:
     """A step of the methods without depths, or the end of one of their parts."""
     match event:
         case ProblemClosed():
@@ -110,6 +109,7 @@ def _step(
             return depthqa_row(event, graph, spec)
         case ItemFinished():
             return eqt_lines.eqt_row(event, spec) or depthqa_row(event, graph, spec) or deepquestion_row(event, spec)
+    return None
 
 
 def _planned(event: DepthPlanned) -> Row:

@@ -7,21 +7,19 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ...state.events import (
-    ConceptClosed,
     DepthClosed,
     DepthPlanned,
     Event,
     ItemFinished,
     Notice,
     Opened,
+    PartClosed,
     ProbeAnswered,
     ProbeAsked,
     ProbeJudged,
-    ProblemClosed,
     RunFinished,
     RunResumed,
     RunStarted,
-    TreeClosed,
 )
 from ...state.records import Call, Probe
 from ...state.result import DepthRow
@@ -168,7 +166,7 @@ class RunProgress:
             case DepthClosed():
                 self.rows[event.row.depth] = event.row
                 self.open, self.evd = None, event.evd
-            case ItemFinished() | ConceptClosed() | TreeClosed() | ProblemClosed():
+            case ItemFinished() | PartClosed():
                 self._take(event)
             case Notice():
                 self.notices.append(event)
@@ -227,7 +225,7 @@ class RunProgress:
         self.newest.appendleft(Finished(probe.id, mark, probe.chain, question, note, probe.elapsed_s))
         self.probes += 1
 
-    def _take(self, event: ItemFinished | ConceptClosed | TreeClosed | ProblemClosed) -> None:
+    def _take(self, event: ItemFinished | PartClosed) -> None:
         if isinstance(event, ItemFinished):
             self._spend(event.new_calls)
         if self.steps is not None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ..records import Record
-from ..result import Interval, RoleUsage, Status, StopReason
+from ..result import Envelope, Interval, RoleUsage
 from .items import AnswerKind, Criterion, Kind, Load, Preference, ProblemId, Transformed
 from .spec import DeepQuestionSpec
 
@@ -231,16 +231,11 @@ class BaselineCase(Record):
     preferences: dict[Criterion, Preference]
 
 
-class DeepQuestionResult(Record):
+class DeepQuestionResult(Envelope):
     """The whole outcome of one target's DeepQuestion run."""
 
     method: Literal["deepquestion"] = "deepquestion"
-    run_id: str
     spec: DeepQuestionSpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     prompts: tuple[PromptHistory, ...]
     """By kind; empty where what was written is given."""
     original: Share

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ..records import Record
-from ..result import RoleUsage, Status, StopReason
+from ..result import Envelope, RoleUsage
 from ..spec import DepthQABuildSpec
 from .items import Depth, DepthItem, QuestionGraph, QuestionNode, Reasoning
 
@@ -134,14 +134,9 @@ class RelationTable(Record):
     implicit: dict[Implicit, int]
 
 
-class DepthQABuildResult(Record):
+class DepthQABuildResult(Envelope):
     method: Literal["depthqa_build"] = "depthqa_build"
-    run_id: str
     spec: DepthQABuildSpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     graph: QuestionGraph | None
     """None when no question could be deconstructed."""
     similarity: str

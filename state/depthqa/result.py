@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ..records import Record
-from ..result import Interval, RoleUsage, Status, StopReason
+from ..result import Envelope, Interval, RoleUsage
 from ..spec import DepthQASpec
 from .items import Depth, Mode
 
@@ -196,16 +196,11 @@ class GraphRow(Record):
     """Distinct questions by depth."""
 
 
-class DepthQAResult(Record):
+class DepthQAResult(Envelope):
     """The whole outcome of one target over one graph."""
 
     method: Literal["depthqa"] = "depthqa"
-    run_id: str
     spec: DepthQASpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     graph: GraphRow
     open_trees: tuple[str, ...] = ()
     """Roots of trees that are not finished; they stay out of every number but usage."""

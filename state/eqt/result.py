@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ..records import Record
-from ..result import Interval, RoleUsage, Status, StopReason
+from ..result import Envelope, Interval, RoleUsage
 from ..spec import EqtSpec
 from .items import Cause, Kind, Option, Reading
 
@@ -160,16 +160,11 @@ class AttributionRow(Record):
     cases: tuple[AttributedCase, ...]
 
 
-class EqtResult(Record):
+class EqtResult(Envelope):
     """The whole outcome of one target's Explain-Query-Test."""
 
     method: Literal["eqt"] = "eqt"
-    run_id: str
     spec: EqtSpec
-    simulated: bool
-    status: Status
-    stop_reason: StopReason
-    stop_detail: str
     numbers: Numbers
     by_category: dict[str, Numbers]
     """Categories in the order of the spec; empty when no concept has one."""

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 from typing import Any, NamedTuple
 
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from fathom.graphs.embed import embed
-from fathom.graphs.embed.deepquestion import embed_deepquestion
-from fathom.graphs.embed.depthqa import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed.eqt import embed_eqt
+import fathom
 from fathom.state.tiers import Tier
 from fathom.tools.models.chat import ChatRequest
 
@@ -37,10 +33,10 @@ class Toy(ToyChat):
 
 
 class Embedding(NamedTuple):
-    """`bind` takes a model for each of the roles, and what is handed over beside them; `asks` and `size` are what
+    """`roles`: who takes part, in order; `material`: what the graph is bound to besides; `asks` and `size` are what
     `input` takes; `toy` makes a model in memory; `stands_in`: role → who does its work where it is not given."""
 
-    bind: Callable[..., AbstractAsyncContextManager[Any]]
+    material: Any
     roles: tuple[str, ...]
     asks: tuple[Any, ...]
     size: dict[str, Any]
@@ -52,24 +48,24 @@ class Embedding(NamedTuple):
 
 EMBEDDINGS = {
     "drill": Embedding(
-        embed, ("target", "evaluator", "judge"), ("Chemical elements",),
+        FACTS, ("target", "evaluator", "judge"), ("Chemical elements",),
         {"n": 4, "max_depth": 2, "seed": 3, "as_of": TODAY}, Toy,
         ("sim:student", "sim:evaluator"), {"judge": "evaluator"},
     ),
     "eqt": Embedding(
-        embed_eqt, ("target", "examiner", "judge"), (["Gold", "Iodine"],),
+        None, ("target", "examiner", "judge"), (["Gold", "Iodine"],),
         {"questions": 2, "options": 4, "paraphrases": 1, "open_book": True, "verify_paraphrases": True}, ToyModel,
         ("sim:student",), {"examiner": "target", "judge": "examiner"},
     ),
     "depthqa": Embedding(
-        partial(embed_depthqa, TWO_TREES), ("target", "judge"), (), {}, DepthModel, ("sim:student", "sim:evaluator"),
+        TWO_TREES, ("target", "judge"), (), {}, DepthModel, ("sim:student", "sim:evaluator"),
     ),
     "depthqa_build": Embedding(
-        embed_depthqa_build, ("evaluator",), (["What about q1?", "What about q2?"],), {}, BuildModel,
+        None, ("evaluator",), (["What about q1?", "What about q2?"],), {}, BuildModel,
         ("sim:evaluator",),
     ),
     "deepquestion": Embedding(
-        partial(embed_deepquestion, list(SUMS[:2])), ("target", "evaluator", "generator", "judge"), (),
+        list(SUMS[:2]), ("target", "evaluator", "generator", "judge"), (),
         {"distractors": ["none", "some"], "baseline": 1}, QuestionModel,
         ("sim:student", "sim:evaluator"), {"generator": "evaluator", "judge": "evaluator"},
     ),
@@ -80,10 +76,11 @@ METHODS = tuple(EMBEDDINGS)
 def bound(method: str, *models: Any, **options: Any) -> AbstractAsyncContextManager[Any]:
     """The method's graph over these models, by role; over a single one all roles that have to be named."""
     found = EMBEDDINGS[method]
-    if method == "drill" and not any(isinstance(model, str) for model in models):
-        options = {"facts": FACTS, **options}
+    in_memory = method != "drill" or not any(isinstance(model, str) for model in models)
+    material = options.pop("facts", found.material if in_memory else None)
     needed = [role for role in found.roles if role not in found.stands_in]
-    return found.bind(*(models * len(needed) if len(models) == 1 else models), **options)
+    named = dict.fromkeys(needed, models[0]) if len(models) == 1 else dict(zip(found.roles, models, strict=False))
+    return fathom.embed(method, named, material=material, **options)
 
 
 def given_to(embedded: Any, method: str, **options: Any) -> Any:

@@ -12,7 +12,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from fathom.graphs.embed import EmbeddedDrill, embed
+from fathom.graphs.embed import EmbeddedDrill, embed_drill
 from fathom.graphs.run.checkpoint import safe_serializer
 
 SIZE: dict[str, Any] = {"n": 4, "max_depth": 3, "threshold": 0.001, "as_of": "2026-11-20"}
@@ -28,7 +28,7 @@ class HostState(TypedDict, total=False):
 def bound(base: str, journal: Path | None = None) -> AbstractAsyncContextManager[EmbeddedDrill]:
     """The drill of the world at this address."""
     models = f"sim@{base}/v1:student", f"sim@{base}/v1:evaluator"
-    return embed(*models, facts=f"sim@{base}", journal=journal)
+    return embed_drill(*models, facts=f"sim@{base}", journal=journal)
 
 
 def app_of(drill: EmbeddedDrill, saver: AsyncSqliteSaver | None = None) -> Any:

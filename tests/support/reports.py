@@ -19,7 +19,7 @@ from fathom.reports.views.unfinished import unfinished
 from fathom.reports.views.whole import summary_of
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
-from fathom.tools.runs.folders import KINDS
+from fathom.state.results import RESULTS
 
 from ..goldens.recordings import recordings
 from .screen import active_characters, screen, shown, written
@@ -60,7 +60,7 @@ def _result(method: str, kind: str) -> Any:
 
 def read_result(text: str) -> Any:
     """A result of whatever kind."""
-    return KINDS.get(json.loads(text)["method"], DrillResult).model_validate_json(text)
+    return RESULTS.get(json.loads(text)["method"], DrillResult).model_validate_json(text)
 
 
 def changed(model: Any, **changes: Any) -> Any:

@@ -11,28 +11,14 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from ...state.deepquestion.result import DeepQuestionResult
-from ...state.depthqa.build import DepthQABuildResult
-from ...state.depthqa.result import DepthQAResult
-from ...state.eqt.result import EqtResult
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished
-from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import DrillResult, Interval
-from ...state.results import Result
+from ...state.results import RESULTS, Result
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
-from .listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, interval, json_object, numbers_of, subject_of
+from .listed import BUILD, interval, json_object, numbers_of, subject_of
 
-KINDS: dict[str, type[Result]] = {
-    "replay": ReplayResult,
-    "rejudge": RejudgeResult,
-    EQT: EqtResult,
-    DEPTHQA: DepthQAResult,
-    BUILD: DepthQABuildResult,
-    DEEPQUESTION: DeepQuestionResult,
-}
-"""Results by their method, those of drills aside."""
 STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadable")
 LOCK = ".lock"
 RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
@@ -200,7 +186,7 @@ def read_outcome(path: Path) -> Result | None:
     except (orjson.JSONDecodeError, RunFailed) as error:
         raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
     try:
-        return KINDS.get(str(method), DrillResult).model_validate_json(raw)
+        return RESULTS.get(str(method), DrillResult).model_validate_json(raw)
     except ValidationError as error:
         raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
 

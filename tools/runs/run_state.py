@@ -4,18 +4,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ...state.events import (
-    ConceptClosed,
     DepthClosed,
     DepthPlanned,
     Event,
     ItemFinished,
     Opened,
+    PartClosed,
     ProbeJudged,
-    ProblemClosed,
     RunFinished,
     RunResumed,
     RunStarted,
-    TreeClosed,
 )
 from ...state.items import AnyItem
 from ...state.records import Probe
@@ -47,7 +45,7 @@ class RunMemory:
     """Ids of finished probes, in order of completion."""
     item_ids: dict[str, None] = field(default_factory=dict)
     """Ids of finished items (steps of a method without depths), in order of completion."""
-    parts: dict[int, ConceptClosed | TreeClosed | ProblemClosed] = field(default_factory=dict)
+    parts: dict[int, PartClosed] = field(default_factory=dict)
     """Concept, tree or problem → how it closed, the last time."""
     redo: set[str] = field(default_factory=set)
     """Items that are there and are to be done again, since they came to nothing."""
@@ -85,7 +83,7 @@ def is_known(memory: RunMemory, event: Event) -> bool:
             return event.probe.id in memory.probe_ids
         case ItemFinished():
             return event.item.id in memory.item_ids and event.item.id not in memory.redo
-        case ConceptClosed() | TreeClosed() | ProblemClosed():
+        case PartClosed():
             return event.index in memory.parts and event.index not in memory.reopened
         case _:
             return False
@@ -109,7 +107,7 @@ def note(memory: RunMemory, event: Event) -> None:
         case ItemFinished():
             memory.item_ids[event.item.id] = None
             memory.redo.discard(event.item.id)
-        case ConceptClosed() | TreeClosed() | ProblemClosed():
+        case PartClosed():
             memory.parts[event.index] = event
             memory.reopened.discard(event.index)
         case RunFinished():

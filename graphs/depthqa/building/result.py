@@ -23,8 +23,10 @@ from ....state.depthqa.items import QuestionGraph
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items
+from ...run.conformance import conformance
 from ...run.provenance import SIMULATED, envelope, provenance_of
 from ...run.record import RunRecord
+from .conformance import DEVIATIONS
 from .draft import Draft, Reader, fillings
 from .tree import relation_place
 
@@ -108,7 +110,7 @@ def result_of(record: RunRecord) -> DepthQABuildResult:
         unfilled=sum(settled.gaps.values()),
         relations=_relations(settled, checks) if spec.check else (),
         checks=tuple(check.model_copy(update={"prompt": (), "calls": ()}) for check in checks),
-        conformance=tuple(_conformance(spec)),
+        conformance=conformance(DEVIATIONS, spec),
         notes=(*_notes(spec, common["simulated"], settled, standing), *record.forced, *ended.caveats),
         provenance=provenance_of(record, calls, ("evaluator",)),
     )
@@ -183,18 +185,3 @@ def _notes(spec: DepthQABuildSpec, simulated: bool, settled: Sifted, items: Sequ
     empty = sum(isinstance(item, Deconstructed) and item.gap and not item.questions for item in items)
     if empty:
         yield f"For {empty} gaps the evaluator had no further question."
-
-
-def _conformance(spec: DepthQABuildSpec) -> Iterable[str]:
-    measure = "the words of the questions" if spec.similarity == "lexical" else spec.similarity
-    yield (
-        f"similarity: {measure}; the thresholds .9, and .8 to .9 across depths, are the paper's for"
-        " all-mpnet-base-v2 embeddings"
-    )
-    yield "prompts: in words of our own; references are checked by nobody but the reader"
-    yield "yes-or-no: found by the question's form (English) and reworded by the evaluator (in the paper by hand)"
-    yield "gaps: filled once; what is alike after that is dropped and counted as unfilled"
-    if spec.check:
-        yield "relations: rated by the evaluator that wrote them (in the paper by people)"
-    if spec.prompts:
-        yield f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user"

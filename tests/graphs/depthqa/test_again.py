@@ -1,11 +1,7 @@
 """DepthQA taken up after faults: what was lost is asked again, nothing else, and the result is as without them."""
 
 import json
-from collections import Counter
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions
@@ -23,8 +19,6 @@ from ...support.depthqa.toy import BuildModel, BuildRun, DepthModel, DepthRun, a
 from ...support.eqt.toy import Rule, block
 from .test_build import By
 
-MODES = ("zero-shot", "prompt-pred", "multi-turn")
-
 
 def taken_up(events: list[Event]) -> MemorySink:
     """A sink with a run's journal but for its end, reopened."""
@@ -34,38 +28,6 @@ def taken_up(events: list[Event]) -> MemorySink:
     assert started is not None
     sink.load([RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(events))])
     return sink
-
-
-def failing(*names: str) -> Rule:
-    """Fails for questions about these nodes."""
-
-    def rule(request: ChatRequest) -> str | Exception:
-        name = asked_about(request.messages[-1].content)
-        return CallFailed("timeout", "no reply.") if name in names else f"Knows about {name}."
-
-    return rule
-
-
-def figures(result: Any) -> Any:
-    told = result.model_dump(mode="json", exclude={"wall_s", "provenance", "usage", "notes"})
-    return json.loads(json.dumps(told))
-
-
-@pytest.mark.parametrize("lost", [("a1",), ("a2", "c"), ("d", "e", "b1")])
-async def test_what_faults_have_taken_is_asked_again_and_nothing_else(lost: tuple[str, ...]) -> None:
-    usual = DepthRun()
-    whole = await usual.play(usual.spec(*MODES))
-    first = DepthRun(DepthModel(depth_answer=failing(*lost)))
-    cut = await first.play(first.spec(*MODES))
-    assert sum(sum(mode.unscored.values()) for mode in cut.modes) > 0
-    again = DepthRun(sink=taken_up(first.events))
-    done = await again.play(again.spec(*MODES))
-    assert figures(done) == figures(whole)
-    sound = Counter(r.purpose for r in first.model.asked)
-    sound["depth_answer"] -= sum(
-        asked_about(r.messages[-1].content) in lost for r in first.model.asked if r.purpose == "depth_answer"
-    )
-    assert sound + again.model.counts == usual.model.counts
 
 
 async def test_a_lost_rating_costs_no_second_answer() -> None:

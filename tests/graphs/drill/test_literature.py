@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.drill.conformance import conformance
+from fathom.graphs.drill.conformance import CHOSEN
+from fathom.graphs.run.conformance import conformance
 from fathom.sim.literature.records import DOI_PREFIX, Record, records
 from fathom.sim.server import RunningWorld
 from fathom.state.records import Probe
@@ -133,6 +134,6 @@ def test_a_result_says_what_its_tiers_mean(source: str, said: set[str]) -> None:
         facts=dict.fromkeys(TIERS[:2], ("sim",)) | {Tier.PROFESSIONAL: ("sim",), Tier.SPECIALIST: (source,)}
     )
     about = {"own-documents", "archived-encyclopedia", "reviewed-by-record", "reviewed-by-marks"}
-    assert {item.partition(":")[0] for item in conformance(spec, spec.n)} & about == said
+    assert {item.partition(":")[0] for item in conformance(CHOSEN, spec)} & about == said
     lower = sim_spec(facts=dict.fromkeys(TIERS[:2], ("zim:/wiki.zim",)))
-    assert {item.partition(":")[0] for item in conformance(lower, spec.n)} & about == {"archived-encyclopedia"}
+    assert {item.partition(":")[0] for item in conformance(CHOSEN, lower)} & about == {"archived-encyclopedia"}

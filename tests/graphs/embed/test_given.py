@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from langchain_core.embeddings import Embeddings
 
-from fathom.graphs.embed.deepquestion import embed_deepquestion
-from fathom.graphs.embed.depthqa import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed.eqt import embed_eqt
+import fathom
+from fathom.graphs.embed import embed_deepquestion, embed_depthqa, embed_depthqa_build, embed_eqt
 from fathom.state.deepquestion.items import ProblemSet, Transformed
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.spec import SourceQuestion
@@ -180,7 +179,7 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("drill", ([],), {}, "given as domain cannot be used"),
     ("eqt", ([],), {}, "concepts: "),
     ("eqt", (5,), {}, "cannot be of type int"),
-    ("eqt", ("Entropy",), {"prompts": {}}, "give them to embed_eqt"),
+    ("eqt", ("Entropy",), {"prompts": {}}, r"cannot be an option of a spec \(prompts\)"),
     ("depthqa", ("few-shot",), {}, "no way of asking 'few-shot'; the ways are zero-shot, "),
     ("depthqa", (["zero-shot", "zero-shot"],), {}, "modes: a mode is named twice"),
     ("depthqa", (), {"answer_tokens": 1}, "answer_tokens: input should be greater than or equal to 16"),
@@ -211,6 +210,30 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused(
     async with bound(method, EMBEDDINGS[method].toy("toy")) as embedded:
         with pytest.raises(UsageError, match=fault):
             embedded.spec(*asks, **options)
+
+
+BINDINGS: list[tuple[str, dict[str, Any], Any, str]] = [
+    ("drills", {}, None, "no method 'drills' to embed; the methods are drill, eqt, "),
+    ("eqt", {"target": "sim:student"}, "facts", "bound to models alone: leave material out"),
+    ("eqt", {"examiner": "sim:evaluator"}, None, "missing 1 required positional argument: 'target'"),
+    ("depthqa", {"target": "sim:student", "judge": "sim:evaluator"}, None, "missing 1 required .*'questions'"),
+    ("deepquestion", {"target": "a", "evaluator": "b", "examiner": "c"}, list(SUMS), "cannot be bound to 'examiner'"),
+]
+
+
+@pytest.mark.parametrize(("method", "models", "material", "fault"), BINDINGS)
+async def test_what_no_method_can_be_bound_to_is_refused(
+    method: str, models: dict[str, Any], material: Any, fault: str
+) -> None:
+    with pytest.raises(UsageError, match=fault):
+        await fathom.embed(method, models, material=material).__aenter__()
+
+
+async def test_a_result_is_read_from_the_graphs_output() -> None:
+    async with fathom.embed("eqt", {"target": ExamChat()}) as embedded:
+        result = embedded.result(await embedded.graph.ainvoke(embedded.input("Tide", questions=1, options=4)))
+    assert isinstance(result, fathom.EqtResult)
+    assert result.numbers.all.scored > 0
 
 
 async def test_a_set_of_no_problems_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fathom.graphs.run.resume_check import is_over
 from fathom.state.eqt.items import Choice
-from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
+from fathom.state.events import Event, ItemFinished
 from fathom.state.spec import EqtSpec, FaultRates
 from fathom.tools.models.clients import Limits
 from fathom.tools.runs.folders import read_events
@@ -31,27 +31,6 @@ def _anywhere(result: Any, address: str) -> Any:
     """The result without the target's address, which differs between worlds."""
     result["spec"]["target"] = result["spec"]["target"].replace(address, "HERE")
     return result
-
-
-async def test_after_an_outage_only_what_was_lost_is_asked(tmp_path: Path) -> None:
-    async with a_world(FaultRates(server_error=0.8)) as world:
-        spec = spec_at(world.api_url)
-        report = await eqt(spec, runs=tmp_path, limits=HASTY)
-    lost = whole(report)
-    assert (report.status, report.exit_code) == ("complete", 1)
-    assert (lost.stop_reason, lost.numbers.dropped) == ("infrastructure", 0)
-    assert lost.numbers.unscored["answer"] >= 18
-    assert lost.numbers.all.scored + lost.numbers.unscored["answer"] == 36
-    async with a_world(port=port_of(world)) as back:
-        done = whole(await resumed(report, limits=HASTY))
-        asked = sum(request.kind == "chat" for request in back.log)
-    assert asked == lost.numbers.unscored["answer"], "answers that were there are not asked again"
-    assert _anywhere(lasting(done), world.api_url) == await unharmed()
-    assert report.folder is not None
-    events = list(read_events(report.folder))
-    assert [event.reopened for event in events if isinstance(event, RunResumed)] == [1]
-    last = {event.index: event.numbers for event in events if isinstance(event, ConceptClosed)}
-    assert {row.id[-3:]: row.numbers for row in done.concepts} == {f"{i + 1:03d}": n for i, n in last.items()}
 
 
 async def test_an_endpoint_that_goes_away_ends_the_run_and_nothing_is_lost(tmp_path: Path) -> None:

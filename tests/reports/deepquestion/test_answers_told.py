@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from fathom.agents.judge.comparison import compare
 from fathom.agents.prober.solver import IndependentReply
 from fathom.agents.questioner.distractors import is_telling, usable
-from fathom.graphs.deepquestion.conformance import conformance
+from fathom.graphs.deepquestion.conformance import DEVIATIONS
+from fathom.graphs.run.conformance import conformance
 from fathom.reports.views.deepquestion.labels import check_words
 from fathom.reports.views.deepquestion.steps import verdict_of
 from fathom.state.deepquestion.items import Distractor, Problem, ScenarioChecked, Transformed
@@ -123,12 +124,15 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
 def test_what_a_run_says_of_its_deviations() -> None:
     run = QuestionRun()
     ways: dict[str, dict[str, Any]] = {"loop": {}, "guides": {"guides": GUIDES}, "given": {"given": True}}
-    names = {way: {each.partition(":")[0] for each in conformance(run.spec(**spec))} for way, spec in ways.items()}
+    names = {
+        way: {each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(**spec))}
+        for way, spec in ways.items()
+    }
     drafted, checked = {"one-frame", "score-of-the-prompt"}, {"answer-held-back", "distractors-by-rule"}
     assert {way: names[way] & drafted for way in names} == {"loop": drafted, "guides": set(), "given": set()}
     assert {way: names[way] & checked for way in names} == {"loop": checked, "guides": checked, "given": set()}
     assert {"unreadable-to-judge", "unlike-forms"} <= names["loop"] & names["given"]
-    assert "unlike-forms" not in {each.partition(":")[0] for each in conformance(run.spec(kinds=("q2s",)))}
+    assert "unlike-forms" not in {each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(kinds=("q2s",)))}
 
 
 async def test_a_generator_that_is_the_target_is_noted() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fathom.state.profile import Profile, ProfileRow
+from fathom.state.results import RESULTS
 from fathom.stats.profile.figures import PARTS, Run, profile_document, why_not
-from fathom.tools.runs.folders import KINDS
 
 from ...support.depthqa import synthetic as synthetic_depthqa
 from ...support.synthetic_profile import DEEP, DEPTHQA, DRILL, EQT, deepquestion, depthqa, drill, eqt, load, problem
@@ -203,4 +203,4 @@ def test_what_has_no_figures_has_no_profile() -> None:
     built = synthetic_depthqa.build_result()
     assert why_not("r1", drill()) is None
     assert why_not("r1", built) == "r1 has no place in a profile: it builds a graph of questions and measures no model."
-    assert {"drill", *KINDS} == {*PARTS, "depthqa_build", "replay", "rejudge"}, "a new method needs a line"
+    assert {"drill", *RESULTS} == {*PARTS, "depthqa_build", "replay", "rejudge"}, "a new method needs a line"
