@@ -8,10 +8,8 @@ import asyncio
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-import structlog
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -19,20 +17,19 @@ from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.answers.numbers.measures import load_units
-from ...agents.prompt_template import override
-from ...agents.prompts import DEEPQUESTION_PROMPTS
 from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.deepquestion.items import Kind, Problem, ProblemSet
+from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ...state.errors import BudgetSpent, UsageError
+from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
-from ..run.admission import admitted, part_cost
-from ..run.deps import DrillDeps, caveats, require_names
+from ..run.deps import DrillDeps
 from ..run.due import NOTHING, Done, all_due, side_by_side
 from ..run.emit import emit
-from ..run.lifecycle import add_nodes, begin, begun, go_on, never
-from ..run.record import ending, record_now
+from ..run.lifecycle import add_nodes
+from ..run.part_graph import PartNodes
+from ..run.record import RunRecord
 from ..step import Steps
 from .calls import DeepQuestionCalls
 from .loop import Loop, LoopTask, Refined, build_loop
@@ -68,77 +65,29 @@ def recursion_limit(spec: DeepQuestionSpec) -> int:
     return 2 * spec.rounds + 15
 
 
-@dataclass(slots=True)
 class Play:
     """What all problems of one run are played with."""
 
-    spec: DeepQuestionSpec
-    steps: Steps
-    problems: ProblemSet
-    calls: DeepQuestionCalls
-    window: asyncio.Semaphore
-    closed: defaultdict[int, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))
-    """Problems that have closed; they do so in order."""
-    guides: Mapping[Kind, str] | None = None
-    """Kinds that go on, with their transformation prompts; None: not looked up yet."""
+    def __init__(self, deps: DrillDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str) -> None:
+        self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id)
+        self.calls = DeepQuestionCalls(spec, problems)
+        sequence = len(self.calls.chain_of_a_problem())
+        self.window = asyncio.Semaphore(side_by_side(self.calls.due(0, NOTHING), 1, sequence, deps.connections))
+        self.closed: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
+        """Problems that have closed; they do so in order."""
+        self.guides: Mapping[Kind, str] | None = None
+        """Kinds that go on, with their transformation prompts; None: not looked up yet."""
 
 
-class Nodes:
+class Nodes(PartNodes[Play]):
     """The nodes, bound to their dependencies."""
 
     def __init__(self, deps: DrillDeps) -> None:
-        self.deps = deps
+        super().__init__(deps)
         self.loop = Loop(deps, self._at)
-        self._plays: dict[str, Play] = {}
-        """By run: a host may have several under way."""
-        self._at_work = 0
-        self._spent = ""
-        """Why no further problem fits the budget."""
 
-    async def open(self, state: DeepQuestionState) -> dict[str, Any]:
-        """Begin the run."""
-        spec, run_id = _spec(state), state["run_id"]
-        self._require_bound(spec)
-        self._plays.pop(run_id, None)  # of an earlier run that a host has broken off
-        play = self._play_of(spec, run_id)
-        await asyncio.to_thread(load_units)  # not within a call's time
-        await begin(self.deps, run_id, spec, recursion_limit(spec), problems=play.problems)
-        return {"kinds": []}
-
-    def _require_bound(self, spec: DeepQuestionSpec) -> None:
-        """A result must not mislabel what it measured."""
-        used = override(DEEPQUESTION_PROMPTS, spec.prompts)
-        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
-        if other:
-            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
-        bound = {role: getattr(self.deps, role).name for role in ("target", "evaluator", "judge")}
-        if not spec.given:
-            bound["generator"] = (self.deps.generator or self.deps.evaluator).name
-        require_names(spec, bound)
-
-    def _playing(self, run_id: str) -> Play:
-        """The run's play, also where a checkpoint lies behind `open`."""
-        if run_id in self._plays:
-            return self._plays[run_id]
-        spec = begun(self.deps, run_id).spec
-        assert isinstance(spec, DeepQuestionSpec)  # a run has one method
-        return self._play_of(spec, run_id)
-
-    def _at(self, run_id: str) -> tuple[Steps, Sequence[Problem]]:
-        play = self._playing(run_id)
-        return play.steps, play.problems.problems
-
-    def _play_of(self, spec: DeepQuestionSpec, run_id: str) -> Play:
-        if run_id not in self._plays:
-            problems, steps = self._problems(spec, run_id), Steps(self.deps, run_id)
-            calls = DeepQuestionCalls(spec, problems)
-            due, sequence = all_due(calls, 0, NOTHING), len(calls.chain_of_a_problem())
-            window = asyncio.Semaphore(side_by_side(due, 1, sequence, self.deps.connections))
-            self._plays[run_id] = Play(spec, steps, problems, calls, window)
-        return self._plays[run_id]
-
-    def _problems(self, spec: DeepQuestionSpec, run_id: str) -> ProblemSet:
-        """The problems: as the journal has them, else as they were handed over. Raises UsageError without them."""
+    def prepare(self, spec: DeepQuestionSpec, run_id: str) -> Play:
+        """With the problems as the journal has them, else as they were handed over. Raises UsageError without them."""
         started = self.deps.sink.run(run_id).started
         problems = (started.problems if started else None) or self.deps.problems
         if problems is None or problems.digest != spec.material:
@@ -151,12 +100,31 @@ class Nodes:
                 "The spec says that scenarios and instructions are given, or that they are not, and the problems say"
                 " otherwise: make them agree."
             )
-        return problems
+        return Play(self.deps, spec, problems, run_id)
+
+    def about(self, play: Play) -> dict[str, Any]:
+        return {"problems": play.problems}
+
+    def stop_of(self, play: Play, record: RunRecord) -> Stop:
+        return stop_of(play.spec, deepquestion_items(record.items))
+
+    def result_of(self, record: RunRecord) -> DeepQuestionResult:
+        return result_of(record)
+
+    async def open(self, state: DeepQuestionState) -> dict[str, Any]:
+        """Begin the run."""
+        await asyncio.to_thread(load_units)  # not within a call's time
+        await self.begin(state, recursion_limit(_spec(state)))
+        return {"kinds": []}
+
+    def _at(self, run_id: str) -> tuple[Steps, Sequence[Problem]]:
+        play = self.playing(run_id)
+        return play.steps, play.problems.problems
 
     async def refine(self, state: DeepQuestionState) -> dict[str, Any]:
         """What the cycles have come to: the kinds that go on."""
         await self.deps.gate.pass_through()
-        return {"kinds": sorted(self._guides(self._playing(state["run_id"])))}
+        return {"kinds": sorted(self._guides(self.playing(state["run_id"])))}
 
     def _guides(self, play: Play) -> Mapping[Kind, str]:
         if play.guides is None:
@@ -166,20 +134,17 @@ class Nodes:
     async def problem(self, task: ProblemTask) -> dict[str, Any]:
         """Everything about one problem."""
         run_id, index = task["run_id"], task["index"]
-        memory, play = self.deps.sink.run(run_id), self._playing(run_id)
-        if index in memory.parts and index not in memory.reopened:
+        play = self.playing(run_id)
+
+        async def work() -> None:
+            async with play.window:
+                closed = await self._play(play, index)
+            await self._close(play, closed)
+
+        played = await self.play_part(run_id, index, work, problem=play.problems.problems[index].id)
+        if played:
             play.closed[index].set()
-            return {}
-        with structlog.contextvars.bound_contextvars(problem=play.problems.problems[index].id):
-            try:
-                async with play.window:
-                    closed = await self._play(play, index)
-                await self._close(play, closed)
-                return {}
-            except BudgetSpent as spent:
-                self._spent = self._spent or str(spent)
-        self._cut_when_idle()
-        return await never()
+        return await self.wait_unless(played)
 
     async def _close(self, play: Play, closed: ProblemClosed) -> None:
         """Tell that a problem is done, once all before it are. What fails takes fewer steps than what goes well: if
@@ -187,42 +152,14 @@ class Nodes:
         if closed.index:
             await play.closed[closed.index - 1].wait()
         await emit(self.deps, closed)
-        play.closed[closed.index].set()
 
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()
-        problem, guides = play.problems.problems[index], self._guides(play)
+        guides = self._guides(play)
         other = play.calls.pairs.get(index) if "q2i" in guides else None
-        place = Place(play.steps, play.spec, index, problem)
-        left = all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))
-        budget = self.deps.budget if left else None  # nothing to pay for waits for no budget
-        async with admitted(budget, lambda: part_cost(self.deps, left)) as place.payer:
-            self._at_work += 1
-            try:
-                return await ProblemRun(place, play.problems, guides, other).play()
-            finally:
-                self._at_work -= 1
-                self._cut_when_idle()
-
-    def _cut_when_idle(self) -> None:
-        """Once the budget is used up, those who were admitted finish; then the run is cut off."""
-        if self._spent and not self._at_work:
-            self.deps.gate.cut(self._spent)
-
-    async def finish(self, state: DeepQuestionState) -> dict[str, Any]:
-        """The result, from what the journal holds."""
-        await go_on(self.deps, state["run_id"])
-        sink, run_id, spec = self.deps.sink, state["run_id"], _spec(state)
-        unknown = Stop(reason="all_asked", detail="")
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
-        record = record_now(sink, run_id, ended)
-        stop = stop_of(spec, deepquestion_items(record.items))
-        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
-        result = result_of(replace(record, finished=ended))
-        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
-        sink.forget(run_id)
-        self._plays.pop(run_id, None)
-        return {"result": result.model_dump(mode="json", by_alias=True)}
+        place = Place(play.steps, play.spec, index, play.problems.problems[index])
+        async with self.paid(all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))) as place.payer:
+            return await ProblemRun(place, play.problems, guides, other).play()
 
 
 def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> DeepQuestionGraph:

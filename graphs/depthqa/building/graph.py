@@ -1,27 +1,24 @@
 """Building a DepthQA graph as a LangGraph state machine: open → one Send per source question → sift → one Send per gap
 → settle → one Send per relation (when they are rated) → finish."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-import structlog
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ....agents.prompt_template import override
-from ....agents.prompts import DEPTHQA_BUILD_PROMPTS
 from ....state.channels import DrillInput, DrillOutput, Stop
+from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
-from ....state.errors import BudgetSpent, UsageError
 from ....state.items import build_items
-from ...run.deps import DrillDeps, caveats, require_names
-from ...run.emit import emit
-from ...run.lifecycle import add_nodes, begin, begun, go_on, never
-from ...run.record import ending, record_now
+from ...run.deps import DrillDeps, require_names
+from ...run.lifecycle import add_nodes
+from ...run.part_graph import PartNodes
+from ...run.record import RunRecord
 from .result import result_of, stop_of
 from .run import Build
 
@@ -54,82 +51,48 @@ def recursion_limit(spec: DepthQABuildSpec) -> int:
     return 15
 
 
-class Nodes:
+class Nodes(PartNodes[Build]):
     """The nodes, bound to their dependencies."""
 
-    def __init__(self, deps: DrillDeps) -> None:
-        self.deps = deps
-        self._builds: dict[str, Build] = {}
-        """By run: a host may have several under way."""
+    def prepare(self, spec: DepthQABuildSpec, run_id: str) -> Build:
+        require_names(spec, {"similarity": self.deps.similarity.name})
+        return Build(self.deps, spec, run_id)
+
+    def stop_of(self, play: Build, record: RunRecord) -> Stop:
+        return stop_of(play.spec, build_items(record.items))
+
+    def result_of(self, record: RunRecord) -> DepthQABuildResult:
+        return result_of(record)
 
     async def open(self, state: BuildState) -> dict[str, Any]:
         """Begin the run."""
-        spec, run_id = DepthQABuildSpec.model_validate(state["spec"]), state["run_id"]
-        used = override(DEPTHQA_BUILD_PROMPTS, spec.prompts)
-        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
-        if other:
-            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
-        require_names(spec, {"evaluator": self.deps.evaluator.name, "similarity": self.deps.similarity.name})
-        self._builds[run_id] = Build(self.deps, spec, run_id)
-        await begin(self.deps, run_id, spec, recursion_limit(spec))
+        await self.begin(state, recursion_limit(DepthQABuildSpec.model_validate(state["spec"])))
         return {}
-
-    def _at(self, run_id: str) -> Build:
-        if run_id not in self._builds:  # a checkpoint lies behind `open`
-            spec = begun(self.deps, run_id).spec
-            assert isinstance(spec, DepthQABuildSpec)  # a run has one method
-            self._builds[run_id] = Build(self.deps, spec, run_id)
-        return self._builds[run_id]
 
     async def deconstruct(self, told: BuildTask) -> dict[str, Any]:
         """One source question, down to depth 1."""
-        build = self._at(told["run_id"])
-        return await self._paid(told["node"], build.source(build.tree_of(told["node"])))
+        build, node = self.playing(told["run_id"]), told["node"]
+        return await self.step_paid(partial(build.source, build.tree_of(node)), node=node)
 
     async def sift(self, state: BuildState) -> dict[str, Any]:
         """What is alike becomes one."""
         await self.deps.gate.pass_through()
-        return {"gaps": sorted((await self._at(state["run_id"]).sift()).gaps)}
+        return {"gaps": sorted((await self.playing(state["run_id"]).sift()).gaps)}
 
     async def fill(self, told: BuildTask) -> dict[str, Any]:
         """One gap."""
-        return await self._paid(told["node"], self._at(told["run_id"]).fill(told["node"]))
+        return await self.step_paid(partial(self.playing(told["run_id"]).fill, told["node"]), node=told["node"])
 
     async def settle(self, state: BuildState) -> dict[str, Any]:
         """What was written to fill gaps must not be there already."""
         await self.deps.gate.pass_through()
-        build = self._at(state["run_id"])
+        build = self.playing(state["run_id"])
         last = await build.settle()
         return {"relations": [node.id for node in last.nodes if node.predecessors] if build.spec.check else []}
 
     async def relate(self, told: BuildTask) -> dict[str, Any]:
         """One question and its predecessors."""
-        return await self._paid(told["node"], self._at(told["run_id"]).relate(told["node"]))
-
-    async def finish(self, state: BuildState) -> dict[str, Any]:
-        """The result, from what the journal holds."""
-        await go_on(self.deps, state["run_id"])
-        sink, run_id = self.deps.sink, state["run_id"]
-        unknown = Stop(reason="all_asked", detail="")
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
-        record = record_now(sink, run_id, ended)
-        stop = stop_of(self._at(run_id).spec, build_items(record.items))
-        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
-        result = result_of(replace(record, finished=ended))
-        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
-        sink.forget(run_id)
-        self._builds.pop(run_id, None)
-        return {"result": result.model_dump(mode="json", by_alias=True)}
-
-    async def _paid(self, node: str, work: Awaitable[None]) -> dict[str, Any]:
-        """The work; where the budget leaves no room for it, the run is cut off."""
-        with structlog.contextvars.bound_contextvars(node=node):
-            try:
-                await work
-                return {}
-            except BudgetSpent as spent:
-                self.deps.gate.cut(str(spent))
-        return await never()
+        return await self.step_paid(partial(self.playing(told["run_id"]).relate, told["node"]), node=told["node"])
 
 
 def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> BuildGraph:

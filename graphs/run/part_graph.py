@@ -1,0 +1,137 @@
+"""The nodes that graphs have in common whose runs consist of parts (concepts, trees, problems): how a run begins, goes
+on behind a host's checkpoint, pays for a part, and ends."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+import structlog
+
+from ...agents.prompt_template import override
+from ...agents.prompts import PROMPTS_OF
+from ...state.channels import Stop
+from ...state.errors import BudgetSpent, UsageError
+from ...state.results import Result
+from ...state.spec import SPEC, Spec
+from ...tools.models.chat import Payer
+from .admission import admitted, part_cost
+from .deps import DrillDeps, caveats, require_names
+from .due import Due
+from .emit import emit
+from .lifecycle import begin, begun, go_on, never
+from .record import RunRecord, ending, record_now
+
+P = TypeVar("P")
+
+
+class PartNodes(Generic[P]):
+    """Nodes bound to their dependencies. A method says what the parts of a run are played with (`P`), what its result
+    is and how it stops; it begins a run with `begin`, and plays each part in `play_part` with what `paid` gives."""
+
+    def __init__(self, deps: DrillDeps) -> None:
+        self.deps = deps
+        self._plays: dict[str, P] = {}
+        """By run: a host may have several under way."""
+        self._at_work = 0
+        self._spent = ""
+        """Why no further part fits the budget."""
+
+    def prepare(self, spec: Any, run_id: str) -> P:
+        """What all parts of a run are played with. Raises UsageError where something for that is missing."""
+        raise NotImplementedError
+
+    def stop_of(self, play: P, record: RunRecord) -> Stop:
+        """How a run ends that has asked all it could."""
+        raise NotImplementedError
+
+    def result_of(self, record: RunRecord) -> Result:
+        raise NotImplementedError
+
+    def about(self, play: P) -> dict[str, Any]:
+        """What the run asks about, for its journal."""
+        return {}
+
+    async def begin(self, state: Any, steps: int) -> P:
+        """Begin the run, or go on with it. `steps`: supersteps at most."""
+        spec, run_id = SPEC.validate_python(state["spec"]), state["run_id"]
+        self._require_bound(spec)
+        play = self._plays[run_id] = self.prepare(spec, run_id)  # an earlier one is of a run that a host has broken off
+        await begin(self.deps, run_id, spec, steps, **self.about(play))
+        return play
+
+    def _require_bound(self, spec: Spec) -> None:
+        """Raises UsageError where the graph is bound to other prompts or models: a result must not mislabel what it
+        measured."""
+        used = override(dict(PROMPTS_OF[spec.method]), getattr(spec, "prompts", {}))
+        other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
+        if other:
+            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
+        require_names(spec, {role: self.deps.bound(role).name for role in spec.models})
+
+    def playing(self, run_id: str) -> P:
+        """The run's play, also where a checkpoint lies behind `begin`. Raises RunFailed as `begun` does."""
+        if run_id not in self._plays:
+            self._plays[run_id] = self.prepare(begun(self.deps, run_id).spec, run_id)
+        return self._plays[run_id]
+
+    async def play_part(self, run_id: str, part: int, work: Callable[[], Awaitable[None]], **named: str) -> bool:
+        """Play a part unless it has closed; whether the budget left room for it. `named`: what its log lines say."""
+        memory = self.deps.sink.run(run_id)
+        if part in memory.parts and part not in memory.reopened:
+            return True
+        with structlog.contextvars.bound_contextvars(**named):
+            try:
+                await work()
+                return True
+            except BudgetSpent as spent:
+                self._spent = self._spent or str(spent)
+        self._cut_when_idle()
+        return False
+
+    async def wait_unless(self, *played: bool) -> dict[str, Any]:
+        """The node's update when all its parts have been played; else it waits for the run to be cut off."""
+        return {} if all(played) else await never()
+
+    @asynccontextmanager
+    async def paid(self, left: Sequence[Due]) -> AsyncIterator[Payer | None]:
+        """Room in the budget for what is left of a part; for nothing none is needed. Raises BudgetSpent."""
+        await self.deps.gate.pass_through()
+        async with admitted(self.deps.budget if left else None, lambda: part_cost(self.deps, left)) as payer:
+            self._at_work += 1
+            try:
+                yield payer
+            finally:
+                self._at_work -= 1
+                self._cut_when_idle()
+
+    def _cut_when_idle(self) -> None:
+        """Once the budget is used up, those who were admitted finish; then the run is cut off."""
+        if self._spent and not self._at_work:
+            self.deps.gate.cut(self._spent)
+
+    async def step_paid(self, work: Callable[[], Awaitable[None]], **named: str) -> dict[str, Any]:
+        """A step that stands by itself; where the budget has no room for it, the run is cut off at once."""
+        with structlog.contextvars.bound_contextvars(**named):
+            try:
+                await work()
+                return {}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
+        return await never()
+
+    async def finish(self, state: Any) -> dict[str, Any]:
+        """The result, from what the journal holds."""
+        sink, run_id = self.deps.sink, state["run_id"]
+        await go_on(self.deps, run_id)
+        play = self.playing(run_id)
+        unknown = Stop(reason="all_asked", detail="")
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
+        record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
+        stop = self.stop_of(play, record)
+        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
+        result = self.result_of(replace(record, finished=ended))
+        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        sink.forget(run_id)
+        self._plays.pop(run_id, None)
+        return {"result": result.model_dump(mode="json", by_alias=True)}
