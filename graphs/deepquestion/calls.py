@@ -29,9 +29,9 @@ GUIDE_BYTES = 4 * WRITING
 SCENARIO_BYTES = 6_000
 ROUNDS = 2.0
 """Drafts of a prompt that are expected."""
-WRITTEN, CHECKED, SOLVED, ACCEPTED, ANSWERED, COMPARED = 1.0, 0.98, 0.93, 0.83, 0.83, 0.5
-"""Shares expected: of the problems those that something is written from; of these those whose text is checked, solved
-(of scenarios), asked of the target, answered with a question, and compared."""
+CHECKED, SOLVED, ACCEPTED, ANSWERED, COMPARED = 0.98, 0.93, 0.83, 0.83, 0.5
+"""Shares expected of the problems: those whose text is checked, solved (of scenarios), asked of the target, answered
+with a question, and compared."""
 JUDGED = 0.9
 """Share of the answers in words that are not the reference to the letter, so that the judge compares them."""
 
@@ -65,14 +65,14 @@ class DeepQuestionCalls:
     def steps(self, part: int) -> dict[str, Due]:
         """All steps of a problem, by their place in it."""
         problem, spec = self.problems.problems[part], self.spec
-        certain = any(self._certain(kind) for kind in spec.kinds)
-        steps = self._solved("original", self._solution(problem, 1.0 if certain else WRITTEN, certain=certain), problem)
+        asked = ONCE if any(self._certain(kind) for kind in spec.kinds) else _up_to(1.0)
+        steps = self._solved("original", self._solution(problem, asked), problem)
         if "q2s" in spec.kinds:
             steps |= self._q2s(problem)
         if "q2i" in spec.kinds:
             steps |= self._q2i(problem)
         if part in self.pairs:
-            steps |= self._compared("baseline", problem, fixed(1.0) if self._certain("q2i") else Spread(0, 1, 1))
+            steps |= self._compared("baseline", problem, self._written("q2i"))
         return {where: replace(due, shared=self._key(part, where)) for where, due in steps.items()}
 
     def _key(self, part: int, where: str) -> Hashable:
@@ -84,22 +84,25 @@ class DeepQuestionCalls:
         """Whether there will be a prompt to write by."""
         return self.spec.use_best or self.spec.single_pass or kind not in self.spec.drafted
 
+    def _written(self, kind: Kind) -> Spread:
+        return ONCE if self._certain(kind) else _up_to(1.0)
+
     def _q2s(self, problem: Problem) -> dict[str, Due]:
         spec, steps = self.spec, dict[str, Due]()
         if spec.given:
             told = given_texts(spec, self.problems.given.get(problem.id)).scenarios
             for load, text in told.items():
-                asked = self._solution(problem, 1.0, certain=True)
-                steps |= self._solved(load, replace(asked, known=float(len(text))), problem)
+                asked = replace(self._solution(problem, ONCE), known=float(len(text)))
+                steps |= self._solved(load, asked, problem)
             return steps
-        written = self._share(WRITTEN, "q2s")
+        written = self._written("q2s")
         steps["scenario"] = self._writing("generator", "scenario", problem, written, WRITING)
         steps["scenario@check"] = self._writing("evaluator", "scenario_check", problem, _up_to(CHECKED))
         if max(DISTRACTORS[load] for load in spec.distractors):
             steps["distractors"] = self._writing("generator", "distractors", problem, _up_to(CHECKED), WRITING)
         for load in spec.distractors:
             steps |= self._solved(f"{load}@solved", self._alone(problem, SOLVED), problem)
-            steps |= self._solved(load, self._solution(problem, ACCEPTED, certain=False), problem)
+            steps |= self._solved(load, self._solution(problem, _up_to(ACCEPTED)), problem)
         return steps
 
     def _q2i(self, problem: Problem) -> dict[str, Due]:
@@ -109,8 +112,7 @@ class DeepQuestionCalls:
                 return {}
             accepted = ONCE
         else:
-            written = self._share(WRITTEN, "q2i")
-            steps["instruction"] = self._writing("generator", "instruction", problem, written)
+            steps["instruction"] = self._writing("generator", "instruction", problem, self._written("q2i"))
             steps["instruction@check"] = self._writing("evaluator", "instruction_check", problem, _up_to(CHECKED))
         share = 1.0 if spec.given else ANSWERED
         steps["q2i"] = Due("target", "created_question", accepted, limit=spec.answer_tokens)
@@ -127,8 +129,8 @@ class DeepQuestionCalls:
         number = Spread(0.0, due.number.mid * JUDGED, due.number.high)
         return {where: due, f"{where}{SAME}": Due("judge", "verdict", number, room=room, known=_length(problem))}
 
-    def _solution(self, problem: Problem, share: float, *, certain: bool) -> Due:
-        number, room = (ONCE if certain else _up_to(share)), _bytes(problem) + SCENARIO_BYTES
+    def _solution(self, problem: Problem, number: Spread) -> Due:
+        room = _bytes(problem) + SCENARIO_BYTES
         return Due("target", "solution", number, room, self.spec.answer_tokens, known=_length(problem))
 
     def _alone(self, problem: Problem, share: float) -> Due:
@@ -142,9 +144,6 @@ class DeepQuestionCalls:
     def _compared(self, pair: str, problem: Problem, number: Spread) -> dict[str, Due]:
         due = Due("judge", "comparison", number, _bytes(problem) + 4 * TEXT_BYTES, known=_length(problem))
         return {f"{pair}@{order}": due for order in ("first", "second")}
-
-    def _share(self, share: float, kind: Kind) -> Spread:
-        return ONCE if self._certain(kind) else _up_to(share)
 
     @property
     def drafts(self) -> Spread:

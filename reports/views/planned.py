@@ -93,7 +93,8 @@ def _deepquestion(plan: Plan) -> list[str]:
         kinds = " and ".join(spec.drafted)
         lines.append(f"Drafts of the prompt for {kinds}, each of them scored: {_range(calls.drafts)} per kind.")
         if not (spec.use_best or spec.single_pass):
-            lines.append(f"Where no draft reaches {spec.threshold}/10, nothing is written for that kind.")
+            least = "which is the lower end of the range"
+            lines.append(f"Where no draft reaches {spec.threshold}/10, nothing is written for that kind, {least}.")
     lines.append(f"Originals: {figures.count(spec.problems, 'problem')}, each solved once by the target.")
     loads = f"at each load ({', '.join(spec.distractors)})"
     if "q2s" in spec.kinds:

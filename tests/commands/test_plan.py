@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fathom.agents.prompts import PROMPTS
 from fathom.sim.depthqa.questions import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
@@ -150,36 +151,6 @@ def test_it_takes_what_the_real_command_takes_and_refuses_what_that_refuses(comm
     assert not (call.folder / "runs").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "shared", "own"),
-    [
-        # the examiner writes once for both
-        ("eqt", {"explanation": 2, "choice_question": 4, "paraphrase": 4}, {"choice": 8, "open_book": 4}),
-        ("depthqa ask", {}, {"depth_answer": len(ELEMENTS.holders), "rating": len(ELEMENTS.holders)}),
-        ("deepquestion", {"prompt_draft": 2, "scenario": 3, "instruction": 3}, {"created_question": 3 * 0.83}),
-        ("drill", {"aspects": 1}, {"answer": 18}),
-    ],
-)
-def test_what_runs_of_a_launch_share_is_counted_once(
-    command: str, shared: dict[str, float], own: dict[str, float], call: Caller
-) -> None:
-    examiner = ["--examiner", "sim:expert"] if command == "eqt" else []
-    depth = ["--threshold", "0.001"] if command == "drill" else []
-    one = plan(call, *WORDS[command], *examiner, *depth)["calls_by_prompt"]
-    two = plan(call, *WORDS[command], *examiner, *depth, "--target", "sim:novice")
-    for prompt, number in shared.items():
-        assert one[prompt]["expected"] == two["calls_by_prompt"][prompt]["expected"] == pytest.approx(number)
-    for prompt, number in own.items():
-        assert 2 * one[prompt]["expected"] == two["calls_by_prompt"][prompt]["expected"] == pytest.approx(2 * number)
-    assert two["basis"]["shared_runs"] == bool(shared)
-
-
-def test_of_a_drill_only_the_opening_and_depth_1_are_shared(call: Caller) -> None:
-    words = [*WORDS["drill"], "--threshold", "0.001", "--target", "sim:novice"]
-    calls = {prompt: told["expected"] for prompt, told in plan(call, *words)["calls_by_prompt"].items()}
-    assert calls == {"aspects": 1, "question": 18 + 12, "check": 18 + 12, "answer": 36, "verdict": 36, "concepts": 24}
-
-
 def test_of_a_graph_what_is_asked_twice_in_the_same_words_is_asked_once(call: Caller) -> None:
     modes = [*ASK, "--mode", "zero-shot,multi-turn"]
     document = plan(call, *modes)
@@ -203,6 +174,8 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     assert "Depth: about 10.0 per drill (1–15; this uncertainty causes most of the ranges)." in said
     assert "With 1 drill per model, differences in EVD below" in said
     assert "no possible difference in EVD" in shown(call("plan", *words, "-n", "2", "--max-depth", "2"))
+    real = ["drill", "Chemistry", "-t", "openai:a", "-e", "openai:b", "--threshold", "0.0001"]
+    assert plan(call, *real)["depths"] == {"low": 5, "expected": 6, "high": 6}  # TEXTBOOK is the last that has a source
     many = plan(call, *words, "--repeats", "5")
     assert len(many["drills"]) == 5
     assert many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
@@ -226,3 +199,95 @@ def test_the_time_is_the_longer_of_the_chain_and_the_busiest_endpoint(call: Call
 def test_names_cannot_act_on_a_terminal(command: str, call: Caller) -> None:
     said = call("plan", *[word.replace("sim:student", "openai:x\x1b[2J") for word in WORDS[command]])
     assert "\x1b" not in said.out + said.err
+
+
+DRILL, BUILD = [*WORDS["drill"], "--threshold", "0.001"], WORDS["depthqa build"]
+EQT = ["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "2"]
+CHECKED = ["--verify-paraphrases"]
+ANOTHER = ["--target", "sim:novice"]
+BOTH = 2 * len(ELEMENTS.holders)
+
+
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        (EQT, {"explanation": 2, "choice_question": 4, "paraphrase": 8, "choice": 12}),
+        ([*EQT, *CHECKED], {"same_question": 8}),
+        ([*EQT, "--paraphrases", "0", *CHECKED], {"paraphrase": None, "same_question": None, "choice": 4}),
+        ([*EQT, "--attribute", "3"], {"attribution": 3}),
+        ([*EQT, "--attribute", "100"], {"attribution": 12 * 0.4}),
+        ([*DRILL, "--no-verify-questions"], {"check": None, "verdict": 18, "question": 18}),
+        ([*BUILD, "--width", "1", "--check"], {"deconstruction": 1 + 1 + 0.05, "relation": 1 + 1}),
+        ([*BUILD, "--classify"], {"classification": 1, "reference_answer": 0.7}),
+        ([*QUESTIONS, *SIM, "--kinds", "q2s", "--distractors", "none"], {"distractors": None, "instruction": None}),
+        ([*QUESTIONS, *SIM, "--kinds", "q2i", "--single-pass"], {"prompt_score": 1, "prompt_redraft": None}),
+        ([*QUESTIONS, *SIM, "--baseline", "0"], {"comparison": 3 * 0.5 * 2}),
+        # what two targets share is counted once: of a drill the opening and depth 1
+        ([*EQT, "--examiner", "sim:expert", *ANOTHER], {"explanation": 2, "paraphrase": 8, "choice": 24}),
+        ([*DRILL, *ANOTHER], {"aspects": 1, "question": 18 + 12, "check": 18 + 12, "answer": 36, "concepts": 24}),
+        ([*WORDS["depthqa ask"], *ANOTHER], {"depth_answer": BOTH, "rating": BOTH}),
+        ([*WORDS["deepquestion"], *ANOTHER], {"prompt_draft": 2, "scenario": 3, "created_question": 2 * 3 * 0.83}),
+    ],
+)
+def test_the_calls_of_a_launch_by_hand(words: list[str], calls: dict[str, float | None], call: Caller) -> None:
+    document = plan(call, *words)
+    told = document["calls_by_prompt"]
+    assert {prompt: told[prompt]["expected"] if prompt in told else None for prompt in calls} == pytest.approx(calls)
+    assert document["basis"]["shared_runs"] == (words[-1] == ANOTHER[1] and words[1] != "ask")
+
+
+def test_of_what_is_given_nobody_is_asked(call: Caller) -> None:
+    (call.folder / "theirs.json").write_text(json.dumps({"c": "All is well.", "b1": " ", "f": "x" * 4000}))
+    judged = [*ASK[:5], "--answers", "theirs.json"]
+    document = plan(call, *judged)
+    assert {role["role"]: role["calls"]["expected"] for role in document["roles"]} == {"judge": 2}  # of silence nobody
+    assert document["input_tokens"]["low"] > 1000  # the given texts are known
+    assert "Nobody but the judge is asked." in shown(call("plan", *judged))
+    said = call(*WORDS["deepquestion"], "--limit", "2", "--display", "none", "-o", "texts.jsonl")
+    assert said.code == 0, said.err
+    written = ["deepquestion", "--from", "texts.jsonl", *SIM, "-e", "sim:evaluator", "--baseline", "0"]
+    asked = plan(call, *written)["calls_by_prompt"]
+    assert not {"prompt_draft", "scenario", "scenario_check", "instruction", "instruction_check"} & set(asked)
+    assert {"solution", "created_question", "comparison"} <= set(asked)
+    assert "given scenario" in shown(call("plan", *written))
+
+
+def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller) -> None:
+    drill = [
+        "drill",
+        "Chemical elements",
+        *SIM,
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "3",
+        "--max-depth",
+        "1",
+        "--display",
+        "none",
+    ]
+    assert call(*drill).code == 0
+    other = plan(call, *WORDS["deepquestion"], "--target", "sim:novice")
+    # the evaluator of the drill has given verdicts, which this benchmark needs none of
+    assert other["basis"]["past_runs_of"] == {"sim:student": 0, "sim:novice": 0, "sim:generator": 0, "sim:evaluator": 0}
+    replayed = plan(call, *drill, "--target", "sim:novice")
+    assert replayed["basis"]["past_runs_of"] == {"sim:student": 1, "sim:novice": 0, "sim:evaluator": 1}
+    said = shown(call("plan", *drill, "--target", "sim:novice"))
+    assert "Lengths of sim:evaluator are from 1 past run of it." in said
+    assert "Lengths and times of sim:novice are assumptions: there is no past run of this model." in said
+
+
+def test_a_simulated_helper_of_a_real_target_is_named(call: Caller) -> None:
+    words = [*EQT, "--target", "openai:a", "--examiner", "sim:expert", "--judge", "openai:b"]
+    words = [word for word in words if word != "sim:student"]
+    words.remove("--target")
+    told = "SIMULATED: sim:expert is simulated, so the run of openai:a would give simulated numbers."
+    assert told in shown(call("plan", *words))
+
+
+def test_a_longer_prompt_means_more_tokens(call: Caller) -> None:
+    (call.folder / "long.txt").write_text("x" * 4000 + PROMPTS["answer"].text)
+    plain, long = (plan(call, *DRILL, *more) for more in ([], ["--prompt", "answer=long.txt"]))
+    answers = plain["calls_by_prompt"]["answer"]["expected"]
+    gain = long["input_tokens"]["expected"] - plain["input_tokens"]["expected"]
+    assert gain == pytest.approx(1000 * answers)

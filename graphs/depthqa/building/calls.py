@@ -20,9 +20,9 @@ FILLED = 0.95
 """Share of `width` that is expected to be used."""
 KEPT = Spread(0.0, 0.7, 1.0)
 """Share of questions that are of depth 3, where that is judged first."""
-GAPS = Spread(0.0, 0.05, 1.0)
+GAPS = Spread(0.0, 0.05, 0.5)
 """Share of the questions of depth 2 and 3 that lose a predecessor, and are given another."""
-YES_NO = Spread(0.0, 0.02, 1.0)
+YES_NO = Spread(0.0, 0.02, 0.15)
 """Share of the questions written that yes or no would answer."""
 REWORDED = Spread(1.0, 1.1, 2.0)
 """Calls per question that is reworded."""
