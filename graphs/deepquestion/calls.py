@@ -43,6 +43,7 @@ class DeepQuestionCalls:
         self.spec, self.problems = spec, problems
         self._same = spec.model_copy(update={"target": "", "world": None}).digest
         """Who is asked before the target has a say is asked the same by all runs with this one."""
+        self._steps: dict[int, dict[str, Due]] = {}
 
     @cached_property
     def pairs(self) -> Mapping[int, int]:
@@ -64,16 +65,19 @@ class DeepQuestionCalls:
 
     def steps(self, part: int) -> dict[str, Due]:
         """All steps of a problem, by their place in it."""
-        problem, spec = self.problems.problems[part], self.spec
-        asked = ONCE if any(self._certain(kind) for kind in spec.kinds) else _up_to(1.0)
-        steps = self._solved("original", self._solution(problem, asked), problem)
-        if "q2s" in spec.kinds:
-            steps |= self._q2s(problem)
-        if "q2i" in spec.kinds:
-            steps |= self._q2i(problem)
-        if part in self.pairs:
-            steps |= self._compared("baseline", problem, self._written("q2i"))
-        return {where: replace(due, shared=self._key(part, where)) for where, due in steps.items()}
+        if part not in self._steps:
+            found = self._steps_of(part).items()
+            self._steps[part] = {where: replace(due, shared=self._key(part, where)) for where, due in found}
+        return self._steps[part]
+
+    def _steps_of(self, part: int) -> dict[str, Due]:
+        problem, kinds = self.problems.problems[part], self.spec.kinds
+        asked = ONCE if any(self._certain(kind) for kind in kinds) else _up_to(1.0)
+        steps = {"original": self._solution(problem, asked)}
+        steps |= self._q2s(problem) if "q2s" in kinds else {}
+        steps |= self._q2i(problem) if "q2i" in kinds else {}
+        steps |= self._judged(problem, steps)
+        return steps | (self._compared("baseline", problem, self._written("q2i")) if part in self.pairs else {})
 
     def _key(self, part: int, where: str) -> Hashable:
         """None for what depends on the target."""
@@ -91,18 +95,16 @@ class DeepQuestionCalls:
         spec, steps = self.spec, dict[str, Due]()
         if spec.given:
             told = given_texts(spec, self.problems.given.get(problem.id)).scenarios
-            for load, text in told.items():
-                asked = replace(self._solution(problem, ONCE), known=float(len(text)))
-                steps |= self._solved(load, asked, problem)
-            return steps
+            asked = self._solution(problem, ONCE)
+            return {load: replace(asked, known=float(len(text))) for load, text in told.items()}
         written = self._written("q2s")
         steps["scenario"] = self._writing("generator", "scenario", problem, written, WRITING)
         steps["scenario@check"] = self._writing("evaluator", "scenario_check", problem, _up_to(CHECKED))
         if max(DISTRACTORS[load] for load in spec.distractors):
             steps["distractors"] = self._writing("generator", "distractors", problem, _up_to(CHECKED), WRITING)
         for load in spec.distractors:
-            steps |= self._solved(f"{load}@solved", self._alone(problem, SOLVED), problem)
-            steps |= self._solved(load, self._solution(problem, _up_to(ACCEPTED)), problem)
+            steps[f"{load}@solved"] = self._alone(problem, SOLVED)
+            steps[load] = self._solution(problem, _up_to(ACCEPTED))
         return steps
 
     def _q2i(self, problem: Problem) -> dict[str, Due]:
@@ -116,18 +118,21 @@ class DeepQuestionCalls:
             steps["instruction@check"] = self._writing("evaluator", "instruction_check", problem, _up_to(CHECKED))
         share = 1.0 if spec.given else ANSWERED
         steps["q2i"] = Due("target", "created_question", accepted, limit=spec.answer_tokens)
-        steps |= self._solved("q2i@solved", self._alone(problem, share), problem, open_ended=True)
+        steps["q2i@solved"] = self._alone(problem, share)
         steps["q2i@met"] = Due("evaluator", "instruction_met", _up_to(share), room=4 * TEXT_BYTES)
         return steps | self._compared("q2i", problem, _up_to(COMPARED))
 
-    def _solved(self, where: str, due: Due, problem: Problem, *, open_ended: bool = False) -> dict[str, Due]:
-        """A solution, with the judge's word where its answer is in words."""
-        kind = Wanted.open(problem).kind if open_ended else answer_kind(problem)
-        if kind != "text":
-            return {where: due}
+    def _judged(self, problem: Problem, steps: Mapping[str, Due]) -> dict[str, Due]:
+        """The judge's word on each solution whose answer is in words."""
+        own, written = answer_kind(problem) == "text", Wanted.open(problem).kind == "text"
+        solved = {where: due.number for where, due in steps.items() if due.purpose.endswith("solution")}
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        number = Spread(0.0, due.number.mid * JUDGED, due.number.high)
-        return {where: due, f"{where}{SAME}": Due("judge", "verdict", number, room=room, known=_length(problem))}
+        due = Due("judge", "verdict", room=room, known=_length(problem))
+        return {
+            f"{where}{SAME}": replace(due, number=Spread(0.0, number.mid * JUDGED, number.high))
+            for where, number in solved.items()
+            if (written if where == "q2i@solved" else own)
+        }
 
     def _solution(self, problem: Problem, number: Spread) -> Due:
         room = _bytes(problem) + SCENARIO_BYTES
