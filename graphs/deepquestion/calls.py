@@ -10,30 +10,65 @@ which no draft is good enough. Texts that are given are neither written nor chec
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from ...agents.answers.final.answer import answer_kind
 from ...agents.questioner.transformation import shown
-from ...state.deepquestion.items import DISTRACTORS, Kind, Problem, ProblemSet
+from ...state.deepquestion.items import DISTRACTORS, Problem, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Role
-from ...stats.deepquestion.checks import given_texts
+from ...stats.deepquestion.checks import Accepted, given_texts
 from ..run.due import ALWAYS, LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed, total
 from .creating import baseline_pairs
 from .loop import PROMPT, TOKENS
 from .solving import SAME, Wanted
 
-WRITING = 3000
-"""Token limit of a scenario or of distractors."""
-GUIDE_BYTES = 4 * WRITING
-SCENARIO_BYTES = 6_000
+SCENARIO_BYTES, WRITING = 6_000, 3_000
+"""Room for a scenario in the requests that carry it; token limit of one that is written, or of distractors."""
+GUIDE_BYTES, COMPARED_BYTES = 4 * WRITING, 4 * TEXT_BYTES
 ROUNDS = 2.0
 """Drafts of a prompt that are expected."""
-CHECKED, SOLVED, ACCEPTED, ANSWERED, COMPARED = 0.98, 0.93, 0.83, 0.83, 0.5
-"""Shares expected of the problems: those whose text is checked, solved (of scenarios), asked of the target, answered
-with a question, and compared."""
+ANSWERED = 0.82
+"""Share of the problems for which the target writes a question: next to all of those it is asked for one."""
 JUDGED = 0.9
 """Share of the answers in words that are not the reference to the letter, so that the judge compares them."""
+
+
+class Step(NamedTuple):
+    """One step of a problem."""
+
+    role: Role
+    purpose: str
+    share: float
+    """Of the problems, those for which it is expected to come about; 1: it follows no check."""
+    room: int = SCENARIO_BYTES
+    """Bytes beyond the problem's own."""
+    limit: int | None = None
+    """Tokens of a reply; None: as the spec says of solutions."""
+
+
+SOLUTION, ACCEPTED, ALONE = (
+    Step("target", "solution", 1.0),
+    Step("target", "solution", 0.83),
+    Step("evaluator", "independent_solution", 0.93),
+)
+SCENARIO = {
+    "scenario": Step("generator", "scenario", 1.0, GUIDE_BYTES, WRITING),
+    "scenario@check": Step("evaluator", "scenario_check", 0.98, GUIDE_BYTES, LIMIT),
+    "distractors": Step("generator", "distractors", 0.98, GUIDE_BYTES, WRITING),
+}
+INSTRUCTION = {
+    "instruction": Step("generator", "instruction", 1.0, GUIDE_BYTES, LIMIT),
+    "instruction@check": Step("evaluator", "instruction_check", 0.98, GUIDE_BYTES, LIMIT),
+}
+CREATED = {
+    "q2i": Step("target", "created_question", ACCEPTED.share, TEXT_BYTES),
+    "q2i@solved": Step("evaluator", "independent_solution", ANSWERED),
+    "q2i@met": Step("evaluator", "instruction_met", ANSWERED, COMPARED_BYTES, LIMIT),
+    **dict.fromkeys(("q2i@first", "q2i@second"), Step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)),
+}
+BASELINE = dict.fromkeys(("baseline@first", "baseline@second"), Step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT))
 
 
 class DeepQuestionCalls:
@@ -71,84 +106,63 @@ class DeepQuestionCalls:
         return self._steps[part]
 
     def _steps_of(self, part: int) -> dict[str, Due]:
-        problem, kinds = self.problems.problems[part], self.spec.kinds
-        asked = ONCE if any(self._certain(kind) for kind in kinds) else _up_to(1.0)
-        steps = {"original": self._solution(problem, asked)}
-        steps |= self._q2s(problem) if "q2s" in kinds else {}
-        steps |= self._q2i(problem) if "q2i" in kinds else {}
-        steps |= self._judged(problem, steps)
-        return steps | (self._compared("baseline", problem, self._written("q2i")) if part in self.pairs else {})
+        spec, problem = self.spec, self.problems.problems[part]
+        given = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
+        rows = {"original": SOLUTION}
+        rows |= self._q2s(given) if "q2s" in spec.kinds else {}
+        rows |= self._q2i(given) if "q2i" in spec.kinds else {}
+        rows |= BASELINE if part in self.pairs else {}
+        size, known = _bytes(problem), dict.fromkeys(rows, len(shown(problem)))
+        known |= {load: len(text) for load, text in given.scenarios.items()} if given else {}
+        steps = {
+            where: Due(
+                step.role,
+                step.purpose,
+                self._number(where, step),
+                size + step.room,
+                step.limit or spec.answer_tokens,
+                known[where],
+            )
+            for where, step in rows.items()
+        }
+        return steps | self._judged(problem, steps)
+
+    def _q2s(self, given: Accepted | None) -> dict[str, Step]:
+        if given:
+            return dict.fromkeys(given.scenarios, SOLUTION)
+        loads = self.spec.distractors
+        bare = not max(DISTRACTORS[load] for load in loads)
+        written = {where: step for where, step in SCENARIO.items() if not (bare and where == "distractors")}
+        return written | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
+
+    def _q2i(self, given: Accepted | None) -> dict[str, Step]:
+        if given is None:
+            return INSTRUCTION | CREATED
+        share = {where: step._replace(share=step.share / ACCEPTED.share) for where, step in CREATED.items()}
+        return share if given.instruction else {}
+
+    def _number(self, where: str, step: Step) -> Spread:
+        """Certain is only what passes no check, and needs no draft that is good enough."""
+        kinds = self.spec.kinds if where == "original" else ("q2s",) if where == "scenario" else ("q2i",)
+        sure = self.spec.use_best or self.spec.single_pass or not set(kinds) <= set(self.spec.drafted)
+        return ONCE if sure and step.share == 1.0 else Spread(0.0, step.share, 1.0)
 
     def _key(self, part: int, where: str) -> Hashable:
         """None for what depends on the target."""
         own = where.removesuffix(SAME) in ("original", *self.spec.distractors) or where.startswith("q2i")
         return None if own else (self._same, part, where)
 
-    def _certain(self, kind: Kind) -> bool:
-        """Whether there will be a prompt to write by."""
-        return self.spec.use_best or self.spec.single_pass or kind not in self.spec.drafted
-
-    def _written(self, kind: Kind) -> Spread:
-        return ONCE if self._certain(kind) else _up_to(1.0)
-
-    def _q2s(self, problem: Problem) -> dict[str, Due]:
-        spec, steps = self.spec, dict[str, Due]()
-        if spec.given:
-            told = given_texts(spec, self.problems.given.get(problem.id)).scenarios
-            asked = self._solution(problem, ONCE)
-            return {load: replace(asked, known=float(len(text))) for load, text in told.items()}
-        written = self._written("q2s")
-        steps["scenario"] = self._writing("generator", "scenario", problem, written, WRITING)
-        steps["scenario@check"] = self._writing("evaluator", "scenario_check", problem, _up_to(CHECKED))
-        if max(DISTRACTORS[load] for load in spec.distractors):
-            steps["distractors"] = self._writing("generator", "distractors", problem, _up_to(CHECKED), WRITING)
-        for load in spec.distractors:
-            steps[f"{load}@solved"] = self._alone(problem, SOLVED)
-            steps[load] = self._solution(problem, _up_to(ACCEPTED))
-        return steps
-
-    def _q2i(self, problem: Problem) -> dict[str, Due]:
-        spec, steps, accepted = self.spec, dict[str, Due](), _up_to(ACCEPTED)
-        if spec.given:
-            if not given_texts(spec, self.problems.given.get(problem.id)).instruction:
-                return {}
-            accepted = ONCE
-        else:
-            steps["instruction"] = self._writing("generator", "instruction", problem, self._written("q2i"))
-            steps["instruction@check"] = self._writing("evaluator", "instruction_check", problem, _up_to(CHECKED))
-        share = 1.0 if spec.given else ANSWERED
-        steps["q2i"] = Due("target", "created_question", accepted, limit=spec.answer_tokens)
-        steps["q2i@solved"] = self._alone(problem, share)
-        steps["q2i@met"] = Due("evaluator", "instruction_met", _up_to(share), room=4 * TEXT_BYTES)
-        return steps | self._compared("q2i", problem, _up_to(COMPARED))
-
     def _judged(self, problem: Problem, steps: Mapping[str, Due]) -> dict[str, Due]:
         """The judge's word on each solution whose answer is in words."""
         own, written = answer_kind(problem) == "text", Wanted.open(problem).kind == "text"
         solved = {where: due.number for where, due in steps.items() if due.purpose.endswith("solution")}
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        due = Due("judge", "verdict", room=room, known=_length(problem))
+        due = Due("judge", "verdict", room=room, known=len(shown(problem)))
         return {
             f"{where}{SAME}": replace(due, number=Spread(0.0, number.mid * JUDGED, number.high))
             for where, number in solved.items()
             if (written if where == "q2i@solved" else own)
         }
-
-    def _solution(self, problem: Problem, number: Spread) -> Due:
-        room = _bytes(problem) + SCENARIO_BYTES
-        return Due("target", "solution", number, room, self.spec.answer_tokens, known=_length(problem))
-
-    def _alone(self, problem: Problem, share: float) -> Due:
-        room, limit = _bytes(problem) + SCENARIO_BYTES, self.spec.answer_tokens
-        return Due("evaluator", "independent_solution", _up_to(share), room, limit, known=_length(problem))
-
-    def _writing(self, role: Role, purpose: str, problem: Problem, number: Spread, limit: int = LIMIT) -> Due:
-        known = _length(problem) + len(problem.answer)
-        return Due(role, purpose, number, _bytes(problem) + GUIDE_BYTES, limit, known=known)
-
-    def _compared(self, pair: str, problem: Problem, number: Spread) -> dict[str, Due]:
-        due = Due("judge", "comparison", number, _bytes(problem) + 4 * TEXT_BYTES, known=_length(problem))
-        return {f"{pair}@{order}": due for order in ("first", "second")}
 
     @property
     def drafts(self) -> Spread:
@@ -213,15 +227,6 @@ class DeepQuestionCalls:
             return [*([] if given else written), Link("target", "created_question"), alone, Link("judge", "comparison")]
         written = [Link("generator", "scenario"), Link("evaluator", "scenario_check"), alone]
         return [*([] if given else written), Link("target", "solution")]
-
-
-def _up_to(share: float) -> Spread:
-    """A step that comes about with this likelihood."""
-    return Spread(0.0, share, 1.0)
-
-
-def _length(problem: Problem) -> float:
-    return float(len(shown(problem)))
 
 
 def _bytes(problem: Problem) -> int:
