@@ -98,6 +98,20 @@ def test_what_programs_may_rely_on_is_told_to_type_checkers_and_imported_late() 
         fathom.drills  # noqa: B018
 
 
+def test_nobody_asks_what_type_a_spec_or_a_result_is() -> None:
+    """What differs by method stands in tables by its name."""
+    asked = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in CODE
+        if path.relative_to(ROOT).parts[0] != "state"
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        for named in ast.walk(node.args[1])
+        if isinstance(named, ast.Name) and named.id.endswith(("Spec", "Result")) and named.id != "WorldSpec"
+    ]
+    assert asked == []
+
+
 def _method_of(module: str) -> str | None:
     return next((part for part in module.split(".") if part in METHODS), None)
 
