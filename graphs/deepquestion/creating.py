@@ -3,14 +3,14 @@
 from functools import partial
 from random import Random
 
-from ...agents.judge.comparison import compare
+from ...agents.judge.comparison import compare_questions
 from ...agents.prober.solver import create_question
 from ...agents.questioner.instruction import keeps_to
 from ...agents.questioner.transformation import shown
 from ...state.deepquestion.items import Compared, Created, InstructionMet, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Unscored
-from ..step import Step, attempt
+from ..step import Step
 from .solving import Place
 
 
@@ -56,33 +56,13 @@ class Creator:
         return await self.place.do(where, partial(self._compare, texts, "", original_first, other))
 
     async def _create(self, instruction: str, step: Step) -> Created:
-        answer = await attempt(
-            "creation",
-            partial(
-                create_question,
-                step.model("target"),
-                instruction,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("created_question"),
-            ),
-        )
+        answer = await step.ask(create_question, instruction, max_tokens=self.spec.answer_tokens)
         if isinstance(answer, Unscored):
             return Created(**step.fields(), fault=None if answer.kind == "empty" else answer)
         return Created(**step.fields(), text="" if answer.refusal else answer.text.strip(), answer=answer)
 
     async def _met(self, instruction: str, question: str, step: Step) -> InstructionMet:
-        told = await attempt(
-            "check",
-            partial(
-                keeps_to,
-                step.model("evaluator"),
-                instruction,
-                question,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction_met"),
-            ),
-        )
+        told = await step.ask(keeps_to, instruction, question)
         if isinstance(told, Unscored):
             return InstructionMet(**step.fields(), fault=told)
         return InstructionMet(**step.fields(), met=told.met, reason=told.reason)
@@ -90,17 +70,7 @@ class Creator:
     async def _compare(
         self, texts: tuple[str, str], instruction: str, original_first: bool, other: int | None, step: Step
     ) -> Compared:
-        told = await attempt(
-            "comparison",
-            partial(
-                compare,
-                step.model("judge"),
-                *texts,
-                instruction,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("comparison"),
-            ),
-        )
+        told = await step.ask(compare_questions, *texts, instruction)
         pair = "created" if other is None else "baseline"
         if isinstance(told, Unscored):
             return Compared(**step.fields(), pair=pair, original_first=original_first, other=other, fault=told)

@@ -132,7 +132,7 @@ class Nodes:
 
     def _play_of(self, spec: DeepQuestionSpec, run_id: str) -> Play:
         if run_id not in self._plays:
-            problems, steps = self._problems(spec, run_id), Steps(self.deps, run_id)
+            problems, steps = self._problems(spec, run_id), Steps(self.deps, run_id, spec)
             pairs = baseline_pairs(spec, problems) if "q2i" in spec.kinds else {}
             window = asyncio.Semaphore(side_by_side(spec, self.deps.connections))
             self._plays[run_id] = Play(spec, steps, problems, pairs, window)

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ...agents.questioner.transformation import draft_prompt, score_prompt
+from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
 from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
@@ -23,7 +23,7 @@ from ...tools.models.budget import Cost
 from ..run.admission import TEXT_BYTES, admitted, worst_call
 from ..run.deps import DrillDeps
 from ..run.lifecycle import add_nodes, never
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 
 TOKENS = 3000
 """Limit of a draft or a score."""
@@ -122,19 +122,12 @@ class Loop:
         return await never()
 
     async def _draft(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptDraft:
-        prompts = self.deps.prompts
-        text = await attempt(
-            "prompt",
-            partial(
-                draft_prompt,
-                step.model("generator"),
-                kind,
-                samples_of(spec, self._at(run_id)[1]),
-                last=self._last(run_id, kind, number),
-                seed=spec.seed + number - 1,  # after a draft that could not be read the same is asked for again
-                prompts=(prompts["prompt_draft"], prompts["prompt_redraft"]),
-            ),
-        )
+        samples, last = samples_of(spec, self._at(run_id)[1]), self._last(run_id, kind, number)
+        again = number - 1  # after a draft that could not be read the same is asked for again
+        if last is None:
+            text = await step.ask(draft_prompt.again(again), kind, samples)
+        else:
+            text = await step.ask(redraft_prompt.again(again), kind, samples, *last)
         if isinstance(text, Unscored):
             return PromptDraft(**step.fields(), kind=kind, round=number, fault=text)
         return PromptDraft(**step.fields(), kind=kind, round=number, text=text)
@@ -152,18 +145,7 @@ class Loop:
     async def _score(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptScore:
         draft = self.deps.sink.item(run_id, draft_id(self._at(run_id)[0], kind, number))
         assert isinstance(draft, PromptDraft)
-        told = await attempt(
-            "prompt",
-            partial(
-                score_prompt,
-                step.model("evaluator"),
-                kind,
-                samples_of(spec, self._at(run_id)[1]),
-                draft.text,
-                seed=spec.seed,
-                prompt=self.deps.prompts["prompt_score"],
-            ),
-        )
+        told = await step.ask(score_prompt, kind, samples_of(spec, self._at(run_id)[1]), draft.text)
         if isinstance(told, Unscored):
             return PromptScore(**step.fields(), kind=kind, round=number, fault=told)
         return PromptScore(**step.fields(), kind=kind, round=number, score=told.score, feedback=told.feedback)

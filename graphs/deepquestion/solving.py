@@ -10,14 +10,13 @@ from ...agents.answers.final.answer import answer_kind, read_final, same_answer
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
 from ...agents.prober.solver import solve, solve_independently
-from ...agents.prompt_template import Prompt
 from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 SAME = "@same"
@@ -67,9 +66,6 @@ class Place:
         """The step's item, as the journal has it or made now."""
         return await self.steps.do(self.id_of(place), make, lambda: nullcontext(self.payer), problem=self.index)
 
-    def prompt(self, name: str) -> Prompt:
-        return self.deps.prompts[name]
-
 
 class Solver:
     """Solutions of one problem's texts."""
@@ -95,18 +91,7 @@ class Solver:
         return solved, await self._same(where, text, said, wanted, solved)
 
     async def _target(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
-        answer = await attempt(
-            "answer",
-            partial(
-                solve,
-                step.model("target"),
-                text,
-                wanted.options,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("solution"),
-            ),
-        )
+        answer = await step.ask(solve, text, wanted.options, max_tokens=self.spec.answer_tokens)
         about: dict[str, Any] = {"what": what, "load": load}
         if isinstance(answer, Unscored):
             if answer.kind != "empty":
@@ -117,18 +102,7 @@ class Solver:
         return self._read(step, about, answer, answer.text, wanted)
 
     async def _evaluator(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
-        told = await attempt(
-            "solution",
-            partial(
-                solve_independently,
-                step.model("evaluator"),
-                text,
-                wanted.options,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("independent_solution"),
-            ),
-        )
+        told = await step.ask(solve_independently, text, wanted.options, max_tokens=self.spec.answer_tokens)
         about: dict[str, Any] = {"what": what, "load": load}
         if isinstance(told, Unscored):
             return Solution(**step.fields(), **about, fault=told)
@@ -150,18 +124,8 @@ class Solver:
         return await self.place.do(f"{where}{SAME}", partial(self._judge, solved.id, text, said, wanted))
 
     async def _judge(self, of: str, text: str, said: str, wanted: Wanted, step: Step) -> Same:
-        told = await attempt(
-            "judge",
-            partial(
-                judge,
-                step.model("judge"),
-                with_options(text, wanted.options) if wanted.options else text,
-                wanted.reference,
-                said,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("verdict"),
-            ),
-        )
+        question = with_options(text, wanted.options) if wanted.options else text
+        told = await step.ask(judge, question, wanted.reference, said)
         if isinstance(told, Unscored):
             return Same(**step.fields(), of=of, fault=told)
         return Same(**step.fields(), of=of, equal=told.correct, reason=told.reason)

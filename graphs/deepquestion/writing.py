@@ -16,7 +16,7 @@ from ...state.deepquestion.items import (
     ScenarioWritten,
 )
 from ...state.records import Unscored
-from ..step import Step, attempt
+from ..step import Step
 from .solving import Place
 
 
@@ -48,18 +48,7 @@ class Writer:
         return await self.place.do("instruction@check", partial(self._check_instruction, written.text))
 
     async def _scenario(self, guide: str, step: Step) -> ScenarioWritten:
-        told = await attempt(
-            "scenario",
-            partial(
-                write_scenario,
-                step.model("generator"),
-                self.problem,
-                guide,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("scenario"),
-            ),
-        )
+        told = await step.ask(write_scenario, self.problem, guide)
         if isinstance(told, Unscored):
             return ScenarioWritten(**step.fields(), fault=told)
         return ScenarioWritten(**step.fields(), sentences=tuple(told.sentences), question=told.question)
@@ -67,18 +56,8 @@ class Writer:
     async def _check_scenario(self, text: str, step: Step) -> ScenarioChecked:
         if is_bare(self.problem, text):
             return ScenarioChecked(**step.fields(), bare=True, reason="it is the problem nearly to the letter")
-        told = await attempt(
-            "check",
-            partial(
-                check_scenario,
-                step.model("evaluator"),
-                self.problem,
-                text,
-                lost_figures(self.problem.question, text),
-                seed=self.spec.seed,
-                prompt=self.place.prompt("scenario_check"),
-            ),
-        )
+        lost = lost_figures(self.problem.question, text)
+        told = await step.ask(check_scenario, self.problem, text, lost)
         if isinstance(told, Unscored):
             return ScenarioChecked(**step.fields(), fault=told)
         return ScenarioChecked(
@@ -90,38 +69,14 @@ class Writer:
         )
 
     async def _distractors(self, written: ScenarioWritten, step: Step) -> DistractorsWritten:
-        told = await attempt(
-            "distractors",
-            partial(
-                write_distractors,
-                step.model("generator"),
-                self.problem,
-                written.sentences,
-                written.question,
-                self.count,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("distractors"),
-            ),
-        )
+        told = await step.ask(write_distractors, self.problem, written.sentences, written.question, self.count)
         if isinstance(told, Unscored):
             return DistractorsWritten(**step.fields(), fault=told)
         kept, dropped = usable(self.problem, written.sentences, written.question, told)
         return DistractorsWritten(**step.fields(), distractors=tuple(kept), dropped=tuple(dropped))
 
     async def _instruction(self, guide: str, step: Step) -> InstructionWritten:
-        text = await attempt(
-            "instruction",
-            partial(
-                write_instruction,
-                step.model("generator"),
-                self.problem,
-                guide,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction"),
-            ),
-        )
+        text = await step.ask(write_instruction, self.problem, guide)
         if isinstance(text, Unscored):
             return InstructionWritten(**step.fields(), fault=text)
         return InstructionWritten(**step.fields(), text=text)
@@ -133,17 +88,7 @@ class Writer:
         copied = copied_words(self.problem, text)
         if copied:
             return InstructionChecked(**step.fields(), gives_away=True, reason=f"it repeats the problem: “{copied} …”")
-        told = await attempt(
-            "check",
-            partial(
-                check_instruction,
-                step.model("evaluator"),
-                self.problem,
-                text,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction_check"),
-            ),
-        )
+        told = await step.ask(check_instruction, self.problem, text)
         if isinstance(told, Unscored):
             return InstructionChecked(**step.fields(), fault=told)
         return InstructionChecked(

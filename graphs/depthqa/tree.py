@@ -9,8 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from ...agents.judge.rating import rate
-from ...agents.prober import answer as prober
-from ...agents.prompt_template import Prompt
+from ...agents.prober.answer import answer_in_depth, answer_with_context
 from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Material, QuestionNode, Rating
 from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed
@@ -19,7 +18,7 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import together
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
 
 I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
@@ -31,7 +30,7 @@ class Shared(Steps):
     """What the trees of one run share."""
 
     def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
-        super().__init__(deps, run_id)
+        super().__init__(deps, run_id, spec)
         self.spec, self.graph = spec, material.graph
 
     def id_of(self, planned: PlannedQuestion) -> str:
@@ -132,29 +131,19 @@ class TreeRun:
                 stage="context", kind=missing.fault.kind, message=f"{missing.id} is missing: {missing.fault.message}"
             )
             return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=told)
-        answer = await attempt("answer", partial(self._ask, planned, _pairs(context), _pairs(earlier), step))
+        answer = await self._ask(self._node(planned).question, _pairs(context), _pairs(earlier), step)
         if isinstance(answer, Unscored) and answer.kind != "empty":
             return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=answer)
         said = None if isinstance(answer, Unscored) else _shortened(answer)
         return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, answer=said)
 
     async def _ask(
-        self,
-        planned: PlannedQuestion,
-        context: Sequence[tuple[str, str]],
-        earlier: Sequence[tuple[str, str]],
-        step: Step,
-    ) -> Answer:
-        return await prober.answer_in_depth(
-            step.model("target"),
-            self._node(planned).question,
-            context=context,
-            earlier=earlier,
-            logprobs=self.spec.logprobs,
-            max_tokens=self.spec.answer_tokens,
-            seed=self.spec.seed,
-            prompt=self._prompt("depth_with_context" if context else "depth_answer"),
-        )
+        self, question: str, context: Sequence[tuple[str, str]], earlier: Sequence[tuple[str, str]], step: Step
+    ) -> Answer | Unscored:
+        room, logprobs = self.spec.answer_tokens, self.spec.logprobs
+        if context:
+            return await step.ask(answer_with_context, question, context, max_tokens=room, logprobs=logprobs)
+        return await step.ask(answer_in_depth, question, earlier, max_tokens=room, logprobs=logprobs)
 
     async def _rated(self, planned: PlannedQuestion, answer: DepthAnswer) -> None:
         if not planned.scored:
@@ -178,27 +167,18 @@ class TreeRun:
             reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
             return Rating(**step.fields(), **place, score=WORST, reason=reason)
         node = self._node(planned)
-        mark = await attempt(
-            "judge",
-            partial(
-                rate,
-                step.model("judge"),
-                node.question,
-                node.reference,
-                said.text,
-                temperature=self.spec.judge_temperature,
-                top_p=self.spec.judge_top_p,
-                max_tokens=self.spec.judge_tokens,
-                seed=self.spec.seed,
-                prompt=self._prompt("rating"),
-            ),
+        mark = await step.ask(
+            rate,
+            node.question,
+            node.reference,
+            said.text,
+            temperature=self.spec.judge_temperature,
+            top_p=self.spec.judge_top_p,
+            max_tokens=self.spec.judge_tokens,
         )
         if isinstance(mark, Unscored):
             return Rating(**step.fields(), **place, fault=mark)
         return Rating(**step.fields(), **place, score=mark.score, reason=mark.reason, judge=self.deps.judge.name)
-
-    def _prompt(self, name: str) -> Prompt:
-        return self.deps.prompts[name]
 
     def _node(self, planned: PlannedQuestion) -> QuestionNode:
         return self.graph.by_id[planned.node]

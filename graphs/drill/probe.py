@@ -3,28 +3,24 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 
-from ...agents.explainer import explain as explainer
-from ...agents.explainer.explain import Mentions
+from ...agents.explainer.explain import Mentions, explain
 from ...agents.judge.verdict import judge
-from ...agents.prober import answer as prober
-from ...agents.questioner import question as questioner
-from ...agents.questioner.question import PassageAnswer
+from ...agents.prober.answer import answer_question
+from ...agents.questioner.question import PassageAnswer, answer_from_passage, write_question
 from ...agents.questioner.question_text import agrees
 from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
+from ...state.records import Answer, Evidence, Outcome, Probe, Question, Rejected, Scored, Stage, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
-from ...tools.models.usage import Metered
 from ..run.admission import admitted, slot_cost
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import look_up, together
-from ..step import attempt
+from ..step import Step
 from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
 from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
@@ -37,11 +33,11 @@ class ProbeRun:
         self.deps, self.task = deps, task
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
-        self.calls: list[Call] = []
         self.rejected: list[Rejected] = []
         self.told = self._told()
         self.passages: list[str] = []
-        self.payer: Payer | None = None
+        self.step: Step
+        """Begins when there is something to ask."""
         self.unexplained = False
 
     async def play(self) -> ProbeOutcome:
@@ -58,18 +54,16 @@ class ProbeRun:
             )
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:
-            self.payer = payer
+            self.step = Step(self.deps, self.spec, self.id, payer)
             return await (self._play() if known is None else self._explain_again(known))
 
     def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
         return admitted(self.deps.budget, lambda: slot_cost(self.deps, self.spec, self.task))
 
     async def _play(self) -> ProbeOutcome:
-        started = self.deps.clock.seconds()
         done = await self._play_cards()
-        elapsed_s = self.deps.clock.seconds() - started
-        unexplained = bool(done.path and self.unexplained)
-        probe = record(self.task, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
+        step, unexplained = self.step, bool(done.path and self.unexplained)
+        probe = record(self.task, done, self.rejected, step.calls, self.spec.passes, step.elapsed_s, unexplained)
         await self._emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         return ProbeOutcome(row=row_of(probe, self.passages), path=done.path)
 
@@ -79,7 +73,7 @@ class ProbeRun:
         while candidates:
             candidate = candidates[0]
             shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == candidate["concept"]]
-            written = await attempt("question", partial(self._write, candidate["concept"], shown))
+            written = await self._write(candidate["concept"], shown)
             if isinstance(written, Unscored):
                 self.passages.append(shown[0].digest)
                 return Played(candidate, written)
@@ -95,18 +89,9 @@ class ProbeRun:
         stage: Stage = "check" if last.asked else "question"
         return Played(candidate, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
 
-    async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...]:
-        written = await questioner.write_question(
-            self._metered("evaluator"),
-            self.spec.domain,
-            concept,
-            shown,
-            line=self.task["chain"],
-            said=self.told,
-            language=self.spec.language,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["question"],
-        )
+    async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...] | Unscored:
+        domain, line = self.spec.domain, self.task["chain"]
+        written = await self.step.ask(write_question, domain, concept, shown, line, self.told)
         if isinstance(written, Question) and is_duplicate(
             fact_of(written.text, written.reference), self.task["ledger"]
         ):
@@ -127,9 +112,7 @@ class ProbeRun:
         run_id, depth = self.task["run_id"], self.task["depth"]
         chain = (*self.task["chain"], candidate["concept"])
         await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
-        answer, checked = await together(
-            attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
-        )
+        answer, checked = await together(self._ask(question), self._check(question))
         if isinstance(checked, PassageAnswer) and checked.fault is not None:
             self.rejected.append(withdrawn(question, checked.fault, asked=True))
             return None
@@ -145,14 +128,10 @@ class ProbeRun:
         correct = isinstance(outcome, Scored) and outcome.correct
         return Played(candidate, outcome, question, answer, path if correct else None)
 
-    async def _ask(self, question: Question) -> Answer:
-        answer = await prober.ask(
-            self._metered("target"),
-            question.text,
-            max_tokens=self.spec.answer_tokens,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["answer"],
-        )
+    async def _ask(self, question: Question) -> Answer | Unscored:
+        answer = await self.step.ask(answer_question, question.text, max_tokens=self.spec.answer_tokens)
+        if isinstance(answer, Unscored):
+            return answer
         event = ProbeAnswered(
             run_id=self.task["run_id"],
             probe_id=self.id,
@@ -163,48 +142,32 @@ class ProbeRun:
         await self._emit(event)
         return answer
 
-    async def _check(self, question: Question) -> PassageAnswer:
+    async def _check(self, question: Question) -> PassageAnswer | Unscored:
         """The evaluator's own answer from the passage; the reference itself when questions are not verified."""
         if not self.spec.verify_questions:
             return PassageAnswer(answerable=True, answer=question.reference)
-        return await questioner.answer_from_passage(
-            self._metered("evaluator"), question, seed=self.spec.seed, prompt=self.deps.prompts["check"]
-        )
+        return await self.step.ask(answer_from_passage, question)
 
     async def _judge_and_explain(
         self, candidate: Candidate, question: Question, answer: Answer, checked: str
     ) -> tuple[Outcome, bool | Unscored, Path | None]:
-        judging = asyncio.ensure_future(attempt("judge", partial(self._judge, question, answer)))
-        agreeing = attempt("check", partial(self._agrees, question, checked))
-        outcome, agreed, path = await together(judging, agreeing, self._explain(candidate, question, answer, judging))
+        judging = asyncio.ensure_future(self._judge(question, answer))
+        explaining = self._explain(candidate, question, answer, judging)
+        outcome, agreed, path = await together(judging, self._agrees(question, checked), explaining)
         return outcome, agreed, path
 
-    async def _judge(self, question: Question, answer: Answer) -> Scored:
+    async def _judge(self, question: Question, answer: Answer) -> Outcome:
         if answer.refusal:  # the endpoint itself says that this is a refusal
             return Scored(verdict="abstained", reason="the model refused to answer", judge=self.deps.judge.name)
-        return await judge(
-            self._metered("judge"),
-            question.text,
-            question.reference,
-            answer.text,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["verdict"],
-        )
+        return await self.step.ask(judge, question.text, question.reference, answer.text)
 
-    async def _agrees(self, question: Question, checked: str) -> bool:
+    async def _agrees(self, question: Question, checked: str) -> bool | Unscored:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
         call is needed."""
         if checked == question.reference or agrees(question.text, question.reference, checked):
             return True
-        verdict = await judge(
-            self._metered("evaluator"),
-            question.text,
-            question.reference,
-            checked,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["verdict"],
-        )
-        return verdict.correct
+        verdict = await self.step.ask(judge.by("evaluator", "check"), question.text, question.reference, checked)
+        return verdict if isinstance(verdict, Unscored) else verdict.correct
 
     async def _explain(
         self, candidate: Candidate, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
@@ -241,22 +204,8 @@ class ProbeRun:
     async def _mentions(
         self, concept: str, question: Question, answer: Answer, chain: list[str]
     ) -> Mentions | Unscored:
-        return await attempt(
-            "facts",
-            partial(
-                explainer.explain,
-                self._metered("evaluator"),
-                self.spec.domain,
-                concept,
-                question.text,
-                answer.text,
-                chain,
-                count=max(8, self.task["k"]),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["concepts"],
-            ),
-        )
+        count = max(8, self.task["k"])
+        return await self.step.ask(explain, self.spec.domain, concept, question.text, answer.text, chain, count)
 
     async def _explain_again(self, probe: Probe) -> ProbeOutcome:
         assert probe.question is not None  # a correct probe has both
@@ -265,7 +214,7 @@ class ProbeRun:
         if isinstance(mentions, Unscored):
             return await self._continue_known(probe)
         order = drawn(self.spec, self.task, mentions)
-        event = explained(self.task, probe, order, called(mentions), self.calls)
+        event = explained(self.task, probe, order, called(mentions), self.step.calls)
         await self._emit(event)
         return await self._continue_known(event.probe)
 
@@ -281,9 +230,6 @@ class ProbeRun:
             await self._look_up(path)
         used = len(probe.rejected) + 1
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
-
-    def _metered(self, role: Role) -> Metered:
-        return Metered(getattr(self.deps, role), role, self.calls, self.payer)
 
     async def _emit(self, event: Event) -> None:
         await emit(self.deps, event)

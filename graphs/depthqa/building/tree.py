@@ -7,8 +7,8 @@ from functools import partial
 
 from ....agents.explainer.reference import write_reference
 from ....agents.judge.rating import RelationReply, rate_relation
-from ....agents.paraphraser.open_question import ask_openly
-from ....agents.questioner import deconstruction
+from ....agents.paraphraser.open_question import ask_openly, open_up
+from ....agents.questioner.deconstruction import TOKENS_EACH, augment, classify, deconstruct
 from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, SubQuestion
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
@@ -18,18 +18,15 @@ from ....tools.models.chat import Payer
 from ...run.admission import LIMIT, TEXT_BYTES, admitted, worst_call
 from ...run.deps import DrillDeps
 from ...run.lookups import together
-from ...step import I, Step, Steps, attempt
+from ...step import I, Step, Steps
 from .draft import asks_yes_or_no, sub_id
-
-TRIES = 2
-"""A question that is still one of yes or no is reworded once more."""
 
 
 class Deconstruction(Steps):
     """All steps of one build."""
 
     def __init__(self, deps: DrillDeps, spec: DepthQABuildSpec, run_id: str) -> None:
-        super().__init__(deps, run_id)
+        super().__init__(deps, run_id, spec)
         self.spec = spec
 
     async def source(self, tree: int) -> None:
@@ -82,83 +79,39 @@ class Deconstruction(Steps):
 
     def _need(self, prompt: str) -> Cost:
         """For one step: its call, and once more for a reply that cannot be read, at the price of the largest shape."""
-        tokens = LIMIT + deconstruction.TOKENS_EACH * self.spec.width
+        tokens = LIMIT + TOKENS_EACH * self.spec.width
         once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, tokens, RelationReply)
         return Cost(once, once)
 
     async def _classify(self, source: SourceQuestion, step: Step) -> Classified:
-        told = await attempt(
-            "classification",
-            partial(
-                deconstruction.classify,
-                step.model("evaluator"),
-                source.question,
-                source.reference or source.key_points,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["classification"],
-            ),
-        )
+        told = await step.ask(classify, source.question, source.reference or source.key_points)
         if isinstance(told, Unscored):
             return Classified(**step.fields(), fault=told)
         return Classified(**step.fields(), depth=told[0], reason=told[1])
 
     async def _reference(self, source: SourceQuestion, step: Step) -> ReferenceWritten:
-        text = await attempt(
-            "reference",
-            partial(
-                write_reference,
-                step.model("evaluator"),
-                source.question,
-                source.key_points,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["reference_answer"],
-            ),
-        )
+        text = await step.ask(write_reference, source.question, source.key_points)
         if isinstance(text, Unscored):
             return ReferenceWritten(**step.fields(), node=source.id, fault=text)
         return ReferenceWritten(**step.fields(), node=source.id, text=text)
 
     async def _rewrite(self, node: str, question: str, reference: str, step: Step) -> Rewritten:
-        text = question
-        for _ in range(TRIES):
-            told = await attempt(
-                "rewriting",
-                partial(
-                    ask_openly,
-                    step.model("evaluator"),
-                    text,
-                    reference,
-                    language=self.spec.language,
-                    seed=self.spec.seed,
-                    prompt=self.deps.prompts["open_question"],
-                ),
-            )
-            if isinstance(told, Unscored):
-                return Rewritten(**step.fields(), node=node, before=question, fault=told)
-            if told and not asks_yes_or_no(self.spec, told):
-                return Rewritten(**step.fields(), node=node, before=question, text=told)
-            text = told or text
-        return Rewritten(**step.fields(), node=node, before=question, dropped="yes or no still answers it")
+        written = await open_up(lambda text: step.ask(ask_openly, text, reference), question, self.spec.language)
+        vain = written.sound is None and written.failure is None
+        return Rewritten(
+            **step.fields(),
+            node=node,
+            before=question,
+            text=written.sound or "",
+            fault=written.failure,
+            dropped="yes or no still answers it" if vain else None,
+        )
 
     async def _parts(
         self, node: str, question: str, reference: str, depth: int, domain: str, step: Step
     ) -> Deconstructed:
-        parts = await attempt(
-            "deconstruction",
-            partial(
-                deconstruction.deconstruct,
-                step.model("evaluator"),
-                question,
-                reference,
-                _shallower(depth),
-                self.spec.width,
-                domain=domain.replace("_", " "),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["deconstruction"],
-            ),
-        )
+        domain, width = domain.replace("_", " "), self.spec.width
+        parts = await step.ask(deconstruct, question, reference, _shallower(depth), width, domain)
         if isinstance(parts, Unscored):
             return Deconstructed(**step.fields(), node=node, fault=parts)
         return Deconstructed(**step.fields(), node=node, questions=parts.questions, reasoning=parts.reasoning)
@@ -166,39 +119,15 @@ class Deconstruction(Steps):
     async def _more(
         self, node: QuestionNode, kept: Sequence[str], removed: Sequence[str], count: int, step: Step
     ) -> Deconstructed:
-        more = await attempt(
-            "deconstruction",
-            partial(
-                deconstruction.augment,
-                step.model("evaluator"),
-                node.question,
-                node.reference,
-                _shallower(node.depth),
-                count,
-                kept=kept,
-                removed=removed,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["augmentation"],
-            ),
-        )
+        depth = _shallower(node.depth)
+        more = await step.ask(augment, node.question, node.reference, depth, count, kept, removed)
         if isinstance(more, Unscored):
             return Deconstructed(**step.fields(), node=node.id, gap=True, fault=more)
         return Deconstructed(**step.fields(), node=node.id, gap=True, questions=more)
 
     async def _relate(self, node: QuestionNode, predecessors: Sequence[QuestionNode], step: Step) -> RelationChecked:
-        told = await attempt(
-            "relation",
-            partial(
-                rate_relation,
-                step.model("evaluator"),
-                node.question,
-                node.reference,
-                [SubQuestion(question=each.question, reference=each.reference) for each in predecessors],
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["relation"],
-            ),
-        )
+        below = [SubQuestion(question=each.question, reference=each.reference) for each in predecessors]
+        told = await step.ask(rate_relation, node.question, node.reference, below)
         if isinstance(told, Unscored):
             return RelationChecked(**step.fields(), node=node.id, fault=told)
         implicit = {predecessors[each.number - 1].id: each.rating for each in told.implicit}

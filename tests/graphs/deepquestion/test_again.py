@@ -140,7 +140,7 @@ def _numbered(number: int) -> Problem:
 async def test_a_place_in_the_budget_is_for_what_is_left() -> None:
     run = QuestionRun()
     await run.play()
-    steps = Steps(run.deps(), "toy-0001")
+    steps = Steps(run.deps(), "toy-0001", run.spec())
     place = Place(steps, run.spec(), 0, SUMS[0])
 
     def left() -> dict[str, Any]:
@@ -149,7 +149,7 @@ async def test_a_place_in_the_budget_is_for_what_is_left() -> None:
     # the run is over and forgotten: all of it would have to be paid for
     priced = QuestionRun(QuestionModel(name="sim:student"))
     deps = priced.deps()
-    place = Place(Steps(deps, "toy-0001"), priced.spec(), 0, SUMS[0])
+    place = Place(Steps(deps, "toy-0001", priced.spec()), priced.spec(), 0, SUMS[0])
     assert len(left()) == 13
     for event in run.events:
         if not isinstance(event, ProblemClosed) and event.type != "run_finished":
