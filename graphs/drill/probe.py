@@ -1,7 +1,11 @@
-"""One probe: question → answer beside the question check → verdict beside concepts and look-ups. Plain async code."""
+"""One probe: question → answer beside the question check → verdict beside concepts and look-ups.
+
+Each of these is a small step that takes what is known so far and returns what it adds. Here they are called directly;
+`probe_graph` makes a LangGraph of them, whose nodes are the agents.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
 from ...agents.explainer.explain import Mentions, explain
@@ -9,10 +13,10 @@ from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
 from ...agents.questioner.question import PassageAnswer, answer_from_passage, write_question
 from ...agents.questioner.question_text import agrees
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...state.channels import Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Evidence, Outcome, Probe, Question, Rejected, Scored, Stage, Unscored
+from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
@@ -23,22 +27,26 @@ from ..run.lookups import look_up, together
 from ..step import Step
 from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
+from .known import Known, asked, said
 from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
 
 
 class ProbeRun:
     """Does one task. It reads nothing but its task and the bound models, sources and prompts."""
 
-    def __init__(self, deps: DrillDeps, task: ProbeTask) -> None:
-        self.deps, self.task = deps, task
+    def __init__(
+        self,
+        deps: DrillDeps,
+        task: ProbeTask,
+        through: "Through | None" = None,
+    ) -> None:
+        """`through`: what takes it from step to step; None: it does so itself."""
+        self.deps, self.task, self._through = deps, task, through
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
-        self.rejected: list[Rejected] = []
         self.told = self._told()
-        self.passages: list[str] = []
         self.step: Step
         """Begins when there is something to ask."""
-        self.unexplained = False
 
     async def play(self) -> ProbeOutcome:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
@@ -61,42 +69,73 @@ class ProbeRun:
         return admitted(self.deps.budget, lambda: slot_cost(self.deps, self.spec, self.task))
 
     async def _play(self) -> ProbeOutcome:
-        done = await self._play_cards()
-        step, unexplained = self.step, bool(done.path and self.unexplained)
-        probe = record(self.task, done, self.rejected, step.calls, self.spec.passes, step.elapsed_s, unexplained)
+        begun = Known(left=list(self.task["cards"]), passages=[], rejected=[], question=None)
+        known = await (self._steps(begun) if self._through is None else self._through(self, begun))
+        step, done = self.step, known["done"]
+        unexplained = bool(done.path and known["unexplained"])
+        probe = record(self.task, done, known["rejected"], step.calls, self.spec.passes, step.elapsed_s, unexplained)
         await self._emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
-        return ProbeOutcome(row=row_of(probe, self.passages), path=done.path)
+        return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)
 
-    async def _play_cards(self) -> Played:
+    async def _steps(self, known: Known) -> Known:
         """The first question that stands decides; where one is rejected, the passages that are left serve another."""
-        candidates = list(self.task["cards"])
-        while candidates:
-            candidate = candidates[0]
-            shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == candidate["concept"]]
-            written = await self._write(candidate["concept"], shown)
-            if isinstance(written, Unscored):
-                self.passages.append(shown[0].digest)
-                return Played(candidate, written)
-            spent = used_up(written)
-            candidate = next(c for c in candidates if c["evidence"]["digest"] in spent)
-            candidates = [c for c in candidates if c["evidence"]["digest"] not in spent]
-            self.passages += spent
-            if not isinstance(written, Question):
-                self.rejected += written
-            elif (done := await self._put(candidate, written)) is not None:
-                return done
-        last = self.rejected[-1]
-        stage: Stage = "check" if last.asked else "question"
-        return Played(candidate, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
+        while "done" not in known:
+            known.update(await self.write(known))
+            if known["question"] is None:
+                continue
+            for found in await together(self.answer(known), self.check(known)):
+                known.update(found)
+            known.update(self.weigh(known))
+            if "done" in known or known["question"] is None:
+                continue
+            judging = asyncio.ensure_future(self.judge(known))
+            for found in await together(judging, self.agree(known), self._continue(known, judging)):
+                known.update(found)
+            known.update(self.settle(known))
+        return known
 
-    async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...] | Unscored:
+    async def _continue(self, known: Known, judging: asyncio.Future[Known]) -> Known:
+        explained = await self.explain(known)
+        judged = judging.result() if judging.done() else Known()
+        return {**explained, **await self.find({**known, **explained, **judged})}
+
+    async def write(self, known: Known) -> Known:
+        """Questioner: a question from the passages of the next candidate."""
+        candidates = known["left"]
+        if not candidates:
+            last = known["rejected"][-1]
+            stage: Stage = "check" if last.asked else "question"
+            vain = Unscored(stage=stage, kind="rejected", message=in_vain(known["rejected"]))
+            return {"done": Played(known["candidate"], vain), "question": None}
+        first = candidates[0]
+        shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == first["concept"]]
         domain, line = self.spec.domain, self.task["chain"]
-        written = await self.step.ask(write_question, domain, concept, shown, line, self.told)
-        if isinstance(written, Question) and is_duplicate(
-            fact_of(written.text, written.reference), self.task["ledger"]
-        ):
-            return (withdrawn(written, "this fact was asked for before"),)
-        return written
+        written = await self.step.ask(write_question, domain, first["concept"], shown, line, self.told)
+        if isinstance(written, Unscored):
+            passages = [*known["passages"], shown[0].digest]
+            return {"done": Played(first, written), "passages": passages, "question": None}
+        spent = used_up(written)
+        used: Known = {
+            "candidate": next(c for c in candidates if c["evidence"]["digest"] in spent),
+            "left": [c for c in candidates if c["evidence"]["digest"] not in spent],
+            "passages": [*known["passages"], *spent],
+        }
+        if not isinstance(written, Question):
+            return {**used, "question": None, "rejected": [*known["rejected"], *written]}
+        if is_duplicate(fact_of(written.text, written.reference), self.task["ledger"]):
+            twice = withdrawn(written, "this fact was asked for before")
+            return {**used, "question": None, "rejected": [*known["rejected"], twice]}
+        chain = (*self.task["chain"], used["candidate"]["concept"])
+        await self._emit(
+            ProbeAsked(
+                run_id=self.task["run_id"],
+                probe_id=self.id,
+                depth=self.task["depth"],
+                chain=chain,
+                question=written.text,
+            )
+        )
+        return {**used, "question": written, "outcome": None}
 
     def _told(self) -> list[str]:
         """What was answered, and what was right, at the depths above on this line."""
@@ -107,87 +146,71 @@ class ProbeRun:
             above = probe.parent
         return told
 
-    async def _put(self, candidate: Candidate, question: Question) -> Played | None:
-        """Ask and judge; None when the question turns out to be faulty."""
-        run_id, depth = self.task["run_id"], self.task["depth"]
-        chain = (*self.task["chain"], candidate["concept"])
-        await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
-        answer, checked = await together(self._ask(question), self._check(question))
-        if isinstance(checked, PassageAnswer) and checked.fault is not None:
-            self.rejected.append(withdrawn(question, checked.fault, asked=True))
-            return None
-        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
-        if failed is not None:
-            return Played(candidate, failed, question, answer if isinstance(answer, Answer) else None)
-        outcome, agreed, path = await self._judge_and_explain(candidate, question, answer, checked.answer)
-        if agreed is False:
-            self.rejected.append(withdrawn(question, "the passage gives another answer than the reference", asked=True))
-            return None
-        if isinstance(agreed, Unscored):
-            return Played(candidate, agreed, question, answer)
-        correct = isinstance(outcome, Scored) and outcome.correct
-        return Played(candidate, outcome, question, answer, path if correct else None)
+    async def answer(self, known: Known) -> Known:
+        """Prober: the target's answer, closed book."""
+        answer = await self.step.ask(answer_question, asked(known).text, max_tokens=self.spec.answer_tokens)
+        if isinstance(answer, Answer):
+            event = ProbeAnswered(
+                run_id=self.task["run_id"],
+                probe_id=self.id,
+                depth=self.task["depth"],
+                text=answer.text,
+                latency_s=answer.latency_s,
+            )
+            await self._emit(event)
+        return {"answer": answer}
 
-    async def _ask(self, question: Question) -> Answer | Unscored:
-        answer = await self.step.ask(answer_question, question.text, max_tokens=self.spec.answer_tokens)
-        if isinstance(answer, Unscored):
-            return answer
-        event = ProbeAnswered(
-            run_id=self.task["run_id"],
-            probe_id=self.id,
-            depth=self.task["depth"],
-            text=answer.text,
-            latency_s=answer.latency_s,
-        )
-        await self._emit(event)
-        return answer
-
-    async def _check(self, question: Question) -> PassageAnswer | Unscored:
-        """The evaluator's own answer from the passage; the reference itself when questions are not verified."""
+    async def check(self, known: Known) -> Known:
+        """Questioner: the evaluator's own answer from the passage; the reference itself when questions are not
+        verified."""
+        question = asked(known)
         if not self.spec.verify_questions:
-            return PassageAnswer(answerable=True, answer=question.reference)
-        return await self.step.ask(answer_from_passage, question)
+            return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
+        return {"checked": await self.step.ask(answer_from_passage, question)}
 
-    async def _judge_and_explain(
-        self, candidate: Candidate, question: Question, answer: Answer, checked: str
-    ) -> tuple[Outcome, bool | Unscored, Path | None]:
-        judging = asyncio.ensure_future(self._judge(question, answer))
-        explaining = self._explain(candidate, question, answer, judging)
-        outcome, agreed, path = await together(judging, self._agrees(question, checked), explaining)
-        return outcome, agreed, path
+    def weigh(self, known: Known) -> Known:
+        """What answer and check say of the question: faulty, lost, or (nothing new) to be judged."""
+        question, answer, checked = asked(known), known["answer"], known["checked"]
+        if isinstance(checked, PassageAnswer) and checked.fault is not None:
+            faulty = withdrawn(question, checked.fault, asked=True)
+            return {"question": None, "rejected": [*known["rejected"], faulty]}
+        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
+        if failed is None:
+            return {}
+        own = answer if isinstance(answer, Answer) else None
+        return {"done": Played(known["candidate"], failed, question, own)}
 
-    async def _judge(self, question: Question, answer: Answer) -> Outcome:
+    async def judge(self, known: Known) -> Known:
+        """Judge: does the answer assert the reference?"""
+        question, answer = asked(known), said(known)
         if answer.refusal:  # the endpoint itself says that this is a refusal
-            return Scored(verdict="abstained", reason="the model refused to answer", judge=self.deps.judge.name)
-        return await self.step.ask(judge, question.text, question.reference, answer.text)
+            reason = "the model refused to answer"
+            return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
+        return {"outcome": await self.step.ask(judge, question.text, question.reference, answer.text)}
 
-    async def _agrees(self, question: Question, checked: str) -> bool | Unscored:
+    async def agree(self, known: Known) -> Known:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
         call is needed."""
-        if checked == question.reference or agrees(question.text, question.reference, checked):
-            return True
-        verdict = await self.step.ask(judge.by("evaluator", "check"), question.text, question.reference, checked)
-        return verdict if isinstance(verdict, Unscored) else verdict.correct
+        question, checked = asked(known), known["checked"]
+        assert isinstance(checked, PassageAnswer)  # what failed has been weighed
+        if checked.answer == question.reference or agrees(question.text, question.reference, checked.answer):
+            return {"agreed": True}
+        by_evaluator = judge.by("evaluator", "check")
+        verdict = await self.step.ask(by_evaluator, question.text, question.reference, checked.answer)
+        return {"agreed": verdict if isinstance(verdict, Unscored) else verdict.correct}
 
-    async def _explain(
-        self, candidate: Candidate, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
-    ) -> Path | None:
-        """What this answer can be continued with, and the first passages for it. Skipped for the last depth."""
+    async def explain(self, known: Known) -> Known:
+        """Explainer: what this answer can be continued with. Skipped for the last depth."""
+        question, answer, concept = asked(known), said(known), known["candidate"]["concept"]
         if self.task["k"] == 0 or answer.refusal:
-            return None
-        chain = [*self.task["chain"], candidate["concept"]]
-        mentions = await self._mentions(candidate["concept"], question, answer, chain)
-        self.unexplained = isinstance(mentions, Unscored)
+            return {"path": None}
+        chain = [*self.task["chain"], concept]
+        mentions = await self._mentions(concept, question, answer, chain)
+        unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
-            await self._emit(
-                Notice(
-                    run_id=self.task["run_id"],
-                    level="warning",
-                    message=f"{self.id}: no concepts could be read from the answer ({mentions.kind})",
-                )
-            )
+            told = f"{self.id}: no concepts could be read from the answer ({mentions.kind})"
+            await self._emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
             mentions = Mentions((), ())  # the point stands all the same
-        failed = [*UNREAD] if self.unexplained else []
         path = Path(
             id=self.id,
             root=self.task["root"],
@@ -195,11 +218,29 @@ class ProbeRun:
             concepts=drawn(self.spec, self.task, mentions),
             said=called(mentions),
             found={},
-            failed=failed,
+            failed=[*UNREAD] if unexplained else [],
         )
-        if not (judging.done() and not is_correct(judging.result())):
+        return {"path": path, "unexplained": unexplained}
+
+    async def find(self, known: Known) -> Known:
+        """FactFinder: the first passages for it, unless the answer is known to be wrong."""
+        path = known["path"]
+        outcome = known["outcome"]
+        if path is not None and (outcome is None or is_correct(outcome)):
             await self._look_up(path)
-        return path
+        return {"path": path}
+
+    def settle(self, known: Known) -> Known:
+        """The end of the probe, or another question where this one turns out to be faulty."""
+        question, answer, agreed, outcome = asked(known), said(known), known["agreed"], known["outcome"]
+        if agreed is False:
+            other = withdrawn(question, "the passage gives another answer than the reference", asked=True)
+            return {"question": None, "rejected": [*known["rejected"], other]}
+        if isinstance(agreed, Unscored):
+            return {"done": Played(known["candidate"], agreed, question, answer)}
+        assert outcome is not None  # it was judged
+        path = known["path"] if is_correct(outcome) else None
+        return {"done": Played(known["candidate"], outcome, question, answer, path)}
 
     async def _mentions(
         self, concept: str, question: Question, answer: Answer, chain: list[str]
@@ -233,3 +274,6 @@ class ProbeRun:
 
     async def _emit(self, event: Event) -> None:
         await emit(self.deps, event)
+
+
+Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -90,6 +90,7 @@ async def embed(
     clock: Clock | None = None,
     cache: Path | None = None,
     journal: Path | None = None,
+    agents_as_nodes: bool = False,
 ) -> AsyncIterator[EmbeddedDrill]:
     """A drill graph for as long as the block lasts; clients and sources made here are closed at its end.
 
@@ -98,7 +99,9 @@ async def embed(
     probes are kept in memory until the drill has its result; a host whose checkpointer outlives the process names a
     `journal`, a file that does so too (for one graph at a time), or a `sink` of its own: with it a drill that was cut
     off goes on where it was, without it such a drill is refused before anything is asked. `cache`: file of the
-    persistent cache, for models named by strings and for the sources; without it nothing is cached. Raises UsageError.
+    persistent cache, for models named by strings and for the sources; without it nothing is cached. `agents_as_nodes`:
+    each probe is a graph of its own whose nodes are the agents, for whoever streams with `subgraphs=True`; it has the
+    same result, and takes some 8 ms of CPU more. Raises UsageError.
     """
     require(env=env, facts=facts, prompts=prompts, listeners=listeners, cache=cache, journal=journal)
     env, clock = env or {}, clock or Clock()
@@ -131,7 +134,9 @@ async def embed(
             prompts=override(PROMPTS, prompts or {}),
             clock=clock,
         )
-        yield EmbeddedDrill(one_at_a_time(build_graph(deps)), deps, clients, plan, language)
+        yield EmbeddedDrill(
+            one_at_a_time(build_graph(deps, agents_as_nodes=agents_as_nodes)), deps, clients, plan, language
+        )
 
 
 class _OneAtATime(CompiledStateGraph[StateT, None, InputT, OutputT]):
