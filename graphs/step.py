@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, ParamSpec, TypeVar
 
@@ -88,6 +88,11 @@ class Step:
             "calls": (*(self._earlier or ()), *sorted(self.calls, key=lambda call: ORDER.index(call.role))),
             "elapsed_s": self.elapsed_s,
         }
+
+    def item(self, kind: type[I], told: T | Unscored, says: Callable[[T], Mapping[str, Any]], /, **more: Any) -> I:
+        """The item by what was told: the fields that say it, or the fault that kept it from being told."""
+        own = {"fault": told} if isinstance(told, Unscored) else says(told)
+        return kind(**self.fields(), **more, **own)
 
 
 class Steps:

@@ -18,7 +18,6 @@ from ...agents.questioner.transformation import draft_prompt, redraft_prompt, sc
 from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
-from ...state.records import Unscored
 from ...tools.models.budget import Cost
 from ..run.admission import TEXT_BYTES, admitted, worst_call
 from ..run.deps import DrillDeps
@@ -128,9 +127,7 @@ class Loop:
             text = await step.ask(draft_prompt.again(again), kind, samples)
         else:
             text = await step.ask(redraft_prompt.again(again), kind, samples, *last)
-        if isinstance(text, Unscored):
-            return PromptDraft(**step.fields(), kind=kind, round=number, fault=text)
-        return PromptDraft(**step.fields(), kind=kind, round=number, text=text)
+        return step.item(PromptDraft, text, lambda text: {"text": text}, kind=kind, round=number)
 
     def _last(self, run_id: str, kind: Kind, number: int) -> tuple[str, int | None, str] | None:
         """The last draft that could be read, its score, and what it lacked; None where there is none."""
@@ -146,9 +143,7 @@ class Loop:
         draft = self.deps.sink.item(run_id, draft_id(self._at(run_id)[0], kind, number))
         assert isinstance(draft, PromptDraft)
         told = await step.ask(score_prompt, kind, samples_of(spec, self._at(run_id)[1]), draft.text)
-        if isinstance(told, Unscored):
-            return PromptScore(**step.fields(), kind=kind, round=number, fault=told)
-        return PromptScore(**step.fields(), kind=kind, round=number, score=told.score, feedback=told.feedback)
+        return step.item(PromptScore, told, dict, kind=kind, round=number)
 
 
 def goes_on(spec: DeepQuestionSpec, number: int, score: int | None) -> Literal["draft", "stop"]:

@@ -176,9 +176,8 @@ class TreeRun:
             top_p=self.spec.judge_top_p,
             max_tokens=self.spec.judge_tokens,
         )
-        if isinstance(mark, Unscored):
-            return Rating(**step.fields(), **place, fault=mark)
-        return Rating(**step.fields(), **place, score=mark.score, reason=mark.reason, judge=self.deps.judge.name)
+        by = self.deps.judge.name
+        return step.item(Rating, mark, lambda mark: {"score": mark.score, "reason": mark.reason, "judge": by}, **place)
 
     def _node(self, planned: PlannedQuestion) -> QuestionNode:
         return self.graph.by_id[planned.node]

@@ -8,7 +8,6 @@ from ...agents.judge import verdict
 from ...agents.prober.answer import with_options
 from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ...state.errors import RunFailed
-from ...state.records import Unscored
 from ...state.spec import EqtSpec
 from ...stats.eqt.items import by_concept, wrong_choices
 from ...tools.models.chat import Payer
@@ -39,8 +38,8 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
             ", ".join(right),
             ", ".join(choice.letters),
         )
-        told = {"fault": blame} if isinstance(blame, Unscored) else {"cause": blame.cause, "reason": blame.reason}
-        return Attribution(**step.fields(), **told, question=choice.question, paraphrase=choice.paraphrase)
+        place = {"question": choice.question, "paraphrase": choice.paraphrase}
+        return step.item(Attribution, blame, dict, **place)
 
     steps = Steps(deps, run_id, spec)
     await steps.do(f"{answer_id}.why", make, lambda: nullcontext(payer), concept=choice.concept)

@@ -80,9 +80,7 @@ class ConceptRun:
 
     async def _explain(self, step: Step) -> Explanation:
         text = await step.ask(explain_concept, self.concept.name, self.concept.category.replace("_", " "))
-        if isinstance(text, Unscored):
-            return Explanation(**step.fields(), fault=text)
-        return Explanation(**step.fields(), text=text)
+        return step.item(Explanation, text, lambda text: {"text": text})
 
     async def _question(self, number: int, explanation: str) -> None:
         """One question with all its askings."""
