@@ -46,7 +46,7 @@ from .method import METHODS
 from .run.deps import Clock, DrillDeps
 
 Factory = Callable[[RunnableConfig], AbstractAsyncContextManager[Graph]]
-SKILLS = (*export.SKILLS, *eqt.SKILLS, *depthqa.SKILLS, *deepquestion.SKILLS)
+SKILLS = (*export.EXPORTED, *eqt.EXPORTED, *depthqa.EXPORTED, *deepquestion.EXPORTED)
 TARGET, EVALUATOR, JUDGE, GENERATOR = ("target",), ("evaluator",), ("judge", "evaluator"), ("generator", "evaluator")
 EXAMINER, EQT_JUDGE = ("examiner", "target"), ("judge", "examiner", "target")
 ROLES: Mapping[str, Sequence[str]] = {each[0]: each for each in (TARGET, EVALUATOR, JUDGE, GENERATOR, EXAMINER)}

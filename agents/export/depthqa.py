@@ -252,7 +252,7 @@ deconstructor_graph, deconstructor_tool = doors(deconstructor)
 opener_graph, opener_tool = doors(opener)
 referencer_graph, referencer_tool = doors(referencer)
 relation_rater_graph, relation_rater_tool = doors(relation_rater)
-SKILLS = (deep_answerer, rater, classifier, deconstructor, opener, referencer, relation_rater)
+EXPORTED = (deep_answerer, rater, classifier, deconstructor, opener, referencer, relation_rater)
 
 
 def _answerer(asking: str) -> Exported:

@@ -187,7 +187,7 @@ concept_explainer_graph, concept_explainer_tool = doors(concept_explainer)
 choice_questioner_graph, choice_questioner_tool = doors(choice_questioner)
 paraphraser_graph, paraphraser_tool = doors(paraphraser)
 letter_judge_graph, letter_judge_tool = doors(letter_judge)
-SKILLS = (concept_explainer, choice_questioner, paraphraser, chooser, letter_judge)
+EXPORTED = (concept_explainer, choice_questioner, paraphraser, chooser, letter_judge)
 
 
 def _chosen(answer: Answer, options: Sequence[str]) -> Chosen:

@@ -26,7 +26,7 @@ from .writing import (
     scenario_writer,
 )
 
-SKILLS = (
+EXPORTED = (
     prompt_drafter, prompt_scorer, scenario_writer, distractor_writer, scenario_checker, instruction_writer,
     instruction_checker, solver, independent_solver, final_judge, question_creator, instruction_met_checker,
     question_comparer,
