@@ -8,7 +8,6 @@ infrastructure has prevented.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
@@ -84,7 +83,7 @@ class ConceptRun:
 
     async def _question(self, number: int, explanation: str) -> None:
         """One question with all its askings."""
-        written = await self._step(f"{self.id}.q{number}", partial(self._write, number, explanation))
+        written = await self._step(f"{self.id}.q{number}", lambda step: self._write(number, explanation, step))
         self._written[number - 1].set_result(written.text)
         if not written.options:
             return
@@ -132,35 +131,33 @@ class ConceptRun:
         async def taken() -> list[str]:
             return [*await _all(wordings[: nth - 1]), *self._texts(siblings)]
 
-        item = await self._step(f"{question.id}.p{nth}", partial(self._paraphrase, question, nth, taken))
+        options = [option.text for option in question.options]
+
+        async def make(step: Step) -> Paraphrase:
+            async def write(last: Rejected | None) -> str | Unscored:
+                others = await taken() if last else ()
+                return await step.ask(paraphrase, question.text, options, manner_of(nth), others, last)
+
+            async def check(text: str) -> str | Unscored | None:
+                """By code, and by the judge where that is asked for."""
+                fault = find_fault(question.text, text, await taken(), options)
+                if fault is not None or not self.spec.verify_paraphrases:
+                    return fault
+                compared = await step.ask(compare_wordings, question.text, text, options)
+                return compared if isinstance(compared, Unscored) else compared.fault
+
+            written = await write_twice(write, check)
+            place = {"question": question.question, "paraphrase": nth}
+            return Paraphrase(**step.fields(), **_lost(written), **place, text=written.sound or "")
+
+        item = await self._step(f"{question.id}.p{nth}", make)
         wordings[nth - 1].set_result(item.text)
         if item.text:
             await self._ask(question, nth, item.text)
 
-    async def _paraphrase(
-        self, question: ChoiceQuestion, nth: int, taken: Callable[[], Awaitable[list[str]]], step: Step
-    ) -> Paraphrase:
-        options = [option.text for option in question.options]
-
-        async def write(last: Rejected | None) -> str | Unscored:
-            wordings = await taken() if last else ()
-            return await step.ask(paraphrase, question.text, options, manner_of(nth), wordings, last)
-
-        async def check(text: str) -> str | Unscored | None:
-            """By code, and by the judge where that is asked for."""
-            fault = find_fault(question.text, text, await taken(), options)
-            if fault is not None or not self.spec.verify_paraphrases:
-                return fault
-            compared = await step.ask(compare_wordings, question.text, text, options)
-            return compared if isinstance(compared, Unscored) else compared.fault
-
-        written = await write_twice(write, check)
-        place = {"question": question.question, "paraphrase": nth}
-        return Paraphrase(**step.fields(), **_lost(written), **place, text=written.sound or "")
-
     async def _ask(self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None) -> None:
         name = "open" if explanation is not None else f"a{nth}"
-        await self._step(f"{question.id}.{name}", partial(put, self.spec, question, nth, text, explanation))
+        await self._step(f"{question.id}.{name}", lambda step: put(self.spec, question, nth, text, explanation, step))
 
 
 def _lost(written: Written[T]) -> dict[str, Any]:
