@@ -42,7 +42,7 @@ class Step:
         self._earlier = earlier
         self.calls: list[Call] = []
         """In order of their completion."""
-        self._prompt: tuple[Sent, ...] = ()
+        self._heard: list[ChatRequest] = []
         self._began = deps.clock.seconds()
 
     async def ask(self, skill: Skill[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unscored:
@@ -63,11 +63,7 @@ class Step:
             "judge": self._deps.judge,
             "generator": self._deps.generator or self._deps.evaluator,
         }.get(role, self._deps.evaluator)
-        return Metered(bound, role, self.calls, self._payer, self._note)
-
-    def _note(self, request: ChatRequest) -> None:
-        """Keep the messages that were sent first."""
-        self._prompt = self._prompt or tuple(Sent(role=m.role, text=m.content) for m in request.messages)
+        return Metered(bound, role, self.calls, self._payer, self._heard)
 
     @property
     def added(self) -> int | None:
@@ -80,11 +76,13 @@ class Step:
         return self._deps.clock.seconds() - self._began
 
     def fields(self) -> dict[str, Any]:
-        """What every item has, by field name. Calls stand in the order of the roles, then of their completion."""
+        """What every item has, by field name. Calls stand in the order of the roles, then of their completion; the
+        prompt is what was sent first."""
+        first = self._heard[0].messages if self._heard else ()
         return {
             "id": self._id,
             **self._place,
-            "prompt": self._prompt,
+            "prompt": tuple(Sent(role=m.role, text=m.content) for m in first),
             "calls": (*(self._earlier or ()), *sorted(self.calls, key=lambda call: ORDER.index(call.role))),
             "elapsed_s": self.elapsed_s,
         }

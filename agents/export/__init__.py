@@ -38,6 +38,7 @@ from ..skill import Ask
 Model = str | BaseChatModel | Chat
 Graph = CompiledStateGraph[Any, None, Any, Any]
 Language = Annotated[str, Field(description="Code of the language to write in; en where it is left out.")]
+Refusal = Annotated[bool, Field(description="The endpoint says that the model refused.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from . import (
     Graph,
     Language,
     Model,
+    Refusal,
     answered,
     doors,
     exported,
@@ -103,7 +104,7 @@ async def rater(
     question: str,
     reference: Reference,
     answer: str,
-    refusal: Annotated[bool, Field(description="The endpoint says that the model refused.")] = False,
+    refusal: Refusal = False,
 ) -> Mark:
     """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
     without a word, it is 1, and nobody is asked."""

@@ -24,7 +24,7 @@ from ..prober.answer import choose, choose_open_book
 from ..questioner.choice_question import Draft, find_choice_fault, write_choice_question
 from ..skill import Ask
 from ..twice import Written, write_twice
-from . import Answered, Graph, Language, Model, answered, doors, exported, graph_of, plain, tool_of
+from . import Answered, Graph, Language, Model, Refusal, answered, doors, exported, graph_of, plain, tool_of
 
 Options = Annotated[list[str], Field(min_length=2, max_length=26, description="The options in the order of A, B, …")]
 Explanation = Annotated[str, Field(description="The explanation of the concept.")]
@@ -159,7 +159,7 @@ async def letter_judge(
     answer: str,
     options: Options,
     right: Annotated[list[str], Field(min_length=1, description="The letters of the right options.")],
-    refusal: Annotated[bool, Field(description="The endpoint says that the model refused.")] = False,
+    refusal: Refusal = False,
 ) -> LettersJudged:
     """The Judge's letter check: were exactly the right options chosen? Code alone, no model.
 

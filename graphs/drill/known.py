@@ -28,15 +28,3 @@ class Known(TypedDict, total=False):
     path: Path | None
     unexplained: bool
     done: Played
-
-
-def asked(known: Known) -> Question:
-    question = known["question"]
-    assert question is not None  # a step that needs it comes after it
-    return question
-
-
-def said(known: Known) -> Answer:
-    answer = known["answer"]
-    assert isinstance(answer, Answer)  # what failed has been weighed
-    return answer

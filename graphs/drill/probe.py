@@ -27,7 +27,7 @@ from ..run.lookups import look_up, together
 from ..step import Step
 from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
-from .known import Known, asked, said
+from .known import Known
 from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
 
 
@@ -148,7 +148,7 @@ class ProbeRun:
 
     async def answer(self, known: Known) -> Known:
         """Prober: the target's answer, closed book."""
-        answer = await self.step.ask(answer_question, asked(known).text, max_tokens=self.spec.answer_tokens)
+        answer = await self.step.ask(answer_question, _asked(known).text, max_tokens=self.spec.answer_tokens)
         if isinstance(answer, Answer):
             event = ProbeAnswered(
                 run_id=self.task["run_id"],
@@ -163,14 +163,14 @@ class ProbeRun:
     async def check(self, known: Known) -> Known:
         """Questioner: the evaluator's own answer from the passage; the reference itself when questions are not
         verified."""
-        question = asked(known)
+        question = _asked(known)
         if not self.spec.verify_questions:
             return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
         return {"checked": await self.step.ask(answer_from_passage, question)}
 
     def weigh(self, known: Known) -> Known:
         """What answer and check say of the question: faulty, lost, or (nothing new) to be judged."""
-        question, answer, checked = asked(known), known["answer"], known["checked"]
+        question, answer, checked = _asked(known), known["answer"], known["checked"]
         if isinstance(checked, PassageAnswer) and checked.fault is not None:
             faulty = withdrawn(question, checked.fault, asked=True)
             return {"question": None, "rejected": [*known["rejected"], faulty]}
@@ -182,7 +182,7 @@ class ProbeRun:
 
     async def judge(self, known: Known) -> Known:
         """Judge: does the answer assert the reference?"""
-        question, answer = asked(known), said(known)
+        question, answer = _asked(known), _said(known)
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
             return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
@@ -191,7 +191,7 @@ class ProbeRun:
     async def agree(self, known: Known) -> Known:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
         call is needed."""
-        question, checked = asked(known), known["checked"]
+        question, checked = _asked(known), known["checked"]
         assert isinstance(checked, PassageAnswer)  # what failed has been weighed
         if checked.answer == question.reference or agrees(question.text, question.reference, checked.answer):
             return {"agreed": True}
@@ -201,7 +201,7 @@ class ProbeRun:
 
     async def explain(self, known: Known) -> Known:
         """Explainer: what this answer can be continued with. Skipped for the last depth."""
-        question, answer, concept = asked(known), said(known), known["candidate"]["concept"]
+        question, answer, concept = _asked(known), _said(known), known["candidate"]["concept"]
         if self.task["k"] == 0 or answer.refusal:
             return {"path": None}
         chain = [*self.task["chain"], concept]
@@ -232,7 +232,7 @@ class ProbeRun:
 
     def settle(self, known: Known) -> Known:
         """The end of the probe, or another question where this one turns out to be faulty."""
-        question, answer, agreed, outcome = asked(known), said(known), known["agreed"], known["outcome"]
+        question, answer, agreed, outcome = _asked(known), _said(known), known["agreed"], known["outcome"]
         if agreed is False:
             other = withdrawn(question, "the passage gives another answer than the reference", asked=True)
             return {"question": None, "rejected": [*known["rejected"], other]}
@@ -274,6 +274,18 @@ class ProbeRun:
 
     async def _emit(self, event: Event) -> None:
         await emit(self.deps, event)
+
+
+def _asked(known: Known) -> Question:
+    question = known["question"]
+    assert question is not None  # a step that needs it comes after it
+    return question
+
+
+def _said(known: Known) -> Answer:
+    answer = known["answer"]
+    assert isinstance(answer, Answer)  # what failed has been weighed
+    return answer
 
 
 Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -1,6 +1,5 @@
 """A model that notes what each of its calls cost: the source of every figure on usage."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from ...state.errors import CallFailed
@@ -17,9 +16,9 @@ class Metered:
         role: Role,
         calls: list[Call],
         payer: Payer | None = None,
-        heard: Callable[[ChatRequest], None] | None = None,
+        heard: list[ChatRequest] | None = None,
     ) -> None:
-        """`payer`: who answers for the price of the calls under a budget; `heard`: is told what is asked."""
+        """`payer`: who answers for the price of the calls under a budget; `heard`: what is asked is added to it."""
         self._inner = inner
         self._heard = heard
         self._payer = payer
@@ -32,7 +31,7 @@ class Metered:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         if self._heard is not None:
-            self._heard(request)
+            self._heard.append(request)
         try:
             reply = await self._inner.complete(replace(request, payer=self._payer or request.payer, role=self._role))
         except CallFailed as error:

@@ -16,7 +16,7 @@ from ...prober.solver import create_question, solve, solve_independently
 from ...questioner import instruction as instructions
 from ...questioner.transformation import shown
 from ...skill import Ask
-from .. import Answered, answered, exported, require_text
+from .. import Answered, Refusal, answered, exported, require_text
 from .writing import Instruction, Options, ProblemFields
 
 Preferred = Literal["created", "original", "tie"]
@@ -64,7 +64,7 @@ async def final_judge(
     problem: ProblemFields,
     answer: str,
     options: Options = (),
-    refusal: Annotated[bool, Field(description="The endpoint says that the model refused.")] = False,
+    refusal: Refusal = False,
     *,
     tolerance: float | None = None,
 ) -> FinalJudged:
