@@ -192,9 +192,9 @@ class Resources:
 def bound_names(spec: Spec) -> dict[str, str]:
     """Role → the model it is bound to. Who is asked nothing needs no key: another role's model stands in."""
     asked = spec.models
-    others = [asked[role] for role in ("judge", "evaluator", "examiner") if role in asked]
-    writer = asked.get("evaluator") or asked.get("examiner") or others[0]
-    names = {"target": asked.get("target", others[0]), "evaluator": writer, "judge": asked.get("judge", writer)}
+    stand_in = next(asked[role] for role in ("judge", "evaluator", "examiner", "target") if role in asked)
+    writer = asked.get("evaluator") or asked.get("examiner") or stand_in
+    names = {"target": asked.get("target", stand_in), "evaluator": writer, "judge": asked.get("judge", writer)}
     return names | ({"generator": asked["generator"]} if "generator" in asked else {})
 
 

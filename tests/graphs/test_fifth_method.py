@@ -1,0 +1,19 @@
+"""What a further method gets from the tables: plan, budget, resume, replay, embedding and an entry for a server."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_a_method_that_is_entered_in_the_tables_has_all_that_the_others_have(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.support.fifth_child", str(tmp_path)]
+    done = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout)
+    assert found["planned"][1] == 4
+    assert found["cut"] in (["partial", 3, 1], ["partial", 3, 2]), "a call may be needed a second time"
+    assert found["calls"] == [4, 4], "what the first session paid for is not asked again"
+    assert found["answered"] == [1.0] * 4
+    assert found["replayed"]
+    assert {"open", "topic", "finish"} < set(found["served"])

@@ -1,0 +1,62 @@
+"""The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed, embedded and served:
+prints what it found as JSON."""
+
+from .fifth_method import EmbeddedToy, ToyCalls, ToySpec, build_graph  # isort: skip  # before all else
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from fathom.graphs import factories, method
+from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
+from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
+from fathom.graphs.run.plan import plan_of
+from fathom.graphs.run.record import record_of
+from fathom.graphs.run.resume_check import take_up
+from fathom.state.worlds import WorldSpec
+from fathom.tools.models.priced import PriceList
+from fathom.tools.runs.bundle import freeze, read_run
+from fathom.tools.runs.folders import read_events
+
+SPEC: Any = ToySpec(topics=("Gold", "Iron", "Neon", "Tin"), target="sim:student", world=WorldSpec())
+
+
+async def launched(runs: Path, again: Path | None = None, **options: Any) -> RunReport[Any]:
+    """The run, or the one of a folder taken up again."""
+    own = LaunchOptions(runs=runs, **options)
+    (report,) = await (Launch([], own, resumed=[take_up(again)]) if again else Launch([SPEC], own)).run()
+    return report
+
+
+async def found(folder: Path) -> dict[str, Any]:
+    calls: Any = ToyCalls
+    plan = plan_of(calls, [SPEC], PriceList())
+    whole, cut = await launched(folder / "whole"), await launched(folder / "cut", max_calls=2)
+    assert whole.folder is not None
+    assert cut.folder is not None
+    there = [event for event in read_events(cut.folder) if event.type == "item_finished"]
+    done = await launched(folder / "cut", cut.folder, max_calls=9)
+    freeze(whole.folder, folder / "toy.fathom")
+    again: Any = method.result_of(record_of(read_run(str(folder / "toy.fathom"), folder).events))
+    async with opened("toy", ["sim:student"], HostOptions()) as held:
+        (chat,) = held.chats
+        deps = held.deps(chat, chat, chat)
+        toy = EmbeddedToy(one_at_a_time(build_graph(deps)), deps, held.clients, held.prompts, held.world)
+        embedded: Any = toy.result(await toy.graph.ainvoke(toy.input(*SPEC.topics)))
+    async with factories.of_method("toy")({}) as served:
+        nodes = sorted(served.get_graph().nodes)
+    results: list[Any] = [whole.result, done.result, again, embedded]
+    return {
+        "planned": plan.calls,
+        "answered": [each.answered for each in results],
+        "cut": [cut.status, cut.exit_code, len(there)],
+        "calls": [each.usage["target"].calls for each in results[:2]],
+        "replayed": again == whole.result,
+        "served": nodes,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(found(Path(sys.argv[1])))))

@@ -1,0 +1,198 @@
+"""A fifth method, as small as one can be: the target says of each topic what its chemical symbol is, and the result is
+the share of topics on which it said anything. Entered in the tables, it is planned, paid for, resumed, replayed,
+embedded and served like the others. To be imported before all else, since the unions of `state` are closed once they
+are read.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from typing import Annotated, Any, Literal, Union, get_args
+
+from pydantic import Field, TypeAdapter
+
+from fathom.state import items, spec
+from fathom.state.eqt.items import Item
+from fathom.state.worlds import RunSpec, WorldSpec
+
+
+def extended(union: Any, kind: type, discriminator: str) -> Any:
+    """The union with one kind more."""
+    return Annotated[Union[(*get_args(get_args(union)[0]), kind)], Field(discriminator=discriminator)]
+
+
+# what is on disk
+
+
+class ToySpec(RunSpec):
+    method: Literal["toy"] = "toy"
+    topics: tuple[str, ...]
+    target: str
+    seed: int = 42
+    prompts: dict[str, str] = Field(default_factory=dict)
+    world: WorldSpec | None = None
+
+    @property
+    def domain(self) -> str:
+        return ", ".join(self.topics)
+
+    @property
+    def models(self) -> dict[str, str]:
+        return {"target": self.target}
+
+
+class ToyAnswer(Item):
+    type: Literal["toy_answer"] = "toy_answer"
+    text: str = ""
+
+
+spec.Spec = extended(spec.Spec, ToySpec, "method")
+spec.SPEC = TypeAdapter(spec.Spec)
+items.AnyItem = extended(items.AnyItem, ToyAnswer, "type")
+
+from fathom.state import events, results  # noqa: E402  # with the unions as they are now
+from fathom.state.result import Envelope, RoleUsage  # noqa: E402
+
+
+class ToyClosed(events.PartClosed):
+    type: Literal["toy_closed"] = "toy_closed"
+
+
+class ToyResult(Envelope):
+    method: Literal["toy"] = "toy"
+    spec: ToySpec
+    answered: float | None
+    usage: dict[str, RoleUsage]
+    cost_usd: float | None
+    wall_s: float
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+
+events.Event = extended(events.Event, ToyClosed, "type")
+events.EVENT = TypeAdapter(events.Event)
+
+from langgraph.graph import END, START, StateGraph  # noqa: E402
+from langgraph.types import Send  # noqa: E402
+from typing_extensions import TypedDict  # noqa: E402
+
+from fathom.agents import prompts  # noqa: E402
+from fathom.agents.prompt_template import Prompt  # noqa: E402
+from fathom.agents.skill import Ask, skill  # noqa: E402
+from fathom.graphs import factories, method  # noqa: E402
+from fathom.graphs.embed.binding import Embedded  # noqa: E402
+from fathom.graphs.run import usual  # noqa: E402
+from fathom.graphs.run.due import ALWAYS, Done, Due, Link, all_due  # noqa: E402
+from fathom.graphs.run.emit import emit  # noqa: E402
+from fathom.graphs.run.lifecycle import add_nodes  # noqa: E402
+from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
+from fathom.graphs.run.provenance import envelope, provenance_of  # noqa: E402
+from fathom.graphs.run.record import RunRecord  # noqa: E402
+from fathom.graphs.run.spread import Spread  # noqa: E402
+from fathom.graphs.step import Steps  # noqa: E402
+from fathom.state.channels import DrillInput, DrillOutput, Stop  # noqa: E402
+
+# the skill, what is asked, the graph, the result
+
+SYMBOL = Prompt("toy_symbol", "Answer from memory.\n=== user ===\n$question", frozenset({"question"}))
+
+
+@skill(SYMBOL, role="target", stage="answer", max_tokens=200)
+async def say_symbol(ask: Ask, topic: str) -> str:
+    return (await ask.text(bare={"question"}, question=f"What is the chemical symbol of {topic.lower()}?")).text
+
+
+class ToyCalls:
+    def __init__(self, spec: ToySpec, material: Any = None) -> None:
+        self.spec = spec
+
+    def parts(self, past: Sequence[Any] = ()) -> list[tuple[int, Spread]]:
+        return [(part, ALWAYS) for part in range(len(self.spec.topics))]
+
+    def due(self, part: int, done: Done) -> Iterator[Due]:
+        if not done.has(f"{done.short_id}/t{part}"):
+            yield Due("target", "toy_symbol", limit=200)
+
+    def chain(self, parts: Spread) -> list[Link]:
+        return [Link("target", "toy_symbol")]
+
+
+class ToyState(TypedDict, total=False):
+    spec: dict[str, Any]
+    run_id: str
+    part: int
+    result: dict[str, Any]
+
+
+class Nodes(PartNodes[Steps]):
+    def prepare(self, spec: ToySpec, run_id: str) -> Steps:
+        return Steps(self.deps, run_id, spec)  # type: ignore[arg-type]
+
+    def stop_of(self, play: Steps, record: RunRecord) -> Stop:
+        return Stop(reason="all_asked", detail="every topic was asked about")
+
+    def result_of(self, record: RunRecord) -> Any:
+        return result_of(record)
+
+    async def open(self, state: ToyState) -> dict[str, Any]:
+        await self.begin(state, 5)
+        return {}
+
+    async def topic(self, state: ToyState) -> dict[str, Any]:
+        run_id, part, spec = state["run_id"], state["part"], ToySpec.model_validate(state["spec"])
+        steps = self.playing(run_id)
+
+        async def work() -> None:
+            async with self.paid(all_due(ToyCalls(spec), part, Done(self.deps.sink, run_id))) as payer:
+                item_id, paying = f"{steps.short_id}/t{part}", lambda: nullcontext(payer)
+                await steps.do(item_id, lambda step: answer(step, spec.topics[part]), paying, concept=part)
+                closed: Any = ToyClosed(run_id=run_id, index=part)
+                await emit(self.deps, closed)
+
+        return await self.wait_unless(await self.play_part(run_id, part, work, topic=spec.topics[part]))
+
+
+async def answer(step: Any, topic: str) -> Any:
+    return step.item(ToyAnswer, await step.ask(say_symbol, topic), lambda text: {"text": text})
+
+
+def build_graph(deps: Any, checkpointer: Any = None) -> Any:
+    nodes = Nodes(deps)
+    builder = StateGraph(ToyState, input_schema=DrillInput, output_schema=DrillOutput)
+    add_nodes(builder, deps, {"open": nodes.open, "topic": nodes.topic, "finish": nodes.finish})
+    builder.add_edge(START, "open")
+    builder.add_conditional_edges(
+        "open",
+        lambda state: [Send("topic", {**state, "part": n}) for n in range(len(state["spec"]["topics"]))],
+        ["topic"],
+    )
+    builder.add_edge("topic", "finish")
+    builder.add_edge("finish", END)
+    return builder.compile(checkpointer, name="toy")
+
+
+def result_of(record: RunRecord) -> Any:
+    answers: list[Any] = [item for item in record.items if item.fault is None]
+    told = [item.text for item in answers]
+    calls = [call for item in record.items for call in item.calls]
+    return ToyResult(
+        **envelope(record, calls),
+        answered=sum(map(bool, told)) / len(told) if told else None,
+        notes=record.finished.caveats,
+        provenance=provenance_of(record, calls, ("target",)),
+    )
+
+
+class EmbeddedToy(Embedded[Any]):
+    def spec(self, *topics: str, **options: Any) -> ToySpec:
+        return self._checked(ToySpec, options, {"target": self.deps.target.name}, {"topics": topics})
+
+
+TABLES: list[tuple[Any, Any]] = [
+    (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
+    (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
+    (results.RESULTS, ToyResult),
+    (factories.BOUND, dict.fromkeys(("target", "evaluator", "judge"), factories.TARGET)),
+]
+for table, entry in TABLES:
+    table["toy"] = entry
+usual.USUAL["toy_symbol"] = usual.USUAL["answer"]  # type: ignore[index]  # what its replies are like
