@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench pictures record constraints dist clean
+.PHONY: demo test lint bench pictures record langgraph constraints dist clean
 
 demo: $(STAMP)  ## The main job on the embedded default: a 30-probe drill on the simulated world.
 	$(BIN)/fathom demo
@@ -39,6 +39,9 @@ pictures: $(STAMP)  ## The README's pictures, drawn by the program from its reco
 record: $(STAMP)  ## The runs for the README's pictures and figures, made anew: minutes. Then `make pictures`.
 	$(BIN)/python bench/record_pictures.py
 	$(BIN)/python bench/pictures.py
+
+langgraph: $(STAMP)  ## The file by which LangGraph's server finds the graphs of all methods and skills.
+	$(BIN)/python -m fathom.graphs.factories > langgraph.json
 
 dist: $(STAMP)  ## The sdist, and the wheel built from it.
 	rm -rf dist

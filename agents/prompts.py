@@ -1,65 +1,55 @@
-"""All prompts by name, per method; each stands beside the agent that reads its reply."""
+"""All skills and their prompts by name, per method; each stands beside the agent that reads its reply."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from .explainer.explain import ASPECTS, CONCEPTS, EXPLANATION
-from .explainer.reference import REFERENCE_ANSWER
-from .judge.comparison import COMPARISON
-from .judge.rating import RATING, RELATION
-from .judge.verdict import ATTRIBUTION, VERDICT
-from .paraphraser.open_question import OPEN_QUESTION
-from .paraphraser.paraphrase import PARAPHRASE, SAME_QUESTION
-from .prober.answer import ANSWER, CHOICE, DEPTH_ANSWER, DEPTH_WITH_CONTEXT, OPEN_BOOK
-from .prober.solver import CREATED_QUESTION, INDEPENDENT_SOLUTION, SOLUTION
+from .explainer.explain import explain, explain_concept, name_aspects
+from .explainer.reference import write_reference
+from .judge.comparison import compare_questions
+from .judge.rating import rate, rate_relation
+from .judge.verdict import attribute, judge
+from .paraphraser.open_question import ask_openly
+from .paraphraser.paraphrase import compare_wordings, paraphrase
+from .prober.answer import answer_in_depth, answer_question, answer_with_context, choose, choose_open_book
+from .prober.solver import create_question, solve, solve_independently
 from .prompt_template import Prompt
-from .questioner.choice_question import CHOICE_QUESTION
-from .questioner.deconstruction import AUGMENTATION, CLASSIFICATION, DECONSTRUCTION
-from .questioner.instruction import INSTRUCTION, INSTRUCTION_CHECK, INSTRUCTION_MET
-from .questioner.question import CHECK, QUESTION
-from .questioner.scenario import DISTRACTORS, SCENARIO, SCENARIO_CHECK
-from .questioner.transformation import PROMPT_DRAFT, PROMPT_REDRAFT, PROMPT_SCORE
+from .questioner.choice_question import write_choice_question
+from .questioner.deconstruction import augment, classify, deconstruct
+from .questioner.instruction import check_instruction, keeps_to, write_instruction
+from .questioner.question import answer_from_passage, write_question
+from .questioner.scenario import check_scenario, write_distractors, write_scenario
+from .questioner.transformation import draft_prompt, redraft_prompt, score_prompt
+from .skill import Skill
 
-PROMPTS: dict[str, Prompt] = {prompt.name: prompt for prompt in (ASPECTS, QUESTION, CHECK, ANSWER, VERDICT, CONCEPTS)}
-"""Those of a drill, and of a replay of one."""
+AnySkill = Skill[Any, Any]
 
-EQT_PROMPTS: dict[str, Prompt] = {
-    prompt.name: prompt
-    for prompt in (EXPLANATION, CHOICE_QUESTION, PARAPHRASE, SAME_QUESTION, CHOICE, OPEN_BOOK, ATTRIBUTION)
-}
+DRILL: tuple[AnySkill, ...] = (name_aspects, write_question, answer_from_passage, answer_question, judge, explain)
 
-DEPTHQA_PROMPTS: dict[str, Prompt] = {prompt.name: prompt for prompt in (DEPTH_ANSWER, DEPTH_WITH_CONTEXT, RATING)}
-
-DEPTHQA_BUILD_PROMPTS: dict[str, Prompt] = {
-    prompt.name: prompt
-    for prompt in (CLASSIFICATION, REFERENCE_ANSWER, DECONSTRUCTION, OPEN_QUESTION, AUGMENTATION, RELATION)
-}
-
-DEEPQUESTION_PROMPTS: dict[str, Prompt] = {
-    prompt.name: prompt
-    for prompt in (
-        PROMPT_DRAFT,
-        PROMPT_REDRAFT,
-        PROMPT_SCORE,
-        SCENARIO,
-        DISTRACTORS,
-        SCENARIO_CHECK,
-        INSTRUCTION,
-        INSTRUCTION_CHECK,
-        SOLUTION,
-        INDEPENDENT_SOLUTION,
-        CREATED_QUESTION,
-        INSTRUCTION_MET,
-        COMPARISON,
-        VERDICT,
-    )
-}
-
-PROMPTS_OF: Mapping[str, Mapping[str, Prompt]] = {
-    "drill": PROMPTS,
-    "replay": PROMPTS,
-    "eqt": EQT_PROMPTS,
-    "depthqa": DEPTHQA_PROMPTS,
-    "depthqa_build": DEPTHQA_BUILD_PROMPTS,
-    "deepquestion": DEEPQUESTION_PROMPTS,
-}
+SKILLS_OF: Mapping[str, tuple[AnySkill, ...]] = {
+    "drill": DRILL,
+    "replay": DRILL,
+    "eqt": (
+        explain_concept, write_choice_question, paraphrase, compare_wordings, choose, choose_open_book, attribute,
+    ),
+    "depthqa": (answer_in_depth, answer_with_context, rate),
+    "depthqa_build": (classify, write_reference, deconstruct, ask_openly, augment, rate_relation),
+    "deepquestion": (
+        draft_prompt, redraft_prompt, score_prompt, write_scenario, write_distractors, check_scenario,
+        write_instruction, check_instruction, solve, solve_independently, create_question, keeps_to, compare_questions,
+        judge,
+    ),
+}  # fmt: skip
 """By the `method` of a spec."""
+
+SKILLS: Mapping[str, AnySkill] = {skill.name: skill for skills in SKILLS_OF.values() for skill in skills}
+
+PROMPTS_OF: Mapping[str, dict[str, Prompt]] = {
+    method: {skill.prompt.name: skill.prompt for skill in skills} for method, skills in SKILLS_OF.items()
+}
+"""By the `method` of a spec; of a replay those of a drill."""
+
+PROMPTS = PROMPTS_OF["drill"]
+EQT_PROMPTS = PROMPTS_OF["eqt"]
+DEPTHQA_PROMPTS = PROMPTS_OF["depthqa"]
+DEPTHQA_BUILD_PROMPTS = PROMPTS_OF["depthqa_build"]
+DEEPQUESTION_PROMPTS = PROMPTS_OF["deepquestion"]

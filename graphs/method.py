@@ -6,12 +6,6 @@ from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from ..state.deepquestion.result import DeepQuestionResult
-from ..state.depthqa.build import DepthQABuildResult
-from ..state.depthqa.result import DepthQAResult
-from ..state.eqt.result import EqtResult
-from ..state.replay import RejudgeResult, ReplayResult
-from ..state.result import DrillResult
 from ..state.results import Result
 from .deepquestion import graph as deepquestion
 from .deepquestion import result as deepquestion_result
@@ -48,44 +42,34 @@ class Method:
     build_graph: Build
     recursion_limit: Callable[[Any], int]
     """Supersteps a run of a spec can take at most."""
-    read_result: Callable[[Any], Result]
-    """A result from the graph's output, or from `result.json`."""
     result_of: Callable[[RunRecord], Result]
     """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
     calls: Callable[[Any, Any], Calls]
     """What a run asks, by its spec and what it asks about."""
 
 
-def read_replay(value: Any) -> ReplayResult | RejudgeResult:
-    """A replay, or the same answers under another judge."""
-    return (RejudgeResult if value["method"] == "rejudge" else ReplayResult).model_validate(value)
-
-
 METHODS: Mapping[str, Method] = {
     "deepquestion": Method(
         deepquestion.build_graph,
         deepquestion.recursion_limit,
-        DeepQuestionResult.model_validate,
         deepquestion_result.result_of,
         DeepQuestionCalls,
     ),
     "depthqa": Method(
         depthqa.build_graph,
         depthqa.recursion_limit,
-        DepthQAResult.model_validate,
         depthqa_result.result_of,
         DepthQACalls,
     ),
     "depthqa_build": Method(
         depthqa_build.build_graph,
         depthqa_build.recursion_limit,
-        DepthQABuildResult.model_validate,
         depthqa_build_result.result_of,
         BuildCalls,
     ),
-    "drill": Method(drill.build_graph, drill.recursion_limit, DrillResult.model_validate, result.result_of, DrillCalls),
-    "eqt": Method(eqt.build_graph, eqt.recursion_limit, EqtResult.model_validate, eqt_result.result_of, EqtCalls),
-    "replay": Method(replay.build_graph, replay.recursion_limit, read_replay, replay.result_of, ReplayCalls),
+    "drill": Method(drill.build_graph, drill.recursion_limit, result.result_of, DrillCalls),
+    "eqt": Method(eqt.build_graph, eqt.recursion_limit, eqt_result.result_of, EqtCalls),
+    "replay": Method(replay.build_graph, replay.recursion_limit, replay.result_of, ReplayCalls),
 }
 """By the `method` of a spec."""
 

@@ -9,9 +9,8 @@ from pydantic import BaseModel
 
 from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import prose, structured
 from ..prompt_template import Prompt, lines, restore
+from ..skill import Ask, skill
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""
@@ -182,53 +181,29 @@ def _one_spelling(name: str) -> tuple[str, ...]:
     return tuple(sorted(word.key for word in content(plain))) or (normalise(name),)
 
 
-async def name_aspects(
-    model: Chat,
-    domain: str,
-    count: int,
-    named: Sequence[str] = (),
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = ASPECTS,
-) -> list[str]:
-    """What the model names as aspects of the domain, as it stands: `distinct` says what of it is new.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(domain=domain, count=str(count), named=lines(named), language=language)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000 + 24 * count, seed=seed, schema=Aspects)
-    return [restore(name) for name in (await structured(model, request, Aspects)).aspects]
+@skill(ASPECTS, role="evaluator", stage="facts")
+async def name_aspects(ask: Ask, domain: str, count: int, named: Sequence[str] = ()) -> list[str]:
+    """What the model names as aspects of the domain, as it stands: `distinct` says what of it is new."""
+    room = 2000 + 24 * count
+    reply = await ask(Aspects, max_tokens=room, domain=domain, count=str(count), named=lines(named))
+    return [restore(name) for name in reply.aspects]
 
 
+@skill(CONCEPTS, role="evaluator", stage="facts")
 async def explain(
-    model: Chat,
-    domain: str,
-    concept: str,
-    question: str,
-    answer: str,
-    drilled: Sequence[str],
-    count: int,
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = CONCEPTS,
+    ask: Ask, domain: str, concept: str, question: str, answer: str, drilled: Sequence[str], count: int
 ) -> Mentions:
-    """What the answer mentions and this path has not drilled (its own words are in the answer), and further aspects.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
+    """What the answer mentions and this path has not drilled (its own words are in the answer), and further aspects."""
+    reply = await ask(
+        Concepts,
+        max_tokens=2000 + CONCEPT_TOKENS * count,
         domain=domain,
         concept=concept,
         question=question,
         answer=answer,
         drilled=lines(drilled),
         count=str(count),
-        language=language,
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000 + CONCEPT_TOKENS * count, seed=seed, schema=Concepts)
-    reply = await structured(model, request, Concepts)
     said = {" ".join(restore(c.name or c.said).split()): restore(c.said).strip() for c in reversed(reply.concepts)}
     taken = [*drilled, concept, domain]
     names = distinct([name for name in reversed(said) if contains(answer, said[name])], taken)[:count]
@@ -236,22 +211,10 @@ async def explain(
     return Mentions(tuple(Concept(said=said[name], name=name) for name in names), tuple(aspects))
 
 
-async def explain_concept(
-    model: Chat,
-    concept: str,
-    field: str = "",
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    max_tokens: int = 4000,
-    prompt: Prompt = EXPLANATION,
-) -> str:
-    """The model's own explanation of a concept, at temperature 0.
-
-    Raises CallFailed, ReplyUnreadable (refusal, cut_off, empty, content_filter), EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(concept=concept, field=field or "(open)", language=language)
-    reply = await prose(model, ChatRequest(messages, prompt.name, max_tokens=max_tokens, seed=seed))
+@skill(EXPLANATION, role="examiner", stage="explanation", max_tokens=4000)
+async def explain_concept(ask: Ask, concept: str, field: str = "") -> str:
+    """The model's own explanation of a concept. A refusal is none: ReplyUnreadable."""
+    reply = await ask.text(concept=concept, field=field or "(open)")
     if reply.refusal:
-        raise ReplyUnreadable("refusal", f"{model.name} refused to explain: {reply.refusal[:200]}")
+        raise ReplyUnreadable("refusal", f"{ask.model.name} refused to explain: {reply.refusal[:200]}")
     return reply.text.strip()

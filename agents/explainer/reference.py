@@ -2,9 +2,8 @@
 
 from pydantic import BaseModel, field_validator
 
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt, restore
+from ..skill import Ask, skill
 
 REFERENCE_ANSWER = Prompt(
     "reference_answer",
@@ -44,19 +43,8 @@ class _Reference(BaseModel):
         return reference
 
 
-async def write_reference(
-    model: Chat,
-    question: str,
-    key_points: str,
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = REFERENCE_ANSWER,
-) -> str:
-    """The reference answer; never empty.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(question=question, key_points=key_points, language=language)
-    request = ChatRequest(messages, prompt.name, max_tokens=3000, seed=seed, schema=_Reference)
-    return restore((await structured(model, request, _Reference)).reference.strip())
+@skill(REFERENCE_ANSWER, role="evaluator", stage="reference", max_tokens=3000)
+async def write_reference(ask: Ask, question: str, key_points: str) -> str:
+    """The reference answer; never empty."""
+    reply = await ask(_Reference, question=question, key_points=key_points)
+    return restore(reply.reference.strip())

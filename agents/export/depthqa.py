@@ -5,250 +5,261 @@ What one writes is what the next reads, under the same name: the `depth` of a qu
 `score`. Depths are 1 factual and conceptual, 2 procedural, 3 strategic.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.tools import BaseTool
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from ...state.depthqa.build import SubQuestion
+from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
 from ...state.depthqa.items import Depth
 from ...state.errors import UsageError
-from ...state.records import Rejected
-from ...tools.models.as_chat import as_chat
 from ...tools.models.clients import Clients
-from ..explainer import reference as reference_answer
-from ..judge import rating
-from ..paraphraser import open_question
-from ..prober import answer as prober
-from ..questioner import deconstruction
-from . import AgentGraph, Model, one_node, tool_of
-from .depthqa_shapes import (
-    ClassifierInput,
-    ClassifierOutput,
-    ConversationAnswererInput,
-    DeconstructorInput,
-    DeconstructorOutput,
-    DeepAnswererInput,
-    DeepAnswererOutput,
-    OpenerInput,
-    OpenerOutput,
-    Predecessor,
-    PromptedAnswererInput,
-    Quoted,
-    RaterInput,
-    RaterOutput,
-    ReferencerInput,
-    ReferencerOutput,
-    RelationRaterInput,
-    RelationRaterOutput,
+from ..explainer.reference import write_reference
+from ..judge.rating import Mark, rate, rate_relation
+from ..paraphraser.open_question import ask_openly, form_tells, is_binary, open_up, without_verdict
+from ..prober.answer import answer_in_depth, answer_with_context
+from ..questioner.deconstruction import classify, deconstruct
+from ..skill import Ask
+from . import (
+    Answered,
+    Exported,
+    Graph,
+    Language,
+    Model,
+    Refusal,
+    answered,
+    doors,
+    exported,
+    graph_of,
+    plain,
+    require_text,
+    tool_of,
 )
 
-ATTEMPTS = 2
-"""A question that yes or no still answers is reworded once more."""
 MOST = 8
 """Questions that a question is taken apart into, at most."""
 WORST = 1
 """The score of a refusal, and of an answer without a word."""
 Asking = Literal["alone", "prompt", "conversation"]
 """What is shown beside a question: nothing, simpler questions with answers, or earlier turns."""
+Reference = Annotated[str, Field(description="The reference answer.")]
 
 
-def deep_answerer_graph(
-    model: Model, clients: Clients | None = None, *, asking: Asking = "alone"
-) -> AgentGraph[Any, DeepAnswererOutput]:
-    """The Prober: the model's own answer in prose, from memory.
+class Predecessor(TypedDict):
+    """A question one depth below another, with its reference answer."""
 
-    `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its `answer` or, without one, its `reference`; or
-    `conversation`, with earlier `turns`. Which it is, is settled here: predecessors that a host keeps in its state do
-    not reach an answerer that is to answer alone. Raises UsageError for another way, and the node does for predecessors
-    without an answer to quote.
-    """
-    chat = as_chat(model, clients)
-    if asking not in _ANSWERERS:
-        raise UsageError(f"There is no way of asking {asking!r}; the ways are {', '.join(get_args(Asking))}.")
-    name, takes = _ANSWERERS[asking]
-
-    async def answer(state: Any) -> DeepAnswererOutput:
-        given = await prober.answer_in_depth(
-            chat,
-            _text(state, "question"),
-            context=_quoted(state["predecessors"]) if asking == "prompt" else (),
-            earlier=[(turn["question"], turn["answer"]) for turn in state["turns"]] if asking == "conversation" else (),
-        )
-        return {"answer": given.text, "finish": given.finish, "refusal": given.refusal}
-
-    return one_node(name, answer, takes, DeepAnswererOutput)
+    question: str
+    reference: str
 
 
-_ANSWERERS: dict[str, tuple[str, type]] = {
-    "alone": ("deep_answerer", DeepAnswererInput),
-    "prompt": ("prompted_answerer", PromptedAnswererInput),
-    "conversation": ("conversation_answerer", ConversationAnswererInput),
+class Quoted(TypedDict):
+    """A simpler question with the answer to quote: `answer`, or where it is left out the `reference`."""
+
+    question: str
+    reference: NotRequired[str]
+    answer: NotRequired[str]
+
+
+class Turn(TypedDict):
+    """An earlier question of the same conversation, and what the model said to it."""
+
+    question: str
+    answer: str
+
+
+@exported("answer_in_depth", "Have the model under test answer a question in prose, from memory.", "target")
+async def deep_answerer(ask: Ask, question: str) -> Answered:
+    """The Prober: the model's own answer in prose, from memory."""
+    require_text(question=question)
+    return answered(await answer_in_depth(ask, question))
+
+
+@exported("answer_with_predecessors", "Have the model answer a question with simpler ones and answers shown.", "target")
+async def prompted_answerer(
+    ask: Ask,
+    question: str,
+    predecessors: Annotated[list[Quoted], Field(min_length=1, description="Simpler questions with their answers.")],
+) -> Answered:
+    """The answerer with simpler questions in the prompt. Raises UsageError for one without an answer to quote."""
+    require_text(question=question)
+    return answered(await answer_with_context(ask, question, _quoted(predecessors)))
+
+
+@exported("answer_in_conversation", "Have the model answer the next question of a conversation.", "target")
+async def conversation_answerer(
+    ask: Ask,
+    question: str,
+    turns: Annotated[list[Turn], Field(description="The conversation so far, the first question first.")],
+) -> Answered:
+    """The answerer with earlier turns; none of them begins a conversation."""
+    require_text(question=question)
+    return answered(await answer_in_depth(ask, question, [(turn["question"], turn["answer"]) for turn in turns]))
+
+
+@exported("rate_answer", "Rate the factual correctness of an answer against a reference answer, from 1 to 5.", "judge")
+async def rater(
+    ask: Ask,
+    question: str,
+    reference: Reference,
+    answer: str,
+    refusal: Refusal = False,
+) -> Mark:
+    """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
+    without a word, it is 1, and nobody is asked."""
+    require_text(question=question, reference=reference)
+    if refusal or not answer.strip():
+        return Mark(score=WORST, reason=f"the model {'refused to answer' if refusal else 'said nothing'}")
+    return await rate(ask, question, reference, answer)
+
+
+class Classified(TypedDict):
+    """`depth`: 1 factual and conceptual, 2 procedural, 3 strategic."""
+
+    depth: Depth
+    reason: str
+
+
+@exported("classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.", "evaluator")
+async def classifier(
+    ask: Ask,
+    question: str,
+    reference: Annotated[str, Field(description="The answer, or what it has to say, if that is known.")] = "",
+) -> Classified:
+    """The Questioner's eye: the depth of knowledge that a question takes."""
+    require_text(question=question)
+    depth, reason = await classify(ask, question, reference)
+    return {"depth": depth, "reason": reason}
+
+
+class Deconstructed(TypedDict):
+    """The questions one depth below, unchecked, and the kinds of reasoning that the question itself asks for."""
+
+    predecessors: list[Predecessor]
+    reasoning: list[str]
+
+
+@exported("deconstruct_question", "Take a question apart into the simpler ones it rests on.", "evaluator")
+async def deconstructor(
+    ask: Ask,
+    question: str,
+    reference: Reference,
+    depth: Annotated[int, Field(ge=2, le=3, description="Depth of the question: 2 or 3.")] = 3,
+    count: Annotated[int, Field(ge=1, le=MOST, description="Questions to write at most.")] = 4,
+    domain: Annotated[str, Field(description="The field of knowledge.")] = "",
+    language: Language = "en",
+) -> Deconstructed:
+    """The Questioner: the questions one depth below that a question rests on; `depth` is that of the question itself,
+    3 where it is left out, and at most `count` are written, 4 where that is left out. Raises UsageError for another
+    depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
+    require_text(question=question, reference=reference)
+    parts = await deconstruct(ask.in_language(language), question, reference, _below(depth), _count(count), domain)
+    below: list[Predecessor] = [{"question": one.question, "reference": one.reference} for one in parts.questions]
+    return {"predecessors": below, "reasoning": list(parts.reasoning)}
+
+
+class Opened(TypedDict):
+    """The question, asked openly; None where yes or no still answers what was written, twice. `rejected` lists that,
+    each with its `text` and the `reason`."""
+
+    open_question: str | None
+    reference: str
+    """The reference as it answers the open question: without the yes or no it began with."""
+    rejected: list[dict[str, Any]]
+
+
+@exported("open_question", "Ask a yes-or-no question openly.", "evaluator")
+async def opener(ask: Ask, question: str, reference: Reference, language: Language = "en") -> Opened:
+    """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
+    given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
+    require_text(question=question, reference=reference)
+    if form_tells(language) and not is_binary(question):
+        return {"open_question": question, "reference": reference, "rejected": []}
+    asking = ask.in_language(language)
+    written = await open_up(lambda text: ask_openly(asking, text, reference), question, language)
+    if written.sound and form_tells(language):
+        reference = without_verdict(reference)
+    return {"open_question": written.sound, "reference": reference, "rejected": plain(written.rejected)}
+
+
+class Referenced(TypedDict):
+    reference: str
+
+
+@exported("write_reference", "Write the reference answer to a question.", "evaluator")
+async def referencer(
+    ask: Ask,
+    question: str,
+    key_points: Annotated[str, Field(description="What the answer has to say, if that is known.")] = "",
+    language: Language = "en",
+) -> Referenced:
+    """The Explainer: the reference answer to a deep question, from key points where there are any."""
+    require_text(question=question)
+    return {"reference": await write_reference(ask.in_language(language), question, key_points)}
+
+
+class Related(TypedDict):
+    """Whether the predecessors cover what has to be known, what is `missing`, and for each of them in its order whether
+    it keeps the answer to itself."""
+
+    comprehensive: Comprehensive
+    missing: str
+    implicit: list[Implicit]
+
+
+@exported(
+    "rate_relation", "Rate whether simpler questions prepare a harder one without giving its answer away.", "evaluator"
+)
+async def relation_rater(
+    ask: Ask,
+    question: str,
+    reference: Reference,
+    predecessors: Annotated[list[Predecessor], Field(min_length=1, description="The questions one depth below.")],
+) -> Related:
+    """The Judge: do the predecessors cover what has to be known for a question, without giving its answer away? Raises
+    UsageError when there are none."""
+    below = [SubQuestion(question=each["question"], reference=each["reference"]) for each in predecessors]
+    if not below:
+        raise UsageError("There is no predecessor: a relation needs at least one question that leads to another.")
+    require_text(question=question, reference=reference)
+    told = await rate_relation(ask, question, reference, below)
+    implicit = [each.rating for each in told.implicit]
+    return {"comprehensive": told.comprehensive, "missing": told.missing, "implicit": implicit}
+
+
+ANSWERERS: Mapping[str, Exported] = {
+    "alone": deep_answerer,
+    "prompt": prompted_answerer,
+    "conversation": conversation_answerer,
 }
 
 
-def rater_graph(model: Model, clients: Clients | None = None) -> AgentGraph[RaterInput, RaterOutput]:
-    """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
-    without a word, it is 1, and nobody is asked."""
-    chat = as_chat(model, clients)
-
-    async def mark(state: RaterInput) -> RaterOutput:
-        question, reference = _text(state, "question"), _text(state, "reference")
-        if state.get("refusal", False) or not state["answer"].strip():
-            said = "refused to answer" if state.get("refusal", False) else "said nothing"
-            return {"score": WORST, "reason": f"the model {said}"}
-        given = await rating.rate(chat, question, reference, state["answer"])
-        return {"score": given.score, "reason": given.reason}
-
-    return one_node("rater", mark, RaterInput, RaterOutput)
-
-
-def classifier_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ClassifierInput, ClassifierOutput]:
-    """The Questioner's eye: the depth of knowledge that a question takes."""
-    chat = as_chat(model, clients)
-
-    async def classify(state: ClassifierInput) -> ClassifierOutput:
-        depth, reason = await deconstruction.classify(chat, _text(state, "question"), state.get("reference", ""))
-        return {"depth": depth, "reason": reason}
-
-    return one_node("classifier", classify, ClassifierInput, ClassifierOutput)
-
-
-def deconstructor_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[DeconstructorInput, DeconstructorOutput]:
-    """The Questioner: the questions one depth below that a question rests on. The node raises UsageError for a question
-    of another depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
-    chat = as_chat(model, clients)
-
-    async def deconstruct(state: DeconstructorInput) -> DeconstructorOutput:
-        parts = await deconstruction.deconstruct(
-            chat,
-            _text(state, "question"),
-            _text(state, "reference"),
-            _below(state.get("depth", 3)),
-            _count(state.get("count", 4)),
-            domain=state.get("domain", ""),
-            language=state.get("language", "en"),
-        )
-        below: list[Predecessor] = [{"question": one.question, "reference": one.reference} for one in parts.questions]
-        return {"predecessors": below, "reasoning": list(parts.reasoning)}
-
-    return one_node("deconstructor", deconstruct, DeconstructorInput, DeconstructorOutput)
-
-
-def opener_graph(model: Model, clients: Clients | None = None) -> AgentGraph[OpenerInput, OpenerOutput]:
-    """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
-    given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
-    chat = as_chat(model, clients)
-
-    async def open_up(state: OpenerInput) -> OpenerOutput:
-        text, language = _text(state, "question"), state.get("language", "en")
-        english = language.split("-")[0] in ("en", "simple")
-        reference = _text(state, "reference")
-        if english and not open_question.is_binary(text):
-            return {"open_question": text, "reference": reference, "rejected": []}
-        rejected: list[Rejected] = []
-        for _ in range(ATTEMPTS):
-            told = await open_question.ask_openly(chat, text, reference, language=language)
-            if told and not (english and open_question.is_binary(told)):
-                answer = open_question.without_verdict(reference) if english else reference
-                return {"open_question": told, "reference": answer, "rejected": _plain(rejected)}
-            reason = "yes or no still answers it" if told else "it is empty"
-            rejected.append(Rejected(text=told, reason=reason))
-            text = told or text
-        return {"open_question": None, "reference": reference, "rejected": _plain(rejected)}
-
-    return one_node("opener", open_up, OpenerInput, OpenerOutput)
-
-
-def referencer_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ReferencerInput, ReferencerOutput]:
-    """The Explainer: the reference answer to a deep question, from key points where there are any."""
-    chat = as_chat(model, clients)
-
-    async def write(state: ReferencerInput) -> ReferencerOutput:
-        text = await reference_answer.write_reference(
-            chat, _text(state, "question"), state.get("key_points", ""), language=state.get("language", "en")
-        )
-        return {"reference": text}
-
-    return one_node("referencer", write, ReferencerInput, ReferencerOutput)
-
-
-def relation_rater_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[RelationRaterInput, RelationRaterOutput]:
-    """The Judge: do the predecessors cover what has to be known for a question, without giving its answer away? The
-    node raises UsageError when there are none."""
-    chat = as_chat(model, clients)
-
-    async def relate(state: RelationRaterInput) -> RelationRaterOutput:
-        below = [SubQuestion(question=each["question"], reference=each["reference"]) for each in state["predecessors"]]
-        if not below:
-            raise UsageError("There is no predecessor: a relation needs at least one question that leads to another.")
-        told = await rating.rate_relation(chat, _text(state, "question"), _text(state, "reference"), below)
-        return {
-            "comprehensive": told.comprehensive,
-            "missing": told.missing,
-            "implicit": [each.rating for each in told.implicit],
-        }
-
-    return one_node("relation_rater", relate, RelationRaterInput, RelationRaterOutput)
+def deep_answerer_graph(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> Graph:
+    """The answerer's graph. `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its `answer` or, without
+    one, its `reference`; or `conversation`, with earlier `turns`. Which it is, is settled here: predecessors that a
+    host keeps in its state do not reach an answerer that is to answer alone. Raises UsageError for another way."""
+    return graph_of(_answerer(asking), model, clients)
 
 
 def deep_answerer_tool(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> BaseTool:
-    """The Prober's deep answer as a tool; `asking` as in `deep_answerer_graph`."""
-    graph = deep_answerer_graph(model, clients, asking=asking)
-    return tool_of(graph, *_ANSWERING[asking])
+    """The answerer as a tool; `asking` as in `deep_answerer_graph`."""
+    return tool_of(_answerer(asking), model, clients)
 
 
-_ANSWERING = {
-    "alone": ("answer_in_depth", "Have the model under test answer a question in prose, from memory."),
-    "prompt": ("answer_with_predecessors", "Have the model answer a question with simpler ones and answers shown."),
-    "conversation": ("answer_in_conversation", "Have the model answer the next question of a conversation."),
-}
+rater_graph, rater_tool = doors(rater)
+classifier_graph, classifier_tool = doors(classifier)
+deconstructor_graph, deconstructor_tool = doors(deconstructor)
+opener_graph, opener_tool = doors(opener)
+referencer_graph, referencer_tool = doors(referencer)
+relation_rater_graph, relation_rater_tool = doors(relation_rater)
+EXPORTED = (deep_answerer, rater, classifier, deconstructor, opener, referencer, relation_rater)
 
 
-def rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of an answer as a tool."""
-    description = "Rate the factual correctness of an answer against a reference answer, from 1 to 5."
-    return tool_of(rater_graph(model, clients), "rate_answer", description)
-
-
-def classifier_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The classification of a question as a tool."""
-    graph = classifier_graph(model, clients)
-    return tool_of(graph, "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.")
-
-
-def deconstructor_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The deconstruction of a question as a tool."""
-    graph = deconstructor_graph(model, clients)
-    return tool_of(graph, "deconstruct_question", "Take a question apart into the simpler ones it rests on.")
-
-
-def opener_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The opening of a yes-or-no question as a tool."""
-    return tool_of(opener_graph(model, clients), "open_question", "Ask a yes-or-no question openly.")
-
-
-def referencer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a reference answer as a tool."""
-    graph = referencer_graph(model, clients)
-    return tool_of(graph, "write_reference", "Write the reference answer to a question.")
-
-
-def relation_rater_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The rating of a relation as a tool."""
-    description = "Rate whether simpler questions prepare a harder one without giving its answer away."
-    return tool_of(relation_rater_graph(model, clients), "rate_relation", description)
-
-
-def _text(state: Any, name: str) -> str:
-    text: str = state[name]
-    if not text.strip():
-        raise UsageError(f"The {name} is empty: write it.")
-    return text
+def _answerer(asking: str) -> Exported:
+    if asking not in ANSWERERS:
+        raise UsageError(f"There is no way of asking {asking!r}; the ways are {', '.join(ANSWERERS)}.")
+    return ANSWERERS[asking]
 
 
 def _below(depth: int) -> Depth:
@@ -279,7 +290,3 @@ def _quoted(predecessors: Sequence[Quoted]) -> list[tuple[str, str]]:
             )
         found.append((each["question"], said))
     return found
-
-
-def _plain(rejected: Sequence[Rejected]) -> list[dict[str, Any]]:
-    return [one.model_dump(mode="json", include={"text", "reason"}) for one in rejected]

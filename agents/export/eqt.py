@@ -1,5 +1,4 @@
-"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in
-`agents.export`.
+"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in `agents.export`.
 
 What one writes is what the next reads, under the same name: the concept's `explanation`; its `question` with `options`
 and the letters that are `right`; the `paraphrases`; the `answer`, its `letters` and its `reading`. Options are lettered
@@ -8,196 +7,192 @@ and thrown away, each with its `text` (of a question the whole draft as JSON) an
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ...state.eqt.items import KINDS, Kind, Reading
 from ...state.errors import UsageError
-from ...state.records import Rejected
-from ...tools.models.as_chat import as_chat
+from ...state.records import Answer, Rejected
 from ...tools.models.clients import Clients
 from ..answers.letters.read import read_selection
-from ..explainer import explain as explainer
-from ..paraphraser import paraphrase as paraphraser
-from ..prober import answer as prober
-from ..questioner import choice_question
-from . import AgentGraph, Model, one_node, tool_of
-from .eqt_shapes import (
-    ChoiceQuestionerInput,
-    ChoiceQuestionerOutput,
-    ChooserInput,
-    ChooserOutput,
-    ConceptExplainerInput,
-    ConceptExplainerOutput,
-    LetterJudgeInput,
-    LetterJudgeOutput,
-    OpenBookChooserInput,
-    ParaphraserInput,
-    ParaphraserOutput,
-)
+from ..explainer.explain import explain_concept
+from ..paraphraser.paraphrase import find_fault, manner_of, paraphrase
+from ..prober.answer import choose, choose_open_book
+from ..questioner.choice_question import Draft, find_choice_fault, write_choice_question
+from ..skill import Ask
+from ..twice import Written, write_twice
+from . import Answered, Graph, Language, Model, Refusal, answered, doors, exported, graph_of, plain, tool_of
 
-ATTEMPTS = 2
-"""What is written and cannot be used is asked for once more."""
+Options = Annotated[list[str], Field(min_length=2, max_length=26, description="The options in the order of A, B, …")]
+Explanation = Annotated[str, Field(description="The explanation of the concept.")]
 
 
-def concept_explainer_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[ConceptExplainerInput, ConceptExplainerOutput]:
+class ConceptExplained(TypedDict):
+    explanation: str
+
+
+@exported("explain_concept", "Have a concept explained in a few paragraphs.", "examiner")
+async def concept_explainer(
+    ask: Ask,
+    concept: str,
+    field: Annotated[str, Field(description="The field the concept is meant in.")] = "",
+    language: Language = "en",
+) -> ConceptExplained:
     """The Explainer's other skill: the model's own explanation of a concept."""
-    chat = as_chat(model, clients)
-
-    async def explain(state: ConceptExplainerInput) -> ConceptExplainerOutput:
-        text = await explainer.explain_concept(
-            chat, state["concept"], state.get("field", ""), language=state.get("language", "en")
-        )
-        return {"explanation": text}
-
-    return one_node("concept_explainer", explain, ConceptExplainerInput, ConceptExplainerOutput)
+    return {"explanation": await explain_concept(ask.in_language(language), concept, field)}
 
 
-def choice_questioner_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[ChoiceQuestionerInput, ChoiceQuestionerOutput]:
+class ChoiceQuestionWritten(TypedDict):
+    """The question, or None with the reason in `dropped` why what was written twice cannot be asked."""
+
+    question: str | None
+    options: list[str]
+    right: list[str]
+    rejected: list[dict[str, Any]]
+    dropped: str | None
+
+
+@exported("write_choice_question", "Write one multi-select question from an explanation.", "examiner")
+async def choice_questioner(
+    ask: Ask,
+    concept: str,
+    explanation: Explanation,
+    kind: Annotated[Kind, Field(description="What is asked for; definition where it is left out.")] = "definition",
+    count: Annotated[int, Field(ge=2, le=26, description="Number of options; 10 where it is left out.")] = 10,
+    language: Language = "en",
+) -> ChoiceQuestionWritten:
     """The Questioner's other skill: one multi-select question from an explanation. What cannot be asked is asked for
-    once more. The node raises UsageError for an unknown kind or a number of options that cannot be lettered."""
-    chat = as_chat(model, clients)
+    once more. Raises UsageError for an unknown kind or a number of options that cannot be lettered."""
+    if kind not in KINDS:
+        raise UsageError(f"There is no kind of question {kind!r}; the kinds are {', '.join(KINDS)}.")
+    _require_letters(count)
+    asking = ask.in_language(language)
 
-    async def write(state: ChoiceQuestionerInput) -> ChoiceQuestionerOutput:
-        kind, count = _kind(state.get("kind", "definition")), _count(state.get("count", 10))
-        rejected: list[Rejected] = []
-        fault: tuple[str, str] | None = None
-        for _ in range(ATTEMPTS):
-            draft = await choice_question.write_choice_question(
-                chat,
-                state["concept"],
-                state["explanation"],
-                kind,
-                count,
-                language=state.get("language", "en"),
-                fault=fault,
-            )
-            reason = choice_question.find_choice_fault(draft, count)
-            if reason is None:
-                right = [place for place, option in enumerate(draft.options) if option.correct]
-                return {
-                    "question": draft.question,
-                    "options": [option.text for option in draft.options],
-                    "right": _letters(right),
-                    "rejected": _plain(rejected),
-                    "dropped": None,
-                }
-            fault = draft.model_dump_json(), reason
-            rejected.append(Rejected(text=fault[0], reason=reason))
-        dropped = rejected[-1].reason
-        return {"question": None, "options": [], "right": [], "rejected": _plain(rejected), "dropped": dropped}
+    async def write(last: Rejected | None) -> Draft:
+        return await write_choice_question(asking, concept, explanation, kind, count, last=last)
 
-    return one_node("choice_questioner", write, ChoiceQuestionerInput, ChoiceQuestionerOutput)
+    async def check(draft: Draft) -> str | None:
+        return find_choice_fault(draft, count)
+
+    written = await write_twice(write, check, Draft.model_dump_json)
+    options = written.sound.options if written.sound else []
+    return {
+        "question": written.sound.question if written.sound else None,
+        "options": [option.text for option in options],
+        "right": _letters(place for place, option in enumerate(options) if option.correct),
+        "rejected": plain(written.rejected),
+        "dropped": None if written.sound else written.rejected[-1].reason,
+    }
 
 
-def paraphraser_graph(model: Model, clients: Clients | None = None) -> AgentGraph[ParaphraserInput, ParaphraserOutput]:
+class Paraphrased(TypedDict):
+    """Paraphrases that passed the check: fewer than were asked for where one failed it twice."""
+
+    paraphrases: list[str]
+    rejected: list[dict[str, Any]]
+
+
+@exported("paraphrase_question", "Put a question in other words that leave the same options right.", "examiner")
+async def paraphraser(
+    ask: Ask,
+    question: str,
+    options: Options,
+    k: Annotated[int, Field(ge=1, description="Number of paraphrases; 3 where it is left out.")] = 3,
+    language: Language = "en",
+) -> Paraphrased:
     """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones before it. A
     paraphrase that fails the check (`agents.paraphraser.paraphrase.find_fault`) is asked for once more."""
-    chat = as_chat(model, clients)
+    _require_letters(len(options))
+    taken, rejected = list[str](), list[Rejected]()
+    asking = ask.in_language(language)
 
-    async def reword(state: ParaphraserInput) -> ParaphraserOutput:
-        question, options = state["question"], _options(state["options"])
-        taken: list[str] = []
-        rejected: list[Rejected] = []
-        for number in range(1, state.get("k", 3) + 1):
-            fault: tuple[str, str] | None = None
-            for _ in range(ATTEMPTS):
-                text = await paraphraser.paraphrase(
-                    chat,
-                    question,
-                    options,
-                    paraphraser.manner_of(number),
-                    taken,
-                    language=state.get("language", "en"),
-                    fault=fault,
-                )
-                reason = paraphraser.find_fault(question, text, taken)
-                if reason is None:
-                    taken.append(text)
-                    break
-                rejected.append(Rejected(text=text, reason=reason))
-                fault = text, reason
-        return {"paraphrases": taken, "rejected": _plain(rejected)}
+    async def reworded(manner: str) -> Written[str]:
+        async def write(last: Rejected | None) -> str:
+            return await paraphrase(asking, question, options, manner, taken, last)
 
-    return one_node("paraphraser", reword, ParaphraserInput, ParaphraserOutput)
+        async def check(text: str) -> str | None:
+            return find_fault(question, text, taken)
+
+        return await write_twice(write, check)
+
+    for number in range(1, k + 1):
+        written = await reworded(manner_of(number))
+        taken += [written.sound] if written.sound else []
+        rejected += written.rejected
+    return {"paraphrases": taken, "rejected": plain(rejected)}
 
 
-def chooser_graph(
-    model: Model, clients: Clients | None = None, *, open_book: bool = False
-) -> AgentGraph[Any, ChooserOutput]:
-    """The Prober's other skill: the options the model chooses.
+class Chosen(Answered):
+    """The whole answer, the letters it chooses, and how it was read; see `state.eqt.items.Reading`."""
 
-    `open_book`: with the `explanation` at hand, which the input then has to hold. Which of the two it is, is settled
-    here: an explanation that a host keeps in its state does not reach a chooser that is to answer from memory.
-    """
-    chat = as_chat(model, clients)
-
-    async def choose(state: OpenBookChooserInput) -> ChooserOutput:
-        options = _options(state["options"])
-        explanation = state["explanation"] if open_book else None
-        answer = await prober.choose(chat, state["question"], options, explanation=explanation)
-        letters, reading = _read(answer.text, options, refusal=answer.refusal)
-        return {
-            "answer": answer.text,
-            "finish": answer.finish,
-            "refusal": answer.refusal,
-            "letters": letters,
-            "reading": reading,
-        }
-
-    name, takes = ("open_book_chooser", OpenBookChooserInput) if open_book else ("chooser", ChooserInput)
-    return one_node(name, choose, takes, ChooserOutput)
+    letters: list[str]
+    reading: Reading
 
 
-def letter_judge_graph() -> AgentGraph[LetterJudgeInput, LetterJudgeOutput]:
+@exported("choose_options", "Have the model under test choose the right options of a question.", "target")
+async def chooser(ask: Ask, question: str, options: Options) -> Chosen:
+    """The Prober's other skill: the options the model chooses, from memory."""
+    _require_letters(len(options))
+    return _chosen(await choose(ask, question, options), options)
+
+
+@exported("choose_options_open_book", "Have the model choose options with a text at hand.", "target")
+async def open_book_chooser(ask: Ask, question: str, options: Options, explanation: Explanation) -> Chosen:
+    """The chooser with the explanation at hand."""
+    _require_letters(len(options))
+    return _chosen(await choose_open_book(ask, question, options, explanation), options)
+
+
+class LettersJudged(TypedDict):
+    """`correct`: exactly the right letters were chosen."""
+
+    correct: bool
+    letters: list[str]
+    reading: Reading
+
+
+@exported("judge_letters", "Check whether an answer chooses just the right options.")
+async def letter_judge(
+    answer: str,
+    options: Options,
+    right: Annotated[list[str], Field(min_length=1, description="The letters of the right options.")],
+    refusal: Refusal = False,
+) -> LettersJudged:
     """The Judge's letter check: were exactly the right options chosen? Code alone, no model.
 
-    The node raises UsageError when `right` names no option or one that is not there.
+    Raises UsageError when `right` names no option or one that is not there.
     """
-
-    async def mark(state: LetterJudgeInput) -> LetterJudgeOutput:
-        options = _options(state["options"])
-        right = _right(state["right"], len(options))
-        letters, reading = _read(state["answer"], options, refusal=state.get("refusal", False))
-        return {"correct": set(letters) == right, "letters": letters, "reading": reading}
-
-    return one_node("letter_judge", mark, LetterJudgeInput, LetterJudgeOutput)
+    _require_letters(len(options))
+    wanted = _right(right, len(options))
+    letters, reading = _read(answer, options, refusal=refusal)
+    return {"correct": set(letters) == wanted, "letters": letters, "reading": reading}
 
 
-def concept_explainer_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The explaining of a concept as a tool."""
-    graph = concept_explainer_graph(model, clients)
-    return tool_of(graph, "explain_concept", "Have a concept explained in a few paragraphs.")
-
-
-def choice_questioner_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The writing of a multi-select question as a tool."""
-    graph = choice_questioner_graph(model, clients)
-    return tool_of(graph, "write_choice_question", "Write one multi-select question from an explanation.")
-
-
-def paraphraser_tool(model: Model, clients: Clients | None = None) -> BaseTool:
-    """The Paraphraser as a tool."""
-    graph = paraphraser_graph(model, clients)
-    return tool_of(graph, "paraphrase_question", "Put a question in other words that leave the same options right.")
+def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> Graph:
+    """The chooser's graph. `open_book`: with the `explanation` at hand, which the input then has to hold. Which of the
+    two it is, is settled here: an explanation that a host keeps in its state does not reach a chooser that is to answer
+    from memory."""
+    return graph_of(open_book_chooser if open_book else chooser, model, clients)
 
 
 def chooser_tool(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> BaseTool:
-    """The choosing of options as a tool; `open_book` as in `chooser_graph`."""
-    graph = chooser_graph(model, clients, open_book=open_book)
-    if open_book:
-        return tool_of(graph, "choose_options_open_book", "Have the model choose options with a text at hand.")
-    return tool_of(graph, "choose_options", "Have the model under test choose the right options of a question.")
+    """The chooser as a tool; `open_book` as in `chooser_graph`."""
+    return tool_of(open_book_chooser if open_book else chooser, model, clients)
 
 
-def letter_judge_tool() -> BaseTool:
-    """The letter check as a tool."""
-    return tool_of(letter_judge_graph(), "judge_letters", "Check whether an answer chooses just the right options.")
+concept_explainer_graph, concept_explainer_tool = doors(concept_explainer)
+choice_questioner_graph, choice_questioner_tool = doors(choice_questioner)
+paraphraser_graph, paraphraser_tool = doors(paraphraser)
+letter_judge_graph, letter_judge_tool = doors(letter_judge)
+EXPORTED = (concept_explainer, choice_questioner, paraphraser, chooser, letter_judge)
+
+
+def _chosen(answer: Answer, options: Sequence[str]) -> Chosen:
+    letters, reading = _read(answer.text, options, refusal=answer.refusal)
+    return {**answered(answer), "letters": letters, "reading": reading}
 
 
 def _read(answer: str, options: Sequence[str], *, refusal: bool) -> tuple[list[str], Reading]:
@@ -211,26 +206,9 @@ def _letters(places: Iterable[int]) -> list[str]:
     return [chr(65 + place) for place in sorted(places)]
 
 
-def _plain(rejected: Sequence[Rejected]) -> list[dict[str, Any]]:
-    return [one.model_dump(mode="json", include={"text", "reason"}) for one in rejected]
-
-
-def _kind(named: str) -> Kind:
-    for kind in KINDS:
-        if kind == named:
-            return kind
-    raise UsageError(f"There is no kind of question {named!r}; the kinds are {', '.join(KINDS)}.")
-
-
-def _count(count: int) -> int:
+def _require_letters(count: int) -> None:
     if not 2 <= count <= 26:
         raise UsageError(f"A question cannot have {count} options: 2 to 26 can be lettered.")
-    return count
-
-
-def _options(options: Sequence[str]) -> Sequence[str]:
-    _count(len(options))
-    return options
 
 
 def _right(letters: Sequence[str], count: int) -> set[str]:

@@ -3,9 +3,8 @@
 from pydantic import BaseModel, Field
 
 from ...state.deepquestion.items import CRITERIA, Criterion, Preference
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 
 COMPARISON = Prompt(
     "comparison",
@@ -62,14 +61,8 @@ class BaselineReply(ComparisonReply):
     instruction_following: Preference = Field(default="tie")
 
 
-async def compare(
-    model: Chat, first: str, second: str, instruction: str = "", *, seed: int | None = None, prompt: Prompt = COMPARISON
-) -> ComparisonReply:
-    """Which question is preferred. `instruction`: empty for two originals.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: an unreadable comparison is none.
-    """
+@skill(COMPARISON, role="judge", stage="comparison")
+async def compare_questions(ask: Ask, first: str, second: str, instruction: str = "") -> ComparisonReply:
+    """Which question is preferred. `instruction`: empty for two originals."""
     shape = ComparisonReply if instruction else BaselineReply
-    messages = prompt.render(instruction=instruction or NO_INSTRUCTION, first=first, second=second)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, temperature=0.0, seed=seed, schema=shape)
-    return await structured(model, request, shape)
+    return await ask(shape, instruction=instruction or NO_INSTRUCTION, first=first, second=second)

@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 
 RATING = Prompt(
     "rating",
@@ -104,27 +103,27 @@ class Mark(BaseModel):
     score: Annotated[StrictInt, Field(ge=1, le=5)]
 
 
+@skill(RATING, role="judge", stage="judge", max_tokens=1024)
 async def rate(
-    model: Chat,
+    ask: Ask,
     question: str,
     reference: str,
     answer: str,
     *,
     temperature: float | None = 0.0,
     top_p: float | None = None,
-    max_tokens: int = 1024,
-    seed: int | None = None,
-    prompt: Prompt = RATING,
+    max_tokens: int | None = None,
 ) -> Mark:
-    """Factual correctness of the whole answer, 1 … 5.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: an unreadable score is no score.
-    """
-    messages = prompt.render(question=question, reference=reference, answer=answer)
-    request = ChatRequest(
-        messages, prompt.name, max_tokens=max_tokens, temperature=temperature, top_p=top_p, seed=seed, schema=Mark
+    """Factual correctness of the whole answer, 1 … 5."""
+    return await ask(
+        Mark,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        top_p=top_p,
+        question=question,
+        reference=reference,
+        answer=answer,
     )
-    return await structured(model, request, Mark)
 
 
 class _Implicitness(BaseModel):
@@ -140,28 +139,15 @@ class RelationReply(BaseModel):
     implicit: list[_Implicitness]
 
 
-async def rate_relation(
-    model: Chat,
-    question: str,
-    reference: str,
-    predecessors: Sequence[SubQuestion],
-    *,
-    seed: int | None = None,
-    prompt: Prompt = RELATION,
-) -> RelationReply:
+@skill(RELATION, role="evaluator", stage="relation")
+async def rate_relation(ask: Ask, question: str, reference: str, predecessors: Sequence[SubQuestion]) -> RelationReply:
     """How a question and its predecessors go together, with a rating of each, in order. Numbers beyond the predecessors
-    are left out; of a number given twice the last counts.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: a reply that leaves one out is unreadable.
-    """
+    are left out; of a number given twice the last counts; a reply that leaves one out is unreadable."""
     listed = "\n\n".join(
         f"{number}. {' '.join(each.question.split())}\nAnswer: {' '.join(each.reference.split())}"
         for number, each in enumerate(predecessors, 1)
     )
-    messages = prompt.render(question=question, reference=reference, predecessors=listed)
-    shape = _rating_each(len(predecessors))
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=shape)
-    return await structured(model, request, shape)
+    return await ask(_rating_each(len(predecessors)), question=question, reference=reference, predecessors=listed)
 
 
 @cache  # one class for each count: others keep what they know of a shape by its class

@@ -6,9 +6,8 @@ from pydantic import BaseModel, Field, StrictBool
 
 from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 
 VERDICT = Prompt(
     "verdict",
@@ -120,17 +119,11 @@ class Marking(BaseModel):
         return "wrong"
 
 
-async def judge(
-    model: Chat, question: str, reference: str, answer: str, *, seed: int | None = None, prompt: Prompt = VERDICT
-) -> Scored:
-    """The verdict on the whole answer.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: an unreadable judge is never "wrong".
-    """
-    messages = prompt.render(question=question, reference=reference, answer=answer)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=Marking)
-    marking = await structured(model, request, Marking)
-    return Scored(verdict=marking.verdict, confidence=marking.confidence, reason=marking.reason, judge=model.name)
+@skill(VERDICT, role="judge", stage="judge")
+async def judge(ask: Ask, question: str, reference: str, answer: str) -> Scored:
+    """The verdict on the whole answer; an unreadable judge is never "wrong"."""
+    marking = await ask(Marking, question=question, reference=reference, answer=answer)
+    return Scored(verdict=marking.verdict, confidence=marking.confidence, reason=marking.reason, judge=ask.model.name)
 
 
 class Blame(BaseModel):
@@ -140,27 +133,14 @@ class Blame(BaseModel):
     cause: Cause
 
 
-async def attribute(
-    model: Chat,
-    concept: str,
-    explanation: str,
-    question: str,
-    right: str,
-    chosen: str,
-    *,
-    seed: int | None = None,
-    prompt: Prompt = ATTRIBUTION,
-) -> Blame:
-    """What a wrong choice comes from. `question` holds its lettered options, `right` and `chosen` letters.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
+@skill(ATTRIBUTION, role="judge", stage="judge")
+async def attribute(ask: Ask, concept: str, explanation: str, question: str, right: str, chosen: str) -> Blame:
+    """What a wrong choice comes from. `question` holds its lettered options, `right` and `chosen` letters."""
+    return await ask(
+        Blame,
         concept=concept,
         explanation=explanation,
         question=question,
         right=right,
-        chosen=chosen or "(none: the candidate said that no option is right)",
+        chosen=chosen or NOTHING_CHOSEN,
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=Blame)
-    return await structured(model, request, Blame)

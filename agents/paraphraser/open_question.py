@@ -1,12 +1,14 @@
 """Paraphraser: a question that yes or no would answer, asked openly."""
 
 import re
+from collections.abc import Awaitable, Callable
 
 from pydantic import BaseModel
 
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
+from ...state.records import Rejected, Unscored
 from ..prompt_template import Prompt, restore
+from ..skill import Ask, skill
+from ..twice import Written, write_twice
 
 OPEN_QUESTION = Prompt(
     "open_question",
@@ -66,10 +68,17 @@ _TAG = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-def is_binary(question: str) -> bool:
+def form_tells(language: str) -> bool:
+    """Whether a question's form tells if yes or no answers it: in English it does."""
+    return language.split("-")[0] in ("en", "simple")
+
+
+def is_binary(question: str, language: str = "en") -> bool:
     """Whether an English question can be answered by yes or no, as far as its form tells: its last sentence begins with
     an auxiliary verb, behind a condition or not, and nothing else is asked; or it ends in `right?`. A choice ("is it A
     or B?") and a request ("can you explain …") are open. No other language is found out by form."""
+    if not form_tells(language):
+        return False
     text = " ".join(question.replace("’", "'").split())
     if _TAG.search(text):
         return True
@@ -96,19 +105,22 @@ class _Rewritten(BaseModel):
     rewritten: str
 
 
-async def ask_openly(
-    model: Chat,
-    question: str,
-    reference: str,
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = OPEN_QUESTION,
-) -> str:
-    """The question, asked openly; unchecked, on one line.
+@skill(OPEN_QUESTION, role="evaluator", stage="rewriting")
+async def ask_openly(ask: Ask, question: str, reference: str) -> str:
+    """The question, asked openly; unchecked, on one line."""
+    reply = await ask(_Rewritten, question=question, reference=reference)
+    return restore(" ".join(reply.rewritten.split()))
 
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(question=question, reference=reference, language=language)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=_Rewritten)
-    return restore(" ".join((await structured(model, request, _Rewritten)).rewritten.split()))
+
+async def open_up(reword: Callable[[str], Awaitable[str | Unscored]], question: str, language: str) -> Written[str]:
+    """The question, asked openly by who rewords it; what yes or no still answers is reworded once more."""
+
+    async def write(last: Rejected | None) -> str | Unscored:
+        return await reword((last.text if last else "") or question)
+
+    async def check(text: str) -> str | None:
+        if not text:
+            return "it is empty"
+        return "yes or no still answers it" if is_binary(text, language) else None
+
+    return await write_twice(write, check)

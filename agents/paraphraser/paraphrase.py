@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, StrictBool
 from rapidfuzz import fuzz
 
+from ...state.records import Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Chat, ChatRequest, Message
-from ...tools.models.structured import structured
+from ...tools.models.chat import Message
 from ..answers.figures import lost_figure
 from ..prompt_template import Prompt, lines, restore
 from ..questioner.giveaway import holds_any
+from ..skill import Ask, skill
 
 PARAPHRASE = Prompt(
     "paraphrase",
@@ -122,51 +123,31 @@ def manner_of(paraphrase: int) -> str:
     return MANNERS[place] + again
 
 
+@skill(PARAPHRASE, role="examiner", stage="paraphrase")
 async def paraphrase(
-    model: Chat,
+    ask: Ask,
     question: str,
     options: Sequence[str],
     manner: str,
     taken: Sequence[str] = (),
-    *,
-    language: str = "en",
-    seed: int | None = None,
-    fault: tuple[str, str] | None = None,
-    prompt: Prompt = PARAPHRASE,
+    last: Rejected | None = None,
 ) -> str:
-    """The question in other words, unchecked; `find_fault` says whether it will do.
-
-    `fault`: what was written before and what is wrong with it. Raises CallFailed, ReplyUnreadable, EndpointRefused,
-    EndpointUnreachable.
-    """
-    messages = prompt.render(
-        question=question, options=lines(options), manner=manner, taken=lines(taken), language=language
+    """The question in other words, unchecked; `find_fault` says whether it will do. `last`: what was written before,
+    and what is wrong with it."""
+    after: tuple[Message, ...] = ()
+    if last is not None:
+        again = f"That wording cannot be used: {last.reason}. Write another one, by the same rules, as one JSON object."
+        after = Message("assistant", last.text or "(an empty wording)"), Message("user", again)
+    reply = await ask(
+        Reworded, after=after, question=question, options=lines(options), manner=manner, taken=lines(taken)
     )
-    if fault is not None:
-        messages = (*messages, *_once_more(*fault))
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=Reworded)
-    return restore(" ".join((await structured(model, request, Reworded)).paraphrase.split()))
+    return restore(" ".join(reply.paraphrase.split()))
 
 
-def _once_more(written: str, reason: str) -> tuple[Message, Message]:
-    again = f"That wording cannot be used: {reason}. Write another one, by the same rules, as one JSON object."
-    return Message("assistant", written or "(an empty wording)"), Message("user", again)
-
-
-async def compare(
-    model: Chat,
-    question: str,
-    reworded: str,
-    options: Sequence[str],
-    *,
-    seed: int | None = None,
-    prompt: Prompt = SAME_QUESTION,
-) -> Comparison:
-    """What another model says of a paraphrase. Raises CallFailed, ReplyUnreadable, EndpointRefused,
-    EndpointUnreachable."""
-    messages = prompt.render(question=question, paraphrase=reworded, options=lines(options))
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=Comparison)
-    return await structured(model, request, Comparison)
+@skill(SAME_QUESTION, role="judge", stage="check")
+async def compare_wordings(ask: Ask, question: str, reworded: str, options: Sequence[str]) -> Comparison:
+    """What another model says of a paraphrase."""
+    return await ask(Comparison, question=question, paraphrase=reworded, options=lines(options))
 
 
 def find_fault(question: str, reworded: str, taken: Iterable[str] = (), options: Sequence[str] = ()) -> str | None:

@@ -1,12 +1,11 @@
 """Prober: puts a question to the target, closed book, and keeps the answer word for word."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from ...state.records import Answer
-from ...tools.models.chat import Chat, ChatRequest, Message
-from ...tools.models.structured import prose
+from ...tools.models.chat import ChatReply, Message
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 
 ANSWER = Prompt(
     "answer",
@@ -74,14 +73,14 @@ $question""",
 )
 
 
-async def ask(
-    model: Chat, question: str, *, max_tokens: int = 2048, seed: int | None = None, prompt: Prompt = ANSWER
-) -> Answer:
-    """The target's answer to the question alone, at temperature 0. A cut-off answer is asked for once more with room.
+@skill(ANSWER, role="target", stage="answer", max_tokens=2048)
+async def answer_question(ask: Ask, question: str, *, max_tokens: int | None = None) -> Answer:
+    """The target's answer to the question alone. A cut-off one is asked for once more with room."""
+    return answer_of(await ask.text(bare={"question"}, max_tokens=max_tokens, question=question))
 
-    Raises CallFailed, ReplyUnreadable (cut_off, content_filter, empty), EndpointRefused, EndpointUnreachable.
-    """
-    return await answered(model, ChatRequest(prompt.render_bare(question=question), prompt.name, max_tokens, seed=seed))
+
+ask = answer_question
+"""As hosts know it."""
 
 
 def with_options(question: str, options: Sequence[str]) -> str:
@@ -90,33 +89,25 @@ def with_options(question: str, options: Sequence[str]) -> str:
     return "\n".join((question.strip(), "", *lettered))
 
 
-async def choose(
-    model: Chat,
-    question: str,
-    options: Sequence[str],
-    *,
-    explanation: str | None = None,
-    max_tokens: int = 2048,
-    seed: int | None = None,
-    prompt: Prompt | None = None,
-) -> Answer:
-    """The target's answer to a multi-select question, at temperature 0; `options` in the order they are shown in.
-
-    `explanation`: at hand while answering (open book); None: closed book. Raises as `ask`.
-    """
+@skill(CHOICE, role="target", stage="answer", max_tokens=2048)
+async def choose(ask: Ask, question: str, options: Sequence[str], *, max_tokens: int | None = None) -> Answer:
+    """The target's answer to a multi-select question, from memory; `options` in the order they are shown in."""
     shown = with_options(question, options)
-    if explanation is None:
-        used = prompt or CHOICE
-        messages = used.render_bare(question=shown)
-    else:
-        used = prompt or OPEN_BOOK
-        # the question is read as it is closed book: nothing but the text may differ
-        messages = used.render(explanation=explanation, question=shown, bare={"question"})
-    return await answered(model, ChatRequest(messages, used.name, max_tokens, seed=seed))
+    return answer_of(await ask.text(bare={"question"}, max_tokens=max_tokens, question=shown))
 
 
-async def answered(model: Chat, request: ChatRequest) -> Answer:
-    reply = await prose(model, request)
+@skill(OPEN_BOOK, role="target", stage="answer", max_tokens=2048)
+async def choose_open_book(
+    ask: Ask, question: str, options: Sequence[str], explanation: str, *, max_tokens: int | None = None
+) -> Answer:
+    """The same with a text at hand. The question is read as it is closed book: nothing but the text may differ."""
+    shown = with_options(question, options)
+    told = await ask.text(bare={"question"}, max_tokens=max_tokens, explanation=explanation, question=shown)
+    return answer_of(told)
+
+
+def answer_of(reply: ChatReply) -> Answer:
+    """The reply as it is kept; a refusal is an answer."""
     return Answer(
         text=reply.text or (reply.refusal or ""),
         finish=reply.finish,
@@ -127,37 +118,39 @@ async def answered(model: Chat, request: ChatRequest) -> Answer:
     )
 
 
+@skill(DEPTH_ANSWER, role="target", stage="answer", max_tokens=2048)
 async def answer_in_depth(
-    model: Chat,
+    ask: Ask,
     question: str,
-    *,
-    context: Sequence[tuple[str, str]] = (),
     earlier: Sequence[tuple[str, str]] = (),
+    *,
     logprobs: bool = False,
-    max_tokens: int = 2048,
-    seed: int | None = None,
-    prompt: Prompt | None = None,
+    max_tokens: int | None = None,
 ) -> Answer:
-    """The target's answer in prose, at temperature 0.
-
-    `context`: (question, answer) pairs shown in the prompt; `earlier`: those that were turns of the same conversation;
-    not both. `logprobs`: ask for those of the answer; it has them where the endpoint sends them. Raises as `ask`.
-    """
-    if context:
-        used = prompt or DEPTH_WITH_CONTEXT
-        pairs = [(" ".join(asked.split()), said.strip() or NOTHING) for asked, said in context]
-        shown = "\n\n".join(f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1))
-        messages = used.render(context=shown, question=question, bare={"question"})
-    else:
-        used = prompt or DEPTH_ANSWER
-        messages = _turns(used, [*earlier, (question, "")])
-    return await answered(model, ChatRequest(messages, used.name, max_tokens, seed=seed, logprobs=logprobs))
-
-
-def _turns(prompt: Prompt, turns: Sequence[tuple[str, str]]) -> tuple[Message, ...]:
-    """The conversation: the first question as the prompt has it, the later ones as they are."""
-    messages = [*prompt.render_bare(question=turns[0][0])]
-    for (_, said), (asked, _) in pairwise(turns):
+    """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same conversation.
+    `logprobs`: ask for those of the answer; it has them where the endpoint sends them."""
+    first, *later = [*(asked for asked, _ in earlier), question]
+    after = list[Message]()
+    for (_, said), asked in zip(earlier, later, strict=True):
         # an empty turn is refused by some endpoints
-        messages += [Message("assistant", said if said.strip() else NOTHING), Message("user", asked)]
-    return tuple(messages)
+        after += [Message("assistant", said if said.strip() else NOTHING), Message("user", asked)]
+    told = await ask.text(
+        bare={"question"}, after=tuple(after), max_tokens=max_tokens, logprobs=logprobs, question=first
+    )
+    return answer_of(told)
+
+
+@skill(DEPTH_WITH_CONTEXT, role="target", stage="answer", max_tokens=2048)
+async def answer_with_context(
+    ask: Ask,
+    question: str,
+    context: Sequence[tuple[str, str]],
+    *,
+    logprobs: bool = False,
+    max_tokens: int | None = None,
+) -> Answer:
+    """The same with simpler questions and an answer to each shown in the prompt."""
+    pairs = [(" ".join(asked.split()), said.strip() or NOTHING) for asked, said in context]
+    shown = "\n\n".join(f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1))
+    told = await ask.text(bare={"question"}, max_tokens=max_tokens, logprobs=logprobs, context=shown, question=question)
+    return answer_of(told)

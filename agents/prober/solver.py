@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, model_validator
 
 from ...state.records import Answer
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
-from .answer import answered, with_options
+from ..skill import Ask, skill
+from .answer import answer_of, with_options
 
 SOLUTION = Prompt(
     "solution",
@@ -71,49 +70,23 @@ class IndependentReply(BaseModel):
         return str(self.answer).strip() if self.solvable else ""
 
 
-async def solve(
-    model: Chat,
-    problem: str,
-    options: Sequence[str] = (),
-    *,
-    max_tokens: int = 4096,
-    seed: int | None = None,
-    prompt: Prompt = SOLUTION,
-) -> Answer:
-    """What the target says to a problem; it sees nothing but the problem and its options.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable; a refusal is an answer.
-    """
-    messages = prompt.render_bare(problem=with_options(problem, options) if options else problem)
-    return await answered(model, ChatRequest(messages, prompt.name, max_tokens=max_tokens, seed=seed))
+@skill(SOLUTION, role="target", stage="answer", max_tokens=4096)
+async def solve(ask: Ask, problem: str, options: Sequence[str] = (), *, max_tokens: int | None = None) -> Answer:
+    """What the target says to a problem; it sees nothing but the problem and its options. A refusal is an answer."""
+    shown = with_options(problem, options) if options else problem
+    return answer_of(await ask.text(bare={"problem"}, max_tokens=max_tokens, problem=shown))
 
 
-async def create_question(
-    model: Chat, instruction: str, *, max_tokens: int = 4096, seed: int | None = None, prompt: Prompt = CREATED_QUESTION
-) -> Answer:
-    """The question that the target writes by an instruction.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable; a refusal is an answer.
-    """
-    messages = prompt.render_bare(instruction=instruction)
-    return await answered(model, ChatRequest(messages, prompt.name, max_tokens=max_tokens, seed=seed))
+@skill(CREATED_QUESTION, role="target", stage="creation", max_tokens=4096)
+async def create_question(ask: Ask, instruction: str, *, max_tokens: int | None = None) -> Answer:
+    """The question that the target writes by an instruction; a refusal is an answer."""
+    return answer_of(await ask.text(bare={"instruction"}, max_tokens=max_tokens, instruction=instruction))
 
 
+@skill(INDEPENDENT_SOLUTION, role="evaluator", stage="solution", max_tokens=4096)
 async def solve_independently(
-    model: Chat,
-    problem: str,
-    options: Sequence[str] = (),
-    *,
-    max_tokens: int = 4096,
-    seed: int | None = None,
-    prompt: Prompt = INDEPENDENT_SOLUTION,
+    ask: Ask, problem: str, options: Sequence[str] = (), *, max_tokens: int | None = None
 ) -> IndependentReply:
-    """The evaluator's own solution, without sight of the reference.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(problem=with_options(problem, options) if options else problem)
-    request = ChatRequest(
-        messages, prompt.name, max_tokens=max_tokens, temperature=0.0, seed=seed, schema=IndependentReply
-    )
-    return await structured(model, request, IndependentReply)
+    """The evaluator's own solution, without sight of the reference."""
+    shown = with_options(problem, options) if options else problem
+    return await ask(IndependentReply, max_tokens=max_tokens, problem=shown)

@@ -7,10 +7,11 @@ from random import Random
 from pydantic import BaseModel, StrictBool
 
 from ...state.eqt.items import Kind, Option
+from ...state.records import Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Chat, ChatRequest, Message
-from ...tools.models.structured import structured
+from ...tools.models.chat import Message
 from ..prompt_template import Prompt, restore
+from ..skill import Ask, skill
 from .choice_wording import lists_options, same_text, speaks_of_others, speaks_of_text
 from .giveaway import holds_any
 
@@ -112,41 +113,41 @@ def right_of(count: int, rng: Random) -> int:
     return rng.randint(1, max(1, min(count // 2, 6)))
 
 
+@skill(CHOICE_QUESTION, role="examiner", stage="question")
 async def write_choice_question(
-    model: Chat,
+    ask: Ask,
     concept: str,
     explanation: str,
     kind: Kind,
     count: int,
-    *,
     point: str = "anywhere",
     right: int | None = None,
-    language: str = "en",
-    seed: int | None = None,
-    fault: tuple[str, str] | None = None,
-    prompt: Prompt = CHOICE_QUESTION,
+    last: Rejected | None = None,
 ) -> Draft:
     """One question with `count` options, unchecked but for labels in front of options; `find_choice_fault` says whether
     it can be asked.
 
-    `right`: how many options should be right; None leaves it to the model. `fault`: what was written before (as JSON)
-    and why it cannot be asked. Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
+    `right`: how many options should be right; None leaves it to the model. `last`: what was written before (as JSON),
+    and why it cannot be asked.
     """
-    messages = prompt.render(
+    after: tuple[Message, ...] = ()
+    if last is not None:
+        again = (
+            f"That question cannot be asked: {last.reason}. Write another one, by the same rules, as one JSON object."
+        )
+        after = Message("assistant", last.text), Message("user", again)
+    draft = await ask(
+        Draft,
+        after=after,
+        max_tokens=2000 + 80 * count,
         concept=concept,
         explanation=explanation,
         kind=KIND_WORDS[kind],
         point=point,
         count=str(count),
         right="as the text gives" if right is None else str(right),
-        language=language,
     )
-    if fault is not None:
-        written, reason = fault
-        again = f"That question cannot be asked: {reason}. Write another one, by the same rules, as one JSON object."
-        messages = (*messages, Message("assistant", written), Message("user", again))
-    request = ChatRequest(messages, prompt.name, max_tokens=2000 + 80 * count, seed=seed, schema=Draft)
-    return _unlabelled(await structured(model, request, Draft))
+    return _unlabelled(draft)
 
 
 def _unlabelled(draft: Draft) -> Draft:

@@ -8,10 +8,9 @@ from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.depthqa.build import SubQuestion
 from ...state.depthqa.items import REASONINGS, Depth, Reasoning
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
 from ..prompt_template import Prompt, lines, restore
+from ..skill import Ask, skill
 
 _DEPTHS = """- Depth 1, what it is: a fact, a term, a concept, a formula; answered by recalling it.
 - Depth 2, how it works or is done: a procedure, a mechanism, a comparison, a calculation; answered by choosing and
@@ -222,72 +221,44 @@ class Parts(BaseModel):
     reasoning: tuple[Reasoning, ...]
 
 
-async def classify(
-    model: Chat, question: str, reference: str, *, seed: int | None = None, prompt: Prompt = CLASSIFICATION
-) -> tuple[Depth, str]:
-    """The depth of a question, and why. `reference` may be key points, or empty.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(question=question, reference=reference)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=_Depth)
-    reply = await structured(model, request, _Depth)
+@skill(CLASSIFICATION, role="evaluator", stage="classification")
+async def classify(ask: Ask, question: str, reference: str) -> tuple[Depth, str]:
+    """The depth of a question, and why. `reference` may be key points, or empty."""
+    reply = await ask(_Depth, question=question, reference=reference)
     return reply.depth, reply.reason
 
 
-async def deconstruct(
-    model: Chat,
-    question: str,
-    reference: str,
-    depth: Depth,
-    count: int,
-    *,
-    domain: str = "",
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = DECONSTRUCTION,
-) -> Parts:
-    """At most `count` questions of the depth (1 or 2) that the question rests on, unchecked.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
-        question=question, reference=reference, domain=domain, depth=str(depth), count=str(count), language=language
+@skill(DECONSTRUCTION, role="evaluator", stage="deconstruction")
+async def deconstruct(ask: Ask, question: str, reference: str, depth: Depth, count: int, domain: str = "") -> Parts:
+    """At most `count` questions of the depth (1 or 2) that the question rests on, unchecked."""
+    reply = await ask(
+        _Parts,
+        max_tokens=2000 + TOKENS_EACH * count,
+        question=question,
+        reference=reference,
+        domain=domain,
+        depth=str(depth),
+        count=str(count),
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000 + TOKENS_EACH * count, seed=seed, schema=_Parts)
-    reply = await structured(model, request, _Parts)
     reasoning = tuple(name for name in REASONINGS if name in reply.reasoning)
     return Parts(questions=_cleaned(reply.questions)[:count], reasoning=reasoning or ("other",))
 
 
+@skill(AUGMENTATION, role="evaluator", stage="deconstruction")
 async def augment(
-    model: Chat,
-    question: str,
-    reference: str,
-    depth: Depth,
-    count: int,
-    *,
-    kept: Sequence[str],
-    removed: Sequence[str],
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = AUGMENTATION,
+    ask: Ask, question: str, reference: str, depth: Depth, count: int, kept: Sequence[str], removed: Sequence[str]
 ) -> tuple[SubQuestion, ...]:
-    """At most `count` further questions of the depth, unchecked; none where the evaluator sees nothing left.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
+    """At most `count` further questions of the depth, unchecked; none where the evaluator sees nothing left."""
+    reply = await ask(
+        _Additions,
+        max_tokens=2000 + TOKENS_EACH * count,
         question=question,
         reference=reference,
         kept=lines(kept),
         removed=lines(removed),
         depth=str(depth),
         count=str(count),
-        language=language,
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000 + TOKENS_EACH * count, seed=seed, schema=_Additions)
-    reply = await structured(model, request, _Additions)
     return _cleaned(reply.additions)[:count]
 
 

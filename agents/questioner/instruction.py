@@ -6,9 +6,8 @@ from pydantic import BaseModel, Field, StrictBool
 
 from ...state.deepquestion.items import Problem
 from ...state.text import normalise
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 from .transformation import shown
 
 INSTRUCTION = Prompt(
@@ -123,23 +122,18 @@ class MetReply(BaseModel):
     met: StrictBool
 
 
-async def write_instruction(
-    model: Chat, problem: Problem, guide: str, *, language: str, seed: int | None = None, prompt: Prompt = INSTRUCTION
-) -> str:
-    """The instruction. Of multiple choice the final answer is the right option's text.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
-        bare=("language",),
+@skill(INSTRUCTION, role="generator", stage="instruction")
+async def write_instruction(ask: Ask, problem: Problem, guide: str) -> str:
+    """The instruction. Of multiple choice the final answer is the right option's text."""
+    reply = await ask(
+        InstructionReply,
+        bare={"language"},
         guide=guide,
         problem=shown(problem),
         answer=problem.final_answer,
         solution=problem.solution.strip() or UNKNOWN,
-        language=language,
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=InstructionReply)
-    return (await structured(model, request, InstructionReply)).instruction.strip()
+    return reply.instruction.strip()
 
 
 def copied_words(problem: Problem, instruction: str) -> str:
@@ -149,27 +143,15 @@ def copied_words(problem: Problem, instruction: str) -> str:
     return next((run for run in runs if f" {run} " in held), "")
 
 
-async def check_instruction(
-    model: Chat, problem: Problem, instruction: str, *, seed: int | None = None, prompt: Prompt = INSTRUCTION_CHECK
-) -> InstructionCheckReply:
-    """Whether an instruction holds the question back, and states path and answer.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(problem=shown(problem), answer=problem.final_answer, instruction=instruction)
-    request = ChatRequest(
-        messages, prompt.name, max_tokens=2000, temperature=0.0, seed=seed, schema=InstructionCheckReply
+@skill(INSTRUCTION_CHECK, role="evaluator", stage="check")
+async def check_instruction(ask: Ask, problem: Problem, instruction: str) -> InstructionCheckReply:
+    """Whether an instruction holds the question back, and states path and answer."""
+    return await ask(
+        InstructionCheckReply, problem=shown(problem), answer=problem.final_answer, instruction=instruction
     )
-    return await structured(model, request, InstructionCheckReply)
 
 
-async def keeps_to(
-    model: Chat, instruction: str, question: str, *, seed: int | None = None, prompt: Prompt = INSTRUCTION_MET
-) -> MetReply:
-    """Whether a written question meets its instruction; whether its answer is the required one is not asked.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(instruction=instruction, question=question)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, temperature=0.0, seed=seed, schema=MetReply)
-    return await structured(model, request, MetReply)
+@skill(INSTRUCTION_MET, role="evaluator", stage="check")
+async def keeps_to(ask: Ask, instruction: str, question: str) -> MetReply:
+    """Whether a written question meets its instruction; whether its answer is the required one is not asked."""
+    return await ask(MetReply, instruction=instruction, question=question)

@@ -6,10 +6,9 @@ from pydantic import BaseModel, StrictBool
 
 from ...state.records import Evidence, Question, Rejected
 from ...state.text import normalise
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..injection import addressed
 from ..prompt_template import Prompt, block, restore
+from ..skill import Ask, skill
 from .question_text import (
     answered_by_title,
     asks_for_several,
@@ -200,37 +199,31 @@ class PassageAnswer(BaseModel):
         return None if self.answerable and self.answer.strip() else "its passage does not settle it"
 
 
+@skill(QUESTION, role="evaluator", stage="question")
 async def write_question(
-    model: Chat,
+    ask: Ask,
     domain: str,
     concept: str,
     passages: Sequence[Evidence],
-    *,
     line: Sequence[str] = (),
     said: Sequence[str] = (),
-    language: str = "en",
-    seed: int | None = None,
-    prompt: Prompt = QUESTION,
 ) -> Question | tuple[Rejected, ...]:
     """One question on the concept from the passage that serves best, or what will not do: the question written from
     one passage, or each of the passages where all were refused.
 
     `passages`: at least one, all of one tier. `line`: the concepts before this one, which say in what sense it is
     meant. `said`: earlier answers and references on this line; the prompt does not show them.
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
     """
     shown = (f"{block('title', _titled(one))}\n{block('passage', one.text)}" for one in passages)
-    messages = prompt.render(
+    reply = await ask(
+        WrittenQuestion,
         bare={"passages"},
         domain=domain,
         line=" › ".join((*line, concept)),
         concept=concept,
         tier=passages[0].tier.value,
-        language=language,
         passages="\n\n".join(shown),
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=WrittenQuestion)
-    reply = await structured(model, request, WrittenQuestion)
     written = WrittenQuestion(**{name: restore(text.strip()) for name, text in reply if isinstance(text, str)})
     if not written.question:
         reason = written.refused or "the passages carry no good question"
@@ -278,13 +271,8 @@ def find_fault(
     return None
 
 
-async def answer_from_passage(
-    model: Chat, question: Question, *, seed: int | None = None, prompt: Prompt = CHECK
-) -> PassageAnswer:
-    """The evaluator's own answer to the question from the passage alone, and what it finds wrong with the question.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(title=_titled(question.evidence), passage=question.evidence.text, question=question.text)
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, seed=seed, schema=PassageAnswer)
-    return await structured(model, request, PassageAnswer)
+@skill(CHECK, role="evaluator", stage="check")
+async def answer_from_passage(ask: Ask, question: Question) -> PassageAnswer:
+    """The evaluator's own answer to the question from the passage alone, and what it finds wrong with the question."""
+    evidence = question.evidence
+    return await ask(PassageAnswer, title=_titled(evidence), passage=evidence.text, question=question.text)

@@ -9,9 +9,8 @@ from rapidfuzz import fuzz
 from ...state.deepquestion.items import Distractor, Problem
 from ...state.deepquestion.items import woven as woven
 from ...state.text import normalise
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 from .transformation import shown
 
 SCENARIO = Prompt(
@@ -141,48 +140,28 @@ class CheckReply(BaseModel):
     gives_away: StrictBool
 
 
-async def write_scenario(
-    model: Chat, problem: Problem, guide: str, *, language: str, seed: int | None = None, prompt: Prompt = SCENARIO
-) -> ScenarioReply:
-    """The scenario without distractors.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
-        bare=("language",), guide=guide, problem=shown(problem), answer=problem.answer, language=language
-    )
-    request = ChatRequest(messages, prompt.name, max_tokens=3000, seed=seed, schema=ScenarioReply)
-    reply = await structured(model, request, ScenarioReply)
+@skill(SCENARIO, role="generator", stage="scenario", max_tokens=3000)
+async def write_scenario(ask: Ask, problem: Problem, guide: str) -> ScenarioReply:
+    """The scenario without distractors."""
+    reply = await ask(ScenarioReply, bare={"language"}, guide=guide, problem=shown(problem), answer=problem.answer)
     sentences = [" ".join(sentence.split()) for sentence in reply.sentences if sentence.strip()]
     return ScenarioReply.model_construct(sentences=sentences, question=" ".join(reply.question.split()))
 
 
+@skill(DISTRACTORS, role="generator", stage="distractors", max_tokens=3000)
 async def write_distractors(
-    model: Chat,
-    problem: Problem,
-    sentences: Sequence[str],
-    question: str,
-    count: int,
-    *,
-    language: str,
-    seed: int | None = None,
-    prompt: Prompt = DISTRACTORS,
+    ask: Ask, problem: Problem, sentences: Sequence[str], question: str, count: int
 ) -> list[Distractor]:
-    """At most `count` distractors, the most tempting first; places are kept within the scenario.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
+    """At most `count` distractors, the most tempting first; places are kept within the scenario."""
     numbered = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
-    messages = prompt.render(
-        bare=("language", "count"),
+    reply = await ask(
+        DistractorsReply,
+        bare={"language", "count"},
         scenario=f"{numbered}\n{question}",
         problem=shown(problem),
         answer=problem.answer,
         count=str(count),
-        language=language,
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=3000, seed=seed, schema=DistractorsReply)
-    reply = await structured(model, request, DistractorsReply)
     return [
         Distractor(text=" ".join(each.text.split()), after=min(max(each.after, 0), len(sentences)))
         for each in reply.distractors[:count]
@@ -198,26 +177,15 @@ def is_bare(problem: Problem, scenario: str) -> bool:
     return fuzz.ratio(normalise(problem.question), normalise(scenario)) >= BARE
 
 
-async def check_scenario(
-    model: Chat,
-    problem: Problem,
-    scenario: str,
-    figures: Sequence[str],
-    *,
-    seed: int | None = None,
-    prompt: Prompt = SCENARIO_CHECK,
-) -> CheckReply:
+@skill(SCENARIO_CHECK, role="evaluator", stage="check")
+async def check_scenario(ask: Ask, problem: Problem, scenario: str, figures: Sequence[str]) -> CheckReply:
     """Whether everything is there, the scenario is more than the problem, and it holds the answer back. `figures`:
-    those of the problem that were not found in it as they are written.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    messages = prompt.render(
+    those of the problem that were not found in it as they are written."""
+    reply = await ask(
+        CheckReply,
         problem=shown(problem),
         scenario=scenario,
         answer=problem.final_answer,
         figures=", ".join(figures) or "(none)",
     )
-    request = ChatRequest(messages, prompt.name, max_tokens=2000, temperature=0.0, seed=seed, schema=CheckReply)
-    reply = await structured(model, request, CheckReply)
     return reply.model_copy(update={"missing": [each.strip() for each in reply.missing if each.strip()]})

@@ -1,15 +1,14 @@
 """Generator and evaluator: how is a benchmark's problem to be rewritten? A prompt is drafted, scored, drafted again."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 from ...state.deepquestion.items import Kind, Problem
-from ...tools.models.chat import Chat, ChatRequest
-from ...tools.models.structured import structured
 from ..prober.answer import with_options
 from ..prompt_template import Prompt
+from ..skill import Ask, skill
 
 TASKS: dict[Kind, str] = {
     "q2s": "A problem becomes a scenario. The writer is given one problem with its answer, puts it into a realistic "
@@ -166,47 +165,31 @@ def shown(problem: Problem) -> str:
     return with_options(question, problem.options) if problem.options else question
 
 
-async def draft_prompt(
-    model: Chat,
-    kind: Kind,
-    samples: Sequence[Problem],
-    *,
-    last: tuple[str, int | None, str] | None = None,
-    seed: int | None = None,
-    prompts: tuple[Prompt, Prompt] = (PROMPT_DRAFT, PROMPT_REDRAFT),
+@skill(PROMPT_DRAFT, role="generator", stage="prompt", max_tokens=3000)
+async def draft_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem]) -> str:
+    """Instructions for whoever rewrites the problems."""
+    reply = await ask(DraftReply, **_about(kind, samples))
+    return reply.instructions.strip()
+
+
+@skill(PROMPT_REDRAFT, role="generator", stage="prompt", max_tokens=3000)
+async def redraft_prompt(
+    ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str, score: int | None, feedback: str
 ) -> str:
-    """Instructions for whoever rewrites the problems. `last`: the last draft, its score (None: there was none) and what
-    was found wanting; None for the first draft. `prompts`: for the first draft, for later ones.
-
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable.
-    """
-    values = {"task": TASKS[kind], "criteria": criteria_text(kind), "samples": samples_text(samples)}
-    if last is None:
-        prompt = prompts[0]
-    else:
-        draft, score, feedback = last
-        told = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
-        prompt, values = prompts[1], values | {"draft": draft, "feedback": told}
-    request = ChatRequest(prompt.render(**values), prompt.name, max_tokens=3000, seed=seed, schema=DraftReply)
-    return (await structured(model, request, DraftReply)).instructions.strip()
+    """Better ones than the last draft, of which `feedback` says what was found wanting; `score`: None without one."""
+    told = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
+    reply = await ask(DraftReply, **_about(kind, samples), draft=draft, feedback=told)
+    return reply.instructions.strip()
 
 
-async def score_prompt(
-    model: Chat,
-    kind: Kind,
-    samples: Sequence[Problem],
-    draft: str,
-    *,
-    seed: int | None = None,
-    prompt: Prompt = PROMPT_SCORE,
-) -> ScoreReply:
-    """How good a draft is, 1 … 10, and what it lacks.
+@skill(PROMPT_SCORE, role="evaluator", stage="prompt", max_tokens=3000)
+async def score_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str) -> ScoreReply:
+    """How good a draft is, 1 … 10, and what it lacks; an unreadable score is no score."""
+    return await ask(ScoreReply, **_about(kind, samples), draft=draft)
 
-    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable: an unreadable score is no score.
-    """
-    messages = prompt.render(task=TASKS[kind], criteria=criteria_text(kind), samples=samples_text(samples), draft=draft)
-    request = ChatRequest(messages, prompt.name, max_tokens=3000, temperature=0.0, seed=seed, schema=ScoreReply)
-    return await structured(model, request, ScoreReply)
+
+def _about(kind: Kind, samples: Sequence[Problem]) -> dict[str, Any]:
+    return {"task": TASKS[kind], "criteria": criteria_text(kind), "samples": samples_text(samples)}
 
 
 def criteria_text(kind: Kind) -> str:

@@ -1,16 +1,16 @@
 """Writing a question by an instruction: the target writes, the evaluator solves and checks, the judge compares."""
 
-from functools import partial
 from random import Random
+from typing import Any
 
-from ...agents.judge.comparison import compare
+from ...agents.judge.comparison import ComparisonReply, compare_questions
 from ...agents.prober.solver import create_question
 from ...agents.questioner.instruction import keeps_to
 from ...agents.questioner.transformation import shown
 from ...state.deepquestion.items import Compared, Created, InstructionMet, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Unscored
-from ..step import Step, attempt
+from ..step import Step
 from .solving import Place
 
 
@@ -36,79 +36,43 @@ class Creator:
         self.place, self.spec = place, place.spec
 
     async def create(self, instruction: str) -> Created:
-        return await self.place.do("q2i", partial(self._create, instruction))
+        async def make(step: Step) -> Created:
+            answer = await step.ask(create_question, instruction, max_tokens=self.spec.answer_tokens)
+            if isinstance(answer, Unscored) and answer.kind == "empty":
+                return Created(**step.fields())
+            return step.item(
+                Created, answer, lambda said: {"text": "" if said.refusal else said.text.strip(), "answer": said}
+            )
+
+        return await self.place.do("q2i", make)
 
     async def met(self, instruction: str, question: str) -> InstructionMet:
-        return await self.place.do("q2i@met", partial(self._met, instruction, question))
+        async def make(step: Step) -> InstructionMet:
+            told = await step.ask(keeps_to, instruction, question)
+            return step.item(InstructionMet, told, dict)
+
+        return await self.place.do("q2i@met", make)
 
     async def compared(self, instruction: str, question: str, *, original_first: bool) -> Compared:
         """The original and the written question, in one of both orders."""
-        original = shown(self.place.problem)
-        texts = (original, question) if original_first else (question, original)
-        where = f"q2i@{'first' if original_first else 'second'}"
-        return await self.place.do(where, partial(self._compare, texts, instruction, original_first, None))
+        return await self._compared("created", question, instruction, original_first)
 
     async def baseline(self, problems: ProblemSet, other: int, *, original_first: bool) -> Compared:
         """Two originals, in one of both orders."""
-        own, foreign = shown(self.place.problem), shown(problems.problems[other])
-        texts = (own, foreign) if original_first else (foreign, own)
-        where = f"baseline@{'first' if original_first else 'second'}"
-        return await self.place.do(where, partial(self._compare, texts, "", original_first, other))
+        return await self._compared("baseline", shown(problems.problems[other]), "", original_first, other)
 
-    async def _create(self, instruction: str, step: Step) -> Created:
-        answer = await attempt(
-            "creation",
-            partial(
-                create_question,
-                step.model("target"),
-                instruction,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("created_question"),
-            ),
-        )
-        if isinstance(answer, Unscored):
-            return Created(**step.fields(), fault=None if answer.kind == "empty" else answer)
-        return Created(**step.fields(), text="" if answer.refusal else answer.text.strip(), answer=answer)
-
-    async def _met(self, instruction: str, question: str, step: Step) -> InstructionMet:
-        told = await attempt(
-            "check",
-            partial(
-                keeps_to,
-                step.model("evaluator"),
-                instruction,
-                question,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction_met"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return InstructionMet(**step.fields(), fault=told)
-        return InstructionMet(**step.fields(), met=told.met, reason=told.reason)
-
-    async def _compare(
-        self, texts: tuple[str, str], instruction: str, original_first: bool, other: int | None, step: Step
+    async def _compared(
+        self, pair: str, question: str, instruction: str, original_first: bool, other: int | None = None
     ) -> Compared:
-        told = await attempt(
-            "comparison",
-            partial(
-                compare,
-                step.model("judge"),
-                *texts,
-                instruction,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("comparison"),
-            ),
-        )
-        pair = "created" if other is None else "baseline"
-        if isinstance(told, Unscored):
-            return Compared(**step.fields(), pair=pair, original_first=original_first, other=other, fault=told)
-        return Compared(
-            **step.fields(),
-            pair=pair,
-            original_first=original_first,
-            other=other,
-            preferences=told.preferences(instructed=bool(instruction)),
-            reason=told.reason,
-        )
+        original = shown(self.place.problem)
+        texts = (original, question) if original_first else (question, original)
+
+        def says(told: ComparisonReply) -> dict[str, Any]:
+            return {"preferences": told.preferences(instructed=bool(instruction)), "reason": told.reason}
+
+        async def make(step: Step) -> Compared:
+            told = await step.ask(compare_questions, *texts, instruction)
+            return step.item(Compared, told, says, pair=pair, original_first=original_first, other=other)
+
+        where = "q2i" if other is None else "baseline"
+        return await self.place.do(f"{where}@{'first' if original_first else 'second'}", make)

@@ -69,7 +69,7 @@ class Play:
     """What all problems of one run are played with."""
 
     def __init__(self, deps: DrillDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str) -> None:
-        self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id)
+        self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id, spec)
         self.calls = DeepQuestionCalls(spec, problems)
         sequence = len(self.calls.chain_of_a_problem())
         self.window = asyncio.Semaphore(side_by_side(self.calls.due(0, NOTHING), 1, sequence, deps.connections))

@@ -5,8 +5,7 @@ journal, so that a run that is cut off inside the cycle goes on where it was.
 """
 
 import operator
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -14,16 +13,16 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ...agents.questioner.transformation import draft_prompt, score_prompt
+from ...agents.prompts import AnySkill
+from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
 from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
-from ...state.records import Unscored
 from ...tools.models.budget import Cost
 from ..run.admission import TEXT_BYTES, admitted, worst_call
 from ..run.deps import DrillDeps
 from ..run.lifecycle import add_nodes, never
-from ..step import Step, Steps, attempt
+from ..step import I, Step, Steps
 
 TOKENS = 3000
 """Limit of a draft or a score."""
@@ -87,57 +86,60 @@ class Loop:
 
     async def draft(self, state: LoopState) -> dict[str, Any]:
         """The next draft, with what the last one lacked at hand."""
-        number = state.get("round", 0) + 1
-        make = partial(self._draft, state["run_id"], _spec(state), state["kind"], number)
-        made = await self._paid(state, draft_id, number, "generator", "prompt_redraft", make)
+        (steps, problems), spec, kind = self._at(state["run_id"]), _spec(state), state["kind"]
+        number, samples = state.get("round", 0) + 1, samples_of(spec, problems)
+
+        async def make(step: Step) -> PromptDraft:
+            last = self._last(state["run_id"], kind, number)
+            again = number - 1  # after a draft that could not be read the same is asked for again
+            if last is None:
+                text = await step.ask(draft_prompt.again(again), kind, samples)
+            else:
+                text = await step.ask(redraft_prompt.again(again), kind, samples, *last)
+            return step.item(PromptDraft, text, lambda text: {"text": text}, kind=kind, round=number)
+
+        made = await self._paid(draft_id(steps, kind, number), make, redraft_prompt, steps, samples)
         # one that the infrastructure took is asked for when the run is resumed; one that cannot be read was a draft too
         failed = made.fault is not None
-        stop = made.lost or (failed and goes_on(_spec(state), number, None) == "stop")
+        stop = made.lost or (failed and goes_on(spec, number, None) == "stop")
         return {"round": number, "drafted": not failed, **self._over(state, number, stop=stop)}
 
     async def score(self, state: LoopState) -> dict[str, Any]:
         """The evaluator's score of the last draft."""
-        number = state["round"]
-        make = partial(self._score, state["run_id"], _spec(state), state["kind"], number)
-        made = await self._paid(state, score_id, number, "evaluator", "prompt_score", make)
-        stop = made.lost or goes_on(_spec(state), number, made.score) == "stop"
+        (steps, problems), spec, kind = self._at(state["run_id"]), _spec(state), state["kind"]
+        number, samples = state["round"], samples_of(spec, problems)
+
+        async def make(step: Step) -> PromptScore:
+            draft = self.deps.sink.item(state["run_id"], draft_id(steps, kind, number))
+            assert isinstance(draft, PromptDraft)
+            told = await step.ask(score_prompt, kind, samples, draft.text)
+            return step.item(PromptScore, told, dict, kind=kind, round=number)
+
+        made = await self._paid(score_id(steps, kind, number), make, score_prompt, steps, samples)
+        stop = made.lost or goes_on(spec, number, made.score) == "stop"
         return self._over(state, number, stop=stop)
 
     def _over(self, state: LoopState, number: int, *, stop: bool) -> dict[str, Any]:
         return {"refined": [Refined(kind=state["kind"], rounds=number)]} if stop else {}
 
-    async def _paid(self, state: LoopState, named: Any, number: int, role: Any, prompt: str, make: Any) -> Any:
-        steps, problems = self._at(state["run_id"])
-
+    async def _paid(
+        self,
+        item_id: str,
+        make: Callable[[Step], Awaitable[I]],
+        skill: AnySkill,
+        steps: Steps,
+        samples: Sequence[Problem],
+    ) -> I:
         def need() -> Cost:
-            shown = 2 * sum(len(problem.question.encode()) for problem in samples_of(_spec(state), problems))
-            once = worst_call(self.deps, role, prompt, shown + 6 * TEXT_BYTES, TOKENS, None)
+            shown = 2 * sum(len(problem.question.encode()) for problem in samples)
+            once = worst_call(self.deps, skill.role, skill.prompt.name, shown + 6 * TEXT_BYTES, TOKENS, None)
             return Cost(once, once)
 
         try:
-            item_id = named(steps, state["kind"], number)
             return await steps.do(item_id, make, lambda: admitted(self.deps.budget, need), problem=PROMPT)
         except BudgetSpent as spent:
             self.deps.gate.cut(str(spent))
         return await never()
-
-    async def _draft(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptDraft:
-        prompts = self.deps.prompts
-        text = await attempt(
-            "prompt",
-            partial(
-                draft_prompt,
-                step.model("generator"),
-                kind,
-                samples_of(spec, self._at(run_id)[1]),
-                last=self._last(run_id, kind, number),
-                seed=spec.seed + number - 1,  # after a draft that could not be read the same is asked for again
-                prompts=(prompts["prompt_draft"], prompts["prompt_redraft"]),
-            ),
-        )
-        if isinstance(text, Unscored):
-            return PromptDraft(**step.fields(), kind=kind, round=number, fault=text)
-        return PromptDraft(**step.fields(), kind=kind, round=number, text=text)
 
     def _last(self, run_id: str, kind: Kind, number: int) -> tuple[str, int | None, str] | None:
         """The last draft that could be read, its score, and what it lacked; None where there is none."""
@@ -148,25 +150,6 @@ class Loop:
             if isinstance(draft, PromptDraft) and draft.text and isinstance(score, PromptScore):
                 return draft.text, score.score, score.feedback
         return None
-
-    async def _score(self, run_id: str, spec: DeepQuestionSpec, kind: Kind, number: int, step: Step) -> PromptScore:
-        draft = self.deps.sink.item(run_id, draft_id(self._at(run_id)[0], kind, number))
-        assert isinstance(draft, PromptDraft)
-        told = await attempt(
-            "prompt",
-            partial(
-                score_prompt,
-                step.model("evaluator"),
-                kind,
-                samples_of(spec, self._at(run_id)[1]),
-                draft.text,
-                seed=spec.seed,
-                prompt=self.deps.prompts["prompt_score"],
-            ),
-        )
-        if isinstance(told, Unscored):
-            return PromptScore(**step.fields(), kind=kind, round=number, fault=told)
-        return PromptScore(**step.fields(), kind=kind, round=number, score=told.score, feedback=told.feedback)
 
 
 def goes_on(spec: DeepQuestionSpec, number: int, score: int | None) -> Literal["draft", "stop"]:

@@ -3,18 +3,50 @@ skills. Its drafts stand in its channels, so that a host's checkpointer keeps th
 journalled and paid from a budget, is `loop`."""
 
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from langchain_core.tools import BaseTool
 from langgraph.graph import END, START, StateGraph
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from ...agents.export import Graph, Model, tool_of
-from ...agents.export.deepquestion import prompt_drafter_graph, prompt_scorer_graph
-from ...agents.export.deepquestion.inputs import MOST_SAMPLES, number_in
-from ...agents.export.deepquestion.shapes import Draft, PromptOptimiserInput, PromptOptimiserOutput
+from ...agents.export import Graph, Model, as_tool, graph_of
+from ...agents.export.deepquestion.writing import MOST_SAMPLES, ProblemFields, prompt_drafter, prompt_scorer, within
 from ...state.channels import gather
+from ...state.deepquestion.items import Kind
 from ...state.errors import UsageError
 from ...tools.models.clients import Clients
+
+
+class PromptOptimiserInput(TypedDict):
+    """`problems`: the benchmark's, of which `sample` are drawn by `seed`; 4 and 42 where these are left out. A draft is
+    accepted from `threshold` on (8), and there are `rounds` drafts at most (5)."""
+
+    kind: Kind
+    problems: Annotated[list[ProblemFields], Field(min_length=1, description="Problems of the benchmark.")]
+    threshold: NotRequired[Annotated[int, Field(ge=1, le=10)]]
+    rounds: NotRequired[Annotated[int, Field(ge=1, le=50)]]
+    sample: NotRequired[Annotated[int, Field(ge=1, le=MOST_SAMPLES)]]
+    seed: NotRequired[int]
+
+
+class Draft(TypedDict):
+    """One draft of a transformation prompt, with what the evaluator said of it."""
+
+    round: int
+    guide: str
+    score: int
+    feedback: str
+
+
+class PromptOptimiserOutput(TypedDict):
+    """The accepted draft with its score; where none was accepted (`converged` is false) the best one, the earliest of
+    several. `drafts` are all of them."""
+
+    guide: str
+    score: int
+    converged: bool
+    drafts: list[Draft]
 
 
 class OptimiserState(PromptOptimiserInput):
@@ -37,8 +69,8 @@ def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, cli
     """
     builder = StateGraph(OptimiserState, input_schema=PromptOptimiserInput, output_schema=PromptOptimiserOutput)
     builder.add_node("begin", _begin, input_schema=PromptOptimiserInput)
-    builder.add_node("draft", prompt_drafter_graph(generator, clients))
-    builder.add_node("rate", prompt_scorer_graph(generator if evaluator is None else evaluator, clients))
+    builder.add_node("draft", graph_of(prompt_drafter, generator, clients))
+    builder.add_node("rate", graph_of(prompt_scorer, generator if evaluator is None else evaluator, clients))
     builder.add_node("keep", _keep)
     builder.add_edge(START, "begin")
     builder.add_edge("begin", "draft")
@@ -51,14 +83,14 @@ def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, cli
 def prompt_optimiser_tool(generator: Model, evaluator: Model | None = None, clients: Clients | None = None) -> BaseTool:
     """The cycle as a tool."""
     description = "Have the prompt by which problems are rewritten drafted, scored and mended until it is good enough."
-    return tool_of(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
+    return as_tool(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
 
 
 async def _begin(state: PromptOptimiserInput) -> dict[str, Any]:
     """Nothing of an earlier optimisation in the same thread; the sample."""
     _threshold(state)
     _rounds(state)
-    size, given = number_in(state, "sample", 4, 1, MOST_SAMPLES), list(state["problems"])
+    size, given = within("sample", state.get("sample", 4), 1, MOST_SAMPLES), list(state["problems"])
     if not given:
         raise UsageError("There is no problem to draw a sample from: give at least one.")
     drawn = Random(f"{state.get('seed', 42)}:sample").sample(range(len(given)), min(size, len(given)))
@@ -88,8 +120,8 @@ def _rank(draft: Draft) -> tuple[int, int]:
 
 
 def _threshold(state: PromptOptimiserInput) -> int:
-    return number_in(state, "threshold", 8, 1, 10)
+    return within("threshold", state.get("threshold", 8), 1, 10)
 
 
 def _rounds(state: PromptOptimiserInput) -> int:
-    return number_in(state, "rounds", 5, 1, 50)
+    return within("rounds", state.get("rounds", 5), 1, 50)

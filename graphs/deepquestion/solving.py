@@ -3,21 +3,19 @@
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 from ...agents.answers.final.answer import answer_kind, read_final, same_answer
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
-from ...agents.prober.solver import solve, solve_independently
-from ...agents.prompt_template import Prompt
+from ...agents.prober.solver import IndependentReply, solve, solve_independently
 from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 SAME = "@same"
@@ -67,9 +65,6 @@ class Place:
         """The step's item, as the journal has it or made now."""
         return await self.steps.do(self.id_of(place), make, lambda: nullcontext(self.payer), problem=self.index)
 
-    def prompt(self, name: str) -> Prompt:
-        return self.deps.prompts[name]
-
 
 class Solver:
     """Solutions of one problem's texts."""
@@ -82,7 +77,17 @@ class Solver:
     ) -> tuple[Solution, Same | None]:
         """The target solves the problem, or its scenario."""
         wanted = Wanted.of(self.place.problem)
-        solved = await self.place.do(where, partial(self._target, what, text, load, wanted))
+
+        def says(answer: Answer) -> dict[str, Any]:
+            return {"answer": answer} | ({"equal": False} if answer.refusal else self._read(answer.text, wanted))
+
+        async def make(step: Step) -> Solution:
+            told = await step.ask(solve, text, wanted.options, max_tokens=self.spec.answer_tokens)
+            if isinstance(told, Unscored) and told.kind == "empty":  # silence is no answer
+                return Solution(**step.fields(), what=what, load=load, equal=False)
+            return step.item(Solution, told, says, what=what, load=load)
+
+        solved = await self.place.do(where, make)
         said = solved.answer.text if solved.answer else ""
         return solved, await self._same(where, text, said, wanted, solved)
 
@@ -90,78 +95,33 @@ class Solver:
         self, where: str, what: SolvedWhat, text: str, wanted: Wanted, load: Load | None = None
     ) -> tuple[Solution, Same | None]:
         """The evaluator solves a text without sight of the reference."""
-        solved = await self.place.do(where, partial(self._evaluator, what, text, load, wanted))
+
+        def says(told: IndependentReply) -> dict[str, Any]:
+            answer = Answer(text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop")
+            return {"answer": answer} | (self._read(told.final, wanted) if told.final else {"equal": False})
+
+        async def make(step: Step) -> Solution:
+            told = await step.ask(solve_independently, text, wanted.options, max_tokens=self.spec.answer_tokens)
+            return step.item(Solution, told, says, what=what, load=load)
+
+        solved = await self.place.do(where, make)
         said = solved.read or (solved.answer.text if solved.answer else "")
         return solved, await self._same(where, text, said, wanted, solved)
 
-    async def _target(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
-        answer = await attempt(
-            "answer",
-            partial(
-                solve,
-                step.model("target"),
-                text,
-                wanted.options,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("solution"),
-            ),
-        )
-        about: dict[str, Any] = {"what": what, "load": load}
-        if isinstance(answer, Unscored):
-            if answer.kind != "empty":
-                return Solution(**step.fields(), **about, fault=answer)
-            return Solution(**step.fields(), **about, equal=False)  # silence is no answer
-        if answer.refusal:
-            return Solution(**step.fields(), **about, answer=answer, equal=False)
-        return self._read(step, about, answer, answer.text, wanted)
-
-    async def _evaluator(self, what: SolvedWhat, text: str, load: Load | None, wanted: Wanted, step: Step) -> Solution:
-        told = await attempt(
-            "solution",
-            partial(
-                solve_independently,
-                step.model("evaluator"),
-                text,
-                wanted.options,
-                max_tokens=self.spec.answer_tokens,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("independent_solution"),
-            ),
-        )
-        about: dict[str, Any] = {"what": what, "load": load}
-        if isinstance(told, Unscored):
-            return Solution(**step.fields(), **about, fault=told)
-        answer = Answer(text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop")
-        if not told.final:
-            return Solution(**step.fields(), **about, answer=answer, equal=False)
-        return self._read(step, about, answer, told.final, wanted)
-
-    def _read(self, step: Step, about: dict[str, Any], answer: Answer, said: str, wanted: Wanted) -> Solution:
+    def _read(self, said: str, wanted: Wanted) -> dict[str, Any]:
+        """The final answer, and whether it is the wanted one: what no rule can read, or compare, the judge does."""
         read = read_final(said, wanted.kind, wanted.options)
-        # what no rule can read, or compare, the judge does
         equal = same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance) if read else None
-        return Solution(**step.fields(), **about, answer=answer, read=read, equal=equal)
+        return {"read": read, "equal": equal}
 
     async def _same(self, where: str, text: str, said: str, wanted: Wanted, solved: Solution) -> Same | None:
         """The judge's word, where no rule can tell."""
         if solved.equal is not None or solved.fault is not None:
             return None
-        return await self.place.do(f"{where}{SAME}", partial(self._judge, solved.id, text, said, wanted))
+        question = with_options(text, wanted.options) if wanted.options else text
 
-    async def _judge(self, of: str, text: str, said: str, wanted: Wanted, step: Step) -> Same:
-        told = await attempt(
-            "judge",
-            partial(
-                judge,
-                step.model("judge"),
-                with_options(text, wanted.options) if wanted.options else text,
-                wanted.reference,
-                said,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("verdict"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return Same(**step.fields(), of=of, fault=told)
-        return Same(**step.fields(), of=of, equal=told.correct, reason=told.reason)
+        async def make(step: Step) -> Same:
+            told = await step.ask(judge, question, wanted.reference, said)
+            return step.item(Same, told, lambda told: {"equal": told.correct, "reason": told.reason}, of=solved.id)
+
+        return await self.place.do(f"{where}{SAME}", make)

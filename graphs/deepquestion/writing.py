@@ -1,6 +1,6 @@
 """Writing from one problem: a scenario with its distractors, an instruction; and the checks that ask no solver."""
 
-from functools import partial
+from typing import Any
 
 from ...agents.answers.figures import lost_figures
 from ...agents.answers.final.answer import final_stands_in
@@ -9,14 +9,14 @@ from ...agents.questioner.instruction import check_instruction, copied_words, wr
 from ...agents.questioner.scenario import check_scenario, is_bare, woven, write_distractors, write_scenario
 from ...state.deepquestion.items import (
     DISTRACTORS,
+    Distractor,
     DistractorsWritten,
     InstructionChecked,
     InstructionWritten,
     ScenarioChecked,
     ScenarioWritten,
 )
-from ...state.records import Unscored
-from ..step import Step, attempt
+from ..step import Step
 from .solving import Place
 
 
@@ -29,123 +29,58 @@ class Writer:
         """Distractors that are asked for."""
 
     async def scenario(self, guide: str) -> ScenarioWritten:
-        return await self.place.do("scenario", partial(self._scenario, guide))
+        async def make(step: Step) -> ScenarioWritten:
+            told = await step.ask(write_scenario, self.problem, guide)
+            return step.item(
+                ScenarioWritten, told, lambda told: {"sentences": tuple(told.sentences), "question": told.question}
+            )
+
+        return await self.place.do("scenario", make)
 
     async def scenario_check(self, written: ScenarioWritten) -> ScenarioChecked:
         text = woven(written.sentences, written.question, ())
-        return await self.place.do("scenario@check", partial(self._check_scenario, text))
+
+        async def make(step: Step) -> ScenarioChecked:
+            if is_bare(self.problem, text):
+                return ScenarioChecked(**step.fields(), bare=True, reason="it is the problem nearly to the letter")
+            told = await step.ask(check_scenario, self.problem, text, lost_figures(self.problem.question, text))
+            return step.item(ScenarioChecked, told, dict)
+
+        return await self.place.do("scenario@check", make)
 
     async def distractors(self, written: ScenarioWritten) -> DistractorsWritten | None:
         """None where no load has any."""
-        if not self.count:
-            return None
-        return await self.place.do("distractors", partial(self._distractors, written))
+        sentences, question = written.sentences, written.question
+
+        def sifted(told: list[Distractor]) -> dict[str, Any]:
+            kept, dropped = usable(self.problem, sentences, question, told)
+            return {"distractors": tuple(kept), "dropped": tuple(dropped)}
+
+        async def make(step: Step) -> DistractorsWritten:
+            told = await step.ask(write_distractors, self.problem, sentences, question, self.count)
+            return step.item(DistractorsWritten, told, sifted)
+
+        return await self.place.do("distractors", make) if self.count else None
 
     async def instruction(self, guide: str) -> InstructionWritten:
-        return await self.place.do("instruction", partial(self._instruction, guide))
+        async def make(step: Step) -> InstructionWritten:
+            told = await step.ask(write_instruction, self.problem, guide)
+            return step.item(InstructionWritten, told, lambda text: {"text": text})
+
+        return await self.place.do("instruction", make)
 
     async def instruction_check(self, written: InstructionWritten) -> InstructionChecked:
-        return await self.place.do("instruction@check", partial(self._check_instruction, written.text))
+        text = written.text
 
-    async def _scenario(self, guide: str, step: Step) -> ScenarioWritten:
-        told = await attempt(
-            "scenario",
-            partial(
-                write_scenario,
-                step.model("generator"),
-                self.problem,
-                guide,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("scenario"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return ScenarioWritten(**step.fields(), fault=told)
-        return ScenarioWritten(**step.fields(), sentences=tuple(told.sentences), question=told.question)
+        async def make(step: Step) -> InstructionChecked:
+            # what can be seen without asking is not asked
+            if not final_stands_in(text, self.problem.final_answer):
+                reason = "the final answer does not stand in it"
+                return InstructionChecked(**step.fields(), complete=False, reason=reason)
+            if copied := copied_words(self.problem, text):
+                reason = f"it repeats the problem: “{copied} …”"
+                return InstructionChecked(**step.fields(), gives_away=True, reason=reason)
+            told = await step.ask(check_instruction, self.problem, text)
+            return step.item(InstructionChecked, told, dict)
 
-    async def _check_scenario(self, text: str, step: Step) -> ScenarioChecked:
-        if is_bare(self.problem, text):
-            return ScenarioChecked(**step.fields(), bare=True, reason="it is the problem nearly to the letter")
-        told = await attempt(
-            "check",
-            partial(
-                check_scenario,
-                step.model("evaluator"),
-                self.problem,
-                text,
-                lost_figures(self.problem.question, text),
-                seed=self.spec.seed,
-                prompt=self.place.prompt("scenario_check"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return ScenarioChecked(**step.fields(), fault=told)
-        return ScenarioChecked(
-            **step.fields(),
-            missing=tuple(told.missing),
-            bare=told.bare,
-            gives_away=told.gives_away,
-            reason=told.reason,
-        )
-
-    async def _distractors(self, written: ScenarioWritten, step: Step) -> DistractorsWritten:
-        told = await attempt(
-            "distractors",
-            partial(
-                write_distractors,
-                step.model("generator"),
-                self.problem,
-                written.sentences,
-                written.question,
-                self.count,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("distractors"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return DistractorsWritten(**step.fields(), fault=told)
-        kept, dropped = usable(self.problem, written.sentences, written.question, told)
-        return DistractorsWritten(**step.fields(), distractors=tuple(kept), dropped=tuple(dropped))
-
-    async def _instruction(self, guide: str, step: Step) -> InstructionWritten:
-        text = await attempt(
-            "instruction",
-            partial(
-                write_instruction,
-                step.model("generator"),
-                self.problem,
-                guide,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction"),
-            ),
-        )
-        if isinstance(text, Unscored):
-            return InstructionWritten(**step.fields(), fault=text)
-        return InstructionWritten(**step.fields(), text=text)
-
-    async def _check_instruction(self, text: str, step: Step) -> InstructionChecked:
-        # what can be seen without asking is not asked
-        if not final_stands_in(text, self.problem.final_answer):
-            return InstructionChecked(**step.fields(), complete=False, reason="the final answer does not stand in it")
-        copied = copied_words(self.problem, text)
-        if copied:
-            return InstructionChecked(**step.fields(), gives_away=True, reason=f"it repeats the problem: “{copied} …”")
-        told = await attempt(
-            "check",
-            partial(
-                check_instruction,
-                step.model("evaluator"),
-                self.problem,
-                text,
-                seed=self.spec.seed,
-                prompt=self.place.prompt("instruction_check"),
-            ),
-        )
-        if isinstance(told, Unscored):
-            return InstructionChecked(**step.fields(), fault=told)
-        return InstructionChecked(
-            **step.fields(), gives_away=told.gives_away, complete=told.complete, reason=told.reason
-        )
+        return await self.place.do("instruction@check", make)

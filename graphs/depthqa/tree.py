@@ -5,12 +5,10 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import TypeVar
 
 from ...agents.judge.rating import rate
-from ...agents.prober import answer as prober
-from ...agents.prompt_template import Prompt
+from ...agents.prober.answer import answer_in_depth, answer_with_context
 from ...state.depthqa.items import MIN_K_TOKENS, DepthAnswer, Material, QuestionNode, Rating
 from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed
@@ -19,10 +17,12 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import together
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
 
 I = TypeVar("I", DepthAnswer, Rating)  # noqa: E741 - an item
+Quoted = Sequence[tuple[QuestionNode, DepthAnswer | str]]
+"""Questions with what was said to each, or its reference."""
 WORST = 1
 """The score of a refusal, and of a reply without a word."""
 
@@ -31,7 +31,7 @@ class Shared(Steps):
     """What the trees of one run share."""
 
     def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
-        super().__init__(deps, run_id)
+        super().__init__(deps, run_id, spec)
         self.spec, self.graph = spec, material.graph
 
     def id_of(self, planned: PlannedQuestion) -> str:
@@ -86,20 +86,15 @@ class TreeRun:
         await together(talk(), *(mark(planned, done) for planned, done in zip(turns, ready, strict=True)))
 
     async def _turn(self, planned: PlannedQuestion, said: Sequence[tuple[PlannedQuestion, DepthAnswer]]) -> DepthAnswer:
-        earlier = [(self._node(turn), answer) for turn, answer in said]
-        return await self._make(planned, partial(self._say, planned, [], earlier))
+        return await self._say(planned, earlier=[(self._node(turn), answer) for turn, answer in said])
 
     async def _answered(self, planned: PlannedQuestion) -> DepthAnswer:
         if planned.given is not None:
-            return await self._make(planned, partial(self._hand_in, planned))
-        context = await self._context(planned)
-        return await self._make(planned, partial(self._say, planned, context, []))
+            return await self._hand_in(planned, planned.given)
+        return await self._say(planned, context=await self._context(planned))
 
-    async def _make(self, planned: PlannedQuestion, make: Callable[[Step], Awaitable[DepthAnswer]]) -> DepthAnswer:
-        return await self._do(self.shared.id_of(planned), planned, make)
-
-    async def _do(self, item_id: str, planned: PlannedQuestion, make: Callable[[Step], Awaitable[I]]) -> I:
-        tree = owner_of(self.graph, planned)
+    async def _do(self, planned: PlannedQuestion, make: Callable[[Step], Awaitable[I]], suffix: str = "") -> I:
+        item_id, tree = f"{self.shared.id_of(planned)}{suffix}", owner_of(self.graph, planned)
         return await self.shared.do(item_id, make, lambda: nullcontext(self.payer), tree=tree)
 
     async def _context(self, planned: PlannedQuestion) -> list[tuple[QuestionNode, DepthAnswer | str]]:
@@ -114,47 +109,37 @@ class TreeRun:
     def _quoted(self, first: str) -> PlannedQuestion:
         return PlannedQuestion("zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes)
 
-    async def _hand_in(self, planned: PlannedQuestion, step: Step) -> DepthAnswer:
-        text = planned.given or ""
-        answer = Answer(text=text, finish="given") if text.strip() else None
-        return DepthAnswer(**step.fields(), **_place(planned), scored=True, answer=answer)
+    async def _hand_in(self, planned: PlannedQuestion, text: str) -> DepthAnswer:
+        async def make(step: Step) -> DepthAnswer:
+            answer = Answer(text=text, finish="given") if text.strip() else None
+            return DepthAnswer(**step.fields(), **_place(planned), scored=True, answer=answer)
 
-    async def _say(
-        self,
-        planned: PlannedQuestion,
-        context: Sequence[tuple[QuestionNode, DepthAnswer | str]],
-        earlier: Sequence[tuple[QuestionNode, DepthAnswer]],
-        step: Step,
-    ) -> DepthAnswer:
+        return await self._do(planned, make)
+
+    async def _say(self, planned: PlannedQuestion, context: Quoted = (), earlier: Quoted = ()) -> DepthAnswer:
         missing = next((said for _, said in (*context, *earlier) if isinstance(said, DepthAnswer) and said.fault), None)
-        if missing is not None and missing.fault is not None:
-            told = Unscored(
-                stage="context", kind=missing.fault.kind, message=f"{missing.id} is missing: {missing.fault.message}"
-            )
-            return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=told)
-        answer = await attempt("answer", partial(self._ask, planned, _pairs(context), _pairs(earlier), step))
-        if isinstance(answer, Unscored) and answer.kind != "empty":
-            return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, fault=answer)
-        said = None if isinstance(answer, Unscored) else _shortened(answer)
-        return DepthAnswer(**step.fields(), **_place(planned), scored=planned.scored, answer=said)
+
+        async def make(step: Step) -> DepthAnswer:
+            told: Answer | Unscored | None
+            if missing is not None and missing.fault is not None:
+                message = f"{missing.id} is missing: {missing.fault.message}"
+                told = Unscored(stage="context", kind=missing.fault.kind, message=message)
+            else:
+                told = await self._ask(self._node(planned).question, _pairs(context), _pairs(earlier), step)
+                if isinstance(told, Unscored) and told.kind == "empty":
+                    told = None  # whoever says nothing has answered
+            place = {**_place(planned), "scored": planned.scored}
+            return step.item(DepthAnswer, told, lambda said: {"answer": said and _shortened(said)}, **place)
+
+        return await self._do(planned, make)
 
     async def _ask(
-        self,
-        planned: PlannedQuestion,
-        context: Sequence[tuple[str, str]],
-        earlier: Sequence[tuple[str, str]],
-        step: Step,
-    ) -> Answer:
-        return await prober.answer_in_depth(
-            step.model("target"),
-            self._node(planned).question,
-            context=context,
-            earlier=earlier,
-            logprobs=self.spec.logprobs,
-            max_tokens=self.spec.answer_tokens,
-            seed=self.spec.seed,
-            prompt=self._prompt("depth_with_context" if context else "depth_answer"),
-        )
+        self, question: str, context: Sequence[tuple[str, str]], earlier: Sequence[tuple[str, str]], step: Step
+    ) -> Answer | Unscored:
+        room, logprobs = self.spec.answer_tokens, self.spec.logprobs
+        if context:
+            return await step.ask(answer_with_context, question, context, max_tokens=room, logprobs=logprobs)
+        return await step.ask(answer_in_depth, question, earlier, max_tokens=room, logprobs=logprobs)
 
     async def _rated(self, planned: PlannedQuestion, answer: DepthAnswer) -> None:
         if not planned.scored:
@@ -166,39 +151,30 @@ class TreeRun:
         if answer.fault is not None:
             marks["unscored"] += 1
             return
-        item_id = f"{self.shared.id_of(planned)}{SCORE}"
-        rating = await self._do(item_id, planned, partial(self._rate, planned, answer))
+        rating = await self._rate(planned, answer)
         marks["unscored" if rating.score is None else "scored"] += 1
         marks["total"] += rating.score or 0
 
-    async def _rate(self, planned: PlannedQuestion, answer: DepthAnswer, step: Step) -> Rating:
+    async def _rate(self, planned: PlannedQuestion, answer: DepthAnswer) -> Rating:
+        node, said, judge = self._node(planned), answer.answer, self.deps.judge.name
         place = {"of": answer.id, **_place(planned)}
-        said = answer.answer
-        if said is None or said.refusal or not said.text.strip():
-            reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
-            return Rating(**step.fields(), **place, score=WORST, reason=reason)
-        node = self._node(planned)
-        mark = await attempt(
-            "judge",
-            partial(
+
+        async def make(step: Step) -> Rating:
+            if said is None or said.refusal or not said.text.strip():
+                reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
+                return Rating(**step.fields(), **place, score=WORST, reason=reason)
+            told = await step.ask(
                 rate,
-                step.model("judge"),
                 node.question,
                 node.reference,
                 said.text,
                 temperature=self.spec.judge_temperature,
                 top_p=self.spec.judge_top_p,
                 max_tokens=self.spec.judge_tokens,
-                seed=self.spec.seed,
-                prompt=self._prompt("rating"),
-            ),
-        )
-        if isinstance(mark, Unscored):
-            return Rating(**step.fields(), **place, fault=mark)
-        return Rating(**step.fields(), **place, score=mark.score, reason=mark.reason, judge=self.deps.judge.name)
+            )
+            return step.item(Rating, told, lambda mark: {**dict(mark), "judge": judge}, **place)
 
-    def _prompt(self, name: str) -> Prompt:
-        return self.deps.prompts[name]
+        return await self._do(planned, make, SCORE)
 
     def _node(self, planned: PlannedQuestion) -> QuestionNode:
         return self.graph.by_id[planned.node]

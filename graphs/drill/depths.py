@@ -65,7 +65,7 @@ def _protocol(spec: DrillSpec) -> tuple[object, ...]:
 def _drills_of(spec: DrillSpec, past: Sequence[PastRun]) -> list[DrillResult]:
     """Past drills of the same target under the same tiers, those in the same domain when there are any."""
     same: Callable[[DrillSpec], object] = lambda each: (each.target, each.evaluator, each.passes)  # noqa: E731
-    alike = [run for run in past if isinstance(run.spec, DrillSpec) and same(run.spec) == same(spec)]
+    alike = [run for run in past if run.spec.method == "drill" and same(run.spec) == same(spec)]
     near = [run for run in alike if run.spec.domain == spec.domain] or alike
     return [result for run in near if (result := _result(run)) is not None]
 

@@ -18,6 +18,7 @@ from ..run.deps import DrillDeps
 from ..run.lifecycle import add_nodes
 from .barrier import recursion_limit as recursion_limit
 from .nodes import Nodes
+from .probe_graph import through_agents
 
 DrillGraph = CompiledStateGraph[DrillState, None, DrillInput, DrillOutput]
 
@@ -38,9 +39,12 @@ def _after_close(state: DrillState) -> str:
     return "deal" if state["open"] else "plan"
 
 
-def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> DrillGraph:
-    """The compiled drill. Without a checkpointer of its own: whoever embeds or serves it supplies one."""
-    nodes = Nodes(deps)
+def build_graph(
+    deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None, *, agents_as_nodes: bool = False
+) -> DrillGraph:
+    """The compiled drill. Without a checkpointer of its own: whoever embeds or serves it supplies one.
+    `agents_as_nodes`: each probe is played through `probe_graph`."""
+    nodes = Nodes(deps, through_agents() if agents_as_nodes else None)
     builder = StateGraph(DrillState, input_schema=DrillInput, output_schema=DrillOutput)
     steps: dict[str, Callable[..., Any]] = {
         "open": nodes.open,

@@ -34,7 +34,7 @@ from .barrier import (
     tally,
 )
 from .opening import open_domain
-from .probe import ProbeRun
+from .probe import ProbeRun, Through
 from .result import result_of
 from .scheduler import allocate
 
@@ -44,8 +44,9 @@ NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
-    def __init__(self, deps: DrillDeps) -> None:
-        self.deps = deps
+    def __init__(self, deps: DrillDeps, through: Through | None = None) -> None:
+        """`through`: what takes probes from step to step; None: they do so themselves."""
+        self.deps, self._through = deps, through
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
@@ -173,7 +174,7 @@ class Nodes:
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
         await go_on(self.deps, state["run_id"])
-        run = ProbeRun(self.deps, state)
+        run = ProbeRun(self.deps, state, self._through)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:
                 return {"fresh": [await run.play()]}

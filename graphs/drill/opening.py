@@ -5,16 +5,16 @@ from random import Random
 
 from ...agents.explainer.explain import distinct, name_aspects
 from ...state.channels import Path
-from ...state.errors import CallFailed, DomainNotFound, ReplyUnreadable, RunFailed, SourceFailed
-from ...state.records import Call
+from ...state.errors import DomainNotFound, RunFailed, SourceFailed
+from ...state.records import Call, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
-from ...tools.models.usage import Metered
 from ..run.admission import admitted
 from ..run.aspect_pools import pool_key, pool_seed
 from ..run.deps import DrillDeps, Pool
 from ..run.lookups import look_up, together
+from ..step import Step
 from .calls import opening_cost
 
 ASKS = 8
@@ -77,35 +77,29 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str
 
 async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
     async with admitted(deps.budget, lambda: opening_cost(deps, spec)) as payer:
-        return await _ask_for_aspects(deps, spec, seed, Metered(deps.evaluator, "evaluator", calls, payer))
+        step = Step(deps, spec.model_copy(update={"seed": seed}), "opening", payer)
+        pool = await _ask_for_aspects(spec, step)
+        calls += step.calls
+        return pool
 
 
-async def _ask_for_aspects(deps: DrillDeps, spec: DrillSpec, seed: int, model: Metered) -> Pool:
+async def _ask_for_aspects(spec: DrillSpec, step: Step) -> Pool:
     """Asked again for what is missing as long as calls bring something new. A failed call brings nothing; it ends the
     run only where fewer than half of the roots have been named."""
     named: list[str] = []
     account: list[str] = []
-    vain, failure = 0, None
+    failure: Unscored | None = None
+    vain = 0
     while len(named) < spec.pool and len(account) < ASKS and vain < IN_VAIN:
         missing = spec.pool - len(named)
-        try:
-            given = await name_aspects(
-                model,
-                spec.domain,
-                missing,
-                named,
-                language=spec.language,
-                seed=seed + len(account),  # the same seed would bring the same reply
-                prompt=deps.prompts["aspects"],
-            )
-        except (CallFailed, ReplyUnreadable) as error:
-            given, failure = [], error
+        told = await step.ask(name_aspects.again(len(account)), spec.domain, missing, named)
+        given, failure = ([], told) if isinstance(told, Unscored) else (told, failure)
         new = distinct(given, [*named, spec.domain])[:missing]
         named += new
         account.append(f"call {len(account) + 1}: {missing} asked, {len(given)} given, {len(new)} new")
         vain = 0 if new else vain + 1
     if failure is not None and 2 * len(named) < spec.n:
-        raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {failure}") from failure
+        raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {failure.message}")
     return Pool(tuple(named), "; ".join(account))
 
 

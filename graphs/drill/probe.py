@@ -1,49 +1,53 @@
-"""One probe: question → answer beside the question check → verdict beside concepts and look-ups. Plain async code."""
+"""One probe: question → answer beside the question check → verdict beside concepts and look-ups.
+
+Each of these is a small step that takes what is known so far and returns what it adds. Here they are called directly;
+`probe_graph` makes a LangGraph of them, whose nodes are the agents.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 
-from ...agents.explainer import explain as explainer
-from ...agents.explainer.explain import Mentions
+from ...agents.explainer.explain import Mentions, explain
 from ...agents.judge.verdict import judge
-from ...agents.prober import answer as prober
-from ...agents.questioner import question as questioner
-from ...agents.questioner.question import PassageAnswer
+from ...agents.prober.answer import answer_question
+from ...agents.questioner.question import PassageAnswer, answer_from_passage, write_question
 from ...agents.questioner.question_text import agrees
-from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
+from ...state.channels import Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Call, Evidence, Outcome, Probe, Question, Rejected, Role, Scored, Stage, Unscored
+from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
-from ...tools.models.usage import Metered
 from ..run.admission import admitted
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import look_up, together
-from ..step import attempt
+from ..step import Step
 from .calls import slot_cost
 from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
+from .known import Known
 from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
 
 
 class ProbeRun:
     """Does one task. It reads nothing but its task and the bound models, sources and prompts."""
 
-    def __init__(self, deps: DrillDeps, task: ProbeTask) -> None:
-        self.deps, self.task = deps, task
+    def __init__(
+        self,
+        deps: DrillDeps,
+        task: ProbeTask,
+        through: "Through | None" = None,
+    ) -> None:
+        """`through`: what takes it from step to step; None: it does so itself."""
+        self.deps, self.task, self._through = deps, task, through
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
-        self.calls: list[Call] = []
-        self.rejected: list[Rejected] = []
         self.told = self._told()
-        self.passages: list[str] = []
-        self.payer: Payer | None = None
-        self.unexplained = False
+        self.step: Step
+        """Begins when there is something to ask."""
 
     async def play(self) -> ProbeOutcome:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
@@ -59,60 +63,80 @@ class ProbeRun:
             )
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:
-            self.payer = payer
+            self.step = Step(self.deps, self.spec, self.id, payer)
             return await (self._play() if known is None else self._explain_again(known))
 
     def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
         return admitted(self.deps.budget, lambda: slot_cost(self.deps, self.spec, self.task))
 
     async def _play(self) -> ProbeOutcome:
-        started = self.deps.clock.seconds()
-        done = await self._play_cards()
-        elapsed_s = self.deps.clock.seconds() - started
-        unexplained = bool(done.path and self.unexplained)
-        probe = record(self.task, done, self.rejected, self.calls, self.spec.passes, elapsed_s, unexplained)
+        begun = Known(left=list(self.task["cards"]), passages=[], rejected=[], question=None)
+        known = await (self._steps(begun) if self._through is None else self._through(self, begun))
+        step, done = self.step, known["done"]
+        unexplained = bool(done.path and known["unexplained"])
+        probe = record(self.task, done, known["rejected"], step.calls, self.spec.passes, step.elapsed_s, unexplained)
         await self._emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
-        return ProbeOutcome(row=row_of(probe, self.passages), path=done.path)
+        return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)
 
-    async def _play_cards(self) -> Played:
+    async def _steps(self, known: Known) -> Known:
         """The first question that stands decides; where one is rejected, the passages that are left serve another."""
-        candidates = list(self.task["cards"])
-        while candidates:
-            candidate = candidates[0]
-            shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == candidate["concept"]]
-            written = await attempt("question", partial(self._write, candidate["concept"], shown))
-            if isinstance(written, Unscored):
-                self.passages.append(shown[0].digest)
-                return Played(candidate, written)
-            spent = used_up(written)
-            candidate = next(c for c in candidates if c["evidence"]["digest"] in spent)
-            candidates = [c for c in candidates if c["evidence"]["digest"] not in spent]
-            self.passages += spent
-            if not isinstance(written, Question):
-                self.rejected += written
-            elif (done := await self._put(candidate, written)) is not None:
-                return done
-        last = self.rejected[-1]
-        stage: Stage = "check" if last.asked else "question"
-        return Played(candidate, Unscored(stage=stage, kind="rejected", message=in_vain(self.rejected)))
+        while "done" not in known:
+            known.update(await self.write(known))
+            if known["question"] is None:
+                continue
+            for found in await together(self.answer(known), self.check(known)):
+                known.update(found)
+            known.update(self.weigh(known))
+            if "done" in known or known["question"] is None:
+                continue
+            judging = asyncio.ensure_future(self.judge(known))
+            for found in await together(judging, self.agree(known), self._continue(known, judging)):
+                known.update(found)
+            known.update(self.settle(known))
+        return known
 
-    async def _write(self, concept: str, shown: Sequence[Evidence]) -> Question | tuple[Rejected, ...]:
-        written = await questioner.write_question(
-            self._metered("evaluator"),
-            self.spec.domain,
-            concept,
-            shown,
-            line=self.task["chain"],
-            said=self.told,
-            language=self.spec.language,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["question"],
+    async def _continue(self, known: Known, judging: asyncio.Future[Known]) -> Known:
+        explained = await self.explain(known)
+        judged = judging.result() if judging.done() else Known()
+        return {**explained, **await self.find({**known, **explained, **judged})}
+
+    async def write(self, known: Known) -> Known:
+        """Questioner: a question from the passages of the next candidate."""
+        candidates = known["left"]
+        if not candidates:
+            last = known["rejected"][-1]
+            stage: Stage = "check" if last.asked else "question"
+            vain = Unscored(stage=stage, kind="rejected", message=in_vain(known["rejected"]))
+            return {"done": Played(known["candidate"], vain), "question": None}
+        first = candidates[0]
+        shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == first["concept"]]
+        domain, line = self.spec.domain, self.task["chain"]
+        written = await self.step.ask(write_question, domain, first["concept"], shown, line, self.told)
+        if isinstance(written, Unscored):
+            passages = [*known["passages"], shown[0].digest]
+            return {"done": Played(first, written), "passages": passages, "question": None}
+        spent = used_up(written)
+        used: Known = {
+            "candidate": next(c for c in candidates if c["evidence"]["digest"] in spent),
+            "left": [c for c in candidates if c["evidence"]["digest"] not in spent],
+            "passages": [*known["passages"], *spent],
+        }
+        if not isinstance(written, Question):
+            return {**used, "question": None, "rejected": [*known["rejected"], *written]}
+        if is_duplicate(fact_of(written.text, written.reference), self.task["ledger"]):
+            twice = withdrawn(written, "this fact was asked for before")
+            return {**used, "question": None, "rejected": [*known["rejected"], twice]}
+        chain = (*self.task["chain"], used["candidate"]["concept"])
+        await self._emit(
+            ProbeAsked(
+                run_id=self.task["run_id"],
+                probe_id=self.id,
+                depth=self.task["depth"],
+                chain=chain,
+                question=written.text,
+            )
         )
-        if isinstance(written, Question) and is_duplicate(
-            fact_of(written.text, written.reference), self.task["ledger"]
-        ):
-            return (withdrawn(written, "this fact was asked for before"),)
-        return written
+        return {**used, "question": written, "outcome": None}
 
     def _told(self) -> list[str]:
         """What was answered, and what was right, at the depths above on this line."""
@@ -123,109 +147,71 @@ class ProbeRun:
             above = probe.parent
         return told
 
-    async def _put(self, candidate: Candidate, question: Question) -> Played | None:
-        """Ask and judge; None when the question turns out to be faulty."""
-        run_id, depth = self.task["run_id"], self.task["depth"]
-        chain = (*self.task["chain"], candidate["concept"])
-        await self._emit(ProbeAsked(run_id=run_id, probe_id=self.id, depth=depth, chain=chain, question=question.text))
-        answer, checked = await together(
-            attempt("answer", partial(self._ask, question)), attempt("check", partial(self._check, question))
-        )
-        if isinstance(checked, PassageAnswer) and checked.fault is not None:
-            self.rejected.append(withdrawn(question, checked.fault, asked=True))
-            return None
-        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
-        if failed is not None:
-            return Played(candidate, failed, question, answer if isinstance(answer, Answer) else None)
-        outcome, agreed, path = await self._judge_and_explain(candidate, question, answer, checked.answer)
-        if agreed is False:
-            self.rejected.append(withdrawn(question, "the passage gives another answer than the reference", asked=True))
-            return None
-        if isinstance(agreed, Unscored):
-            return Played(candidate, agreed, question, answer)
-        correct = isinstance(outcome, Scored) and outcome.correct
-        return Played(candidate, outcome, question, answer, path if correct else None)
+    async def answer(self, known: Known) -> Known:
+        """Prober: the target's answer, closed book."""
+        answer = await self.step.ask(answer_question, _asked(known).text, max_tokens=self.spec.answer_tokens)
+        if isinstance(answer, Answer):
+            event = ProbeAnswered(
+                run_id=self.task["run_id"],
+                probe_id=self.id,
+                depth=self.task["depth"],
+                text=answer.text,
+                latency_s=answer.latency_s,
+            )
+            await self._emit(event)
+        return {"answer": answer}
 
-    async def _ask(self, question: Question) -> Answer:
-        answer = await prober.ask(
-            self._metered("target"),
-            question.text,
-            max_tokens=self.spec.answer_tokens,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["answer"],
-        )
-        event = ProbeAnswered(
-            run_id=self.task["run_id"],
-            probe_id=self.id,
-            depth=self.task["depth"],
-            text=answer.text,
-            latency_s=answer.latency_s,
-        )
-        await self._emit(event)
-        return answer
-
-    async def _check(self, question: Question) -> PassageAnswer:
-        """The evaluator's own answer from the passage; the reference itself when questions are not verified."""
+    async def check(self, known: Known) -> Known:
+        """Questioner: the evaluator's own answer from the passage; the reference itself when questions are not
+        verified."""
+        question = _asked(known)
         if not self.spec.verify_questions:
-            return PassageAnswer(answerable=True, answer=question.reference)
-        return await questioner.answer_from_passage(
-            self._metered("evaluator"), question, seed=self.spec.seed, prompt=self.deps.prompts["check"]
-        )
+            return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
+        return {"checked": await self.step.ask(answer_from_passage, question)}
 
-    async def _judge_and_explain(
-        self, candidate: Candidate, question: Question, answer: Answer, checked: str
-    ) -> tuple[Outcome, bool | Unscored, Path | None]:
-        judging = asyncio.ensure_future(attempt("judge", partial(self._judge, question, answer)))
-        agreeing = attempt("check", partial(self._agrees, question, checked))
-        outcome, agreed, path = await together(judging, agreeing, self._explain(candidate, question, answer, judging))
-        return outcome, agreed, path
+    def weigh(self, known: Known) -> Known:
+        """What answer and check say of the question: faulty, lost, or (nothing new) to be judged."""
+        question, answer, checked = _asked(known), known["answer"], known["checked"]
+        if isinstance(checked, PassageAnswer) and checked.fault is not None:
+            faulty = withdrawn(question, checked.fault, asked=True)
+            return {"question": None, "rejected": [*known["rejected"], faulty]}
+        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
+        if failed is None:
+            return {}
+        own = answer if isinstance(answer, Answer) else None
+        return {"done": Played(known["candidate"], failed, question, own)}
 
-    async def _judge(self, question: Question, answer: Answer) -> Scored:
+    async def judge(self, known: Known) -> Known:
+        """Judge: does the answer assert the reference?"""
+        question, answer = _asked(known), _said(known)
         if answer.refusal:  # the endpoint itself says that this is a refusal
-            return Scored(verdict="abstained", reason="the model refused to answer", judge=self.deps.judge.name)
-        return await judge(
-            self._metered("judge"),
-            question.text,
-            question.reference,
-            answer.text,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["verdict"],
-        )
+            reason = "the model refused to answer"
+            return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
+        return {"outcome": await self.step.ask(judge, question.text, question.reference, answer.text)}
 
-    async def _agrees(self, question: Question, checked: str) -> bool:
+    async def agree(self, known: Known) -> Known:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
         call is needed."""
-        if checked == question.reference or agrees(question.text, question.reference, checked):
-            return True
-        verdict = await judge(
-            self._metered("evaluator"),
-            question.text,
-            question.reference,
-            checked,
-            seed=self.spec.seed,
-            prompt=self.deps.prompts["verdict"],
-        )
-        return verdict.correct
+        question, checked = _asked(known), known["checked"]
+        assert isinstance(checked, PassageAnswer)  # what failed has been weighed
+        if checked.answer == question.reference or agrees(question.text, question.reference, checked.answer):
+            return {"agreed": True}
+        by_evaluator = judge.by("evaluator", "check")
+        verdict = await self.step.ask(by_evaluator, question.text, question.reference, checked.answer)
+        return {"agreed": verdict if isinstance(verdict, Unscored) else verdict.correct}
 
-    async def _explain(
-        self, candidate: Candidate, question: Question, answer: Answer, judging: asyncio.Future[Outcome]
-    ) -> Path | None:
-        """What this answer can be continued with, and the first passages for it. Skipped for the last depth."""
+    async def explain(self, known: Known) -> Known:
+        """Explainer: what this answer can be continued with. Skipped for the last depth."""
+        question, answer, concept = _asked(known), _said(known), known["candidate"]["concept"]
         if self.task["k"] == 0 or answer.refusal:
-            return None
-        chain = [*self.task["chain"], candidate["concept"]]
-        mentions = await self._mentions(candidate["concept"], question, answer, chain)
-        self.unexplained = isinstance(mentions, Unscored)
+            return {"path": None}
+        chain = [*self.task["chain"], concept]
+        mentions = await self._mentions(concept, question, answer, chain)
+        unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
-            await self._emit(
-                Notice(
-                    run_id=self.task["run_id"],
-                    level="warning",
-                    message=f"{self.id}: no concepts could be read from the answer ({mentions.kind})",
-                )
-            )
+            told = f"{self.id}: no concepts could be read from the answer ({mentions.kind})"
+            await self._emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
             mentions = Mentions((), ())  # the point stands all the same
-        failed = [*UNREAD] if self.unexplained else []
         path = Path(
             id=self.id,
             root=self.task["root"],
@@ -233,31 +219,35 @@ class ProbeRun:
             concepts=drawn(self.spec, self.task, mentions),
             said=called(mentions),
             found={},
-            failed=failed,
+            failed=[*UNREAD] if unexplained else [],
         )
-        if not (judging.done() and not is_correct(judging.result())):
+        return {"path": path, "unexplained": unexplained}
+
+    async def find(self, known: Known) -> Known:
+        """FactFinder: the first passages for it, unless the answer is known to be wrong."""
+        path = known["path"]
+        outcome = known["outcome"]
+        if path is not None and (outcome is None or is_correct(outcome)):
             await self._look_up(path)
-        return path
+        return {"path": path}
+
+    def settle(self, known: Known) -> Known:
+        """The end of the probe, or another question where this one turns out to be faulty."""
+        question, answer, agreed, outcome = _asked(known), _said(known), known["agreed"], known["outcome"]
+        if agreed is False:
+            other = withdrawn(question, "the passage gives another answer than the reference", asked=True)
+            return {"question": None, "rejected": [*known["rejected"], other]}
+        if isinstance(agreed, Unscored):
+            return {"done": Played(known["candidate"], agreed, question, answer)}
+        assert outcome is not None  # it was judged
+        path = known["path"] if is_correct(outcome) else None
+        return {"done": Played(known["candidate"], outcome, question, answer, path)}
 
     async def _mentions(
         self, concept: str, question: Question, answer: Answer, chain: list[str]
     ) -> Mentions | Unscored:
-        return await attempt(
-            "facts",
-            partial(
-                explainer.explain,
-                self._metered("evaluator"),
-                self.spec.domain,
-                concept,
-                question.text,
-                answer.text,
-                chain,
-                count=max(8, self.task["k"]),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["concepts"],
-            ),
-        )
+        count = max(8, self.task["k"])
+        return await self.step.ask(explain, self.spec.domain, concept, question.text, answer.text, chain, count)
 
     async def _explain_again(self, probe: Probe) -> ProbeOutcome:
         assert probe.question is not None  # a correct probe has both
@@ -266,7 +256,7 @@ class ProbeRun:
         if isinstance(mentions, Unscored):
             return await self._continue_known(probe)
         order = drawn(self.spec, self.task, mentions)
-        event = explained(self.task, probe, order, called(mentions), self.calls)
+        event = explained(self.task, probe, order, called(mentions), self.step.calls)
         await self._emit(event)
         return await self._continue_known(event.probe)
 
@@ -283,8 +273,20 @@ class ProbeRun:
         used = len(probe.rejected) + 1
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
 
-    def _metered(self, role: Role) -> Metered:
-        return Metered(getattr(self.deps, role), role, self.calls, self.payer)
-
     async def _emit(self, event: Event) -> None:
         await emit(self.deps, event)
+
+
+def _asked(known: Known) -> Question:
+    question = known["question"]
+    assert question is not None  # a step that needs it comes after it
+    return question
+
+
+def _said(known: Known) -> Answer:
+    answer = known["answer"]
+    assert isinstance(answer, Answer)  # what failed has been weighed
+    return answer
+
+
+Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -1,16 +1,14 @@
 """One asking: the question with its options in some order, put to the target, and what it chose."""
 
-from functools import partial
 from random import Random
 
 from ...agents.answers.letters.read import UNREADABLE, Selection, read_selection
-from ...agents.prober import answer as prober
+from ...agents.prober.answer import choose, choose_open_book
 from ...agents.prompt_template import restore
 from ...state.eqt.items import Choice, ChoiceQuestion
 from ...state.records import Answer, Unscored
 from ...state.spec import EqtSpec
-from ..run.deps import DrillDeps
-from ..step import Step, attempt
+from ..step import Step
 
 
 def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
@@ -26,7 +24,7 @@ def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
 
 
 async def put(
-    deps: DrillDeps, spec: EqtSpec, question: ChoiceQuestion, nth: int, text: str, explanation: str | None, step: Step
+    spec: EqtSpec, question: ChoiceQuestion, nth: int, text: str, explanation: str | None, step: Step
 ) -> Choice:
     """The question in wording `nth` (0: the original), closed book or with the explanation at hand.
 
@@ -35,19 +33,11 @@ async def put(
     """
     order = order_of(spec, question.question, nth)
     options = [question.options[place].text for place in order]
-    answer = await attempt(
-        "answer",
-        partial(
-            prober.choose,
-            step.model("target"),
-            text,
-            options,
-            explanation=explanation,
-            max_tokens=spec.answer_tokens,
-            seed=spec.seed,
-            prompt=deps.prompts["choice" if explanation is None else "open_book"],
-        ),
-    )
+    room = spec.answer_tokens
+    if explanation is None:
+        answer = await step.ask(choose, text, options, max_tokens=room)
+    else:
+        answer = await step.ask(choose_open_book, text, options, explanation, max_tokens=room)
     place = {"question": question.question, "paraphrase": nth, "order": order, "open_book": explanation is not None}
     if isinstance(answer, Unscored) and answer.kind != "empty":
         return Choice(**step.fields(), **place, fault=answer)

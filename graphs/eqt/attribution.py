@@ -1,22 +1,19 @@
 """What wrong answers come from, on a sample: a wrong explanation, a faulty question, or an answer at odds with both."""
 
 from collections.abc import Collection, Sequence
-from functools import partial
+from contextlib import nullcontext
 from random import Random
 
-from ...agents.judge import verdict as judge
+from ...agents.judge import verdict
 from ...agents.prober.answer import with_options
 from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ...state.errors import RunFailed
-from ...state.events import ItemFinished
-from ...state.records import Unscored
 from ...state.spec import EqtSpec
 from ...stats.eqt.items import by_concept, wrong_choices
 from ...tools.models.chat import Payer
 from ...tools.runs.journal import Sink
 from ..run.deps import DrillDeps
-from ..run.emit import emit
-from ..step import Step, attempt
+from ..step import Step, Steps
 
 
 def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
@@ -28,32 +25,24 @@ def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) 
 
 async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:
     """One attribution, journalled. Done once: what the journal has is not asked again."""
-    item_id = f"{answer_id}.why"
-    known = deps.sink.item(run_id, item_id)
-    if known is not None and item_id not in deps.sink.run(run_id).redo:
-        return
     choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
-    async with deps.gate:
-        step = Step(deps, item_id, payer, known.calls if known else None, concept=choice.concept)
+
+    async def make(step: Step) -> Attribution:
         texts = [question.options[place].text for place in choice.order]
         right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
-        blame = await attempt(
-            "judge",
-            partial(
-                judge.attribute,
-                step.model("judge"),
-                spec.concepts[choice.concept].name,
-                explanation.text,
-                with_options(wording, texts),
-                ", ".join(right),
-                ", ".join(choice.letters),
-                seed=spec.seed,
-                prompt=deps.prompts["attribution"],
-            ),
+        blame = await step.ask(
+            verdict.attribute,
+            spec.concepts[choice.concept].name,
+            explanation.text,
+            with_options(wording, texts),
+            ", ".join(right),
+            ", ".join(choice.letters),
         )
-        told = {"fault": blame} if isinstance(blame, Unscored) else {"cause": blame.cause, "reason": blame.reason}
-        made = Attribution(**step.fields(), **told, question=choice.question, paraphrase=choice.paraphrase)
-        await emit(deps, ItemFinished(run_id=run_id, item=made, added=step.added))
+        place = {"question": choice.question, "paraphrase": choice.paraphrase}
+        return step.item(Attribution, blame, dict, **place)
+
+    steps = Steps(deps, run_id, spec)
+    await steps.do(f"{answer_id}.why", make, lambda: nullcontext(payer), concept=choice.concept)
 
 
 def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, str, Explanation]:

@@ -8,19 +8,20 @@ infrastructure has prevented.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from functools import partial
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...agents.explainer.explain import explain_concept
-from ...agents.paraphraser import paraphrase as paraphraser
+from ...agents.paraphraser.paraphrase import compare_wordings, find_fault, manner_of, paraphrase
 from ...agents.questioner.choice_question import (
+    Draft,
     find_choice_fault,
     options_of,
     point_of,
     right_of,
     write_choice_question,
 )
+from ...agents.twice import Written, write_twice
 from ...state.eqt.items import KINDS, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ...state.events import ConceptClosed
 from ...state.records import Rejected, Unscored
@@ -30,12 +31,11 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
 from ..run.emit import emit
 from ..run.lookups import together
-from ..step import Step, Steps, attempt
+from ..step import Step, Steps
 from .ask import put
 
 I = TypeVar("I", Explanation, ChoiceQuestion, Paraphrase, Choice)  # noqa: E741 - an item
-TRIES = 2
-"""A question or paraphrase that will not do is asked for once more (METHODS.md: malformed twice, dropped)."""
+T = TypeVar("T")
 OWN_FAILURE = frozenset({"parse", "empty", "refusal"})
 """Replies by which a model fails to write something, which is no fault of the infrastructure."""
 
@@ -52,7 +52,7 @@ class ConceptRun:
         self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
         (self.concept,) = spec.concepts
         self.id = concept_id(run_id, index)
-        self._steps = Steps(deps, run_id)
+        self._steps = Steps(deps, run_id, spec)
         self.items: list[EqtItem] = []
         loop = asyncio.get_running_loop()
         self._written: list[asyncio.Future[str]] = [loop.create_future() for _ in range(spec.questions)]
@@ -78,25 +78,12 @@ class ConceptRun:
         return made
 
     async def _explain(self, step: Step) -> Explanation:
-        text = await attempt(
-            "explanation",
-            partial(
-                explain_concept,
-                step.model("examiner"),
-                self.concept.name,
-                self.concept.category.replace("_", " "),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["explanation"],
-            ),
-        )
-        if isinstance(text, Unscored):
-            return Explanation(**step.fields(), fault=text)
-        return Explanation(**step.fields(), text=text)
+        text = await step.ask(explain_concept, self.concept.name, self.concept.category.replace("_", " "))
+        return step.item(Explanation, text, lambda text: {"text": text})
 
     async def _question(self, number: int, explanation: str) -> None:
         """One question with all its askings."""
-        written = await self._step(f"{self.id}.q{number}", partial(self._write, number, explanation))
+        written = await self._step(f"{self.id}.q{number}", lambda step: self._write(number, explanation, step))
         self._written[number - 1].set_result(written.text)
         if not written.options:
             return
@@ -111,46 +98,21 @@ class ConceptRun:
 
     async def _write(self, number: int, explanation: str, step: Step) -> ChoiceQuestion:
         kind = KINDS[(number - 1) % len(KINDS)]
-        rejected: list[Rejected] = []
-        fault: tuple[str, str] | None = None
-        for _ in range(TRIES):
-            draft = await attempt(
-                "question",
-                partial(
-                    write_choice_question,
-                    step.model("examiner"),
-                    self.concept.name,
-                    explanation,
-                    kind,
-                    self.spec.options,
-                    point=point_of(number, len(KINDS)),
-                    right=self._right(number),
-                    language=self.spec.language,
-                    seed=self.spec.seed,
-                    fault=fault,
-                    prompt=self.deps.prompts["choice_question"],
-                ),
-            )
-            if isinstance(draft, Unscored):
-                lost = _lost(draft)
-                return ChoiceQuestion(**step.fields(), **lost, question=number, kind=kind, rejected=tuple(rejected))
+
+        async def write(last: Rejected | None) -> Draft | Unscored:
+            point, right = point_of(number, len(KINDS)), self._right(number)
+            concept, count = self.concept.name, self.spec.options
+            return await step.ask(write_choice_question, concept, explanation, kind, count, point, right, last)
+
+        async def check(draft: Draft) -> str | None:
             siblings = [f"{self.id}.q{later}" for later in range(number + 1, self.spec.questions + 1)]
             taken = [*await _all(self._written[: number - 1]), *self._texts(siblings)]
-            reason = find_choice_fault(draft, self.spec.options, taken)
-            if reason is None:
-                return ChoiceQuestion(
-                    **step.fields(),
-                    question=number,
-                    kind=kind,
-                    text=draft.question,
-                    options=options_of(draft),
-                    rejected=tuple(rejected),
-                )
-            rejected.append(Rejected(text=draft.model_dump_json(), reason=reason))
-            fault = (draft.model_dump_json(), reason)
-        return ChoiceQuestion(
-            **step.fields(), question=number, kind=kind, rejected=tuple(rejected), dropped=rejected[-1].reason
-        )
+            return find_choice_fault(draft, self.spec.options, taken)
+
+        written = await write_twice(write, check, Draft.model_dump_json)
+        told = written.sound
+        made = {} if told is None else {"text": told.question, "options": options_of(told)}
+        return ChoiceQuestion(**step.fields(), **_lost(written), **made, question=number, kind=kind)
 
     def _texts(self, item_ids: list[str]) -> list[str]:
         """The texts of those that are there: of a step that is done again, its later siblings may be."""
@@ -169,90 +131,43 @@ class ConceptRun:
         async def taken() -> list[str]:
             return [*await _all(wordings[: nth - 1]), *self._texts(siblings)]
 
-        item = await self._step(f"{question.id}.p{nth}", partial(self._paraphrase, question, nth, taken))
+        options = [option.text for option in question.options]
+
+        async def make(step: Step) -> Paraphrase:
+            async def write(last: Rejected | None) -> str | Unscored:
+                others = await taken() if last else ()
+                return await step.ask(paraphrase, question.text, options, manner_of(nth), others, last)
+
+            async def check(text: str) -> str | Unscored | None:
+                """By code, and by the judge where that is asked for."""
+                fault = find_fault(question.text, text, await taken(), options)
+                if fault is not None or not self.spec.verify_paraphrases:
+                    return fault
+                compared = await step.ask(compare_wordings, question.text, text, options)
+                return compared if isinstance(compared, Unscored) else compared.fault
+
+            written = await write_twice(write, check)
+            place = {"question": question.question, "paraphrase": nth}
+            return Paraphrase(**step.fields(), **_lost(written), **place, text=written.sound or "")
+
+        item = await self._step(f"{question.id}.p{nth}", make)
         wordings[nth - 1].set_result(item.text)
         if item.text:
             await self._ask(question, nth, item.text)
 
-    async def _paraphrase(
-        self, question: ChoiceQuestion, nth: int, taken: Callable[[], Awaitable[list[str]]], step: Step
-    ) -> Paraphrase:
-        rejected: list[Rejected] = []
-        fault: tuple[str, str] | None = None
-        for _ in range(TRIES):
-            text = await attempt(
-                "paraphrase",
-                partial(
-                    paraphraser.paraphrase,
-                    step.model("examiner"),
-                    question.text,
-                    [option.text for option in question.options],
-                    paraphraser.manner_of(nth),
-                    await taken() if rejected else (),
-                    language=self.spec.language,
-                    seed=self.spec.seed,
-                    fault=fault,
-                    prompt=self.deps.prompts["paraphrase"],
-                ),
-            )
-            reason = text if isinstance(text, Unscored) else await self._unfit(question, text, await taken(), step)
-            if isinstance(reason, Unscored):
-                return Paraphrase(
-                    **step.fields(),
-                    **_lost(reason),
-                    question=question.question,
-                    paraphrase=nth,
-                    rejected=tuple(rejected),
-                )
-            assert isinstance(text, str)  # what failed has been returned
-            if reason is None:
-                return Paraphrase(
-                    **step.fields(),
-                    question=question.question,
-                    paraphrase=nth,
-                    text=text,
-                    rejected=tuple(rejected),
-                )
-            rejected.append(Rejected(text=text, reason=reason))
-            fault = (text, reason)
-        return Paraphrase(
-            **step.fields(),
-            question=question.question,
-            paraphrase=nth,
-            rejected=tuple(rejected),
-            dropped=rejected[-1].reason,
-        )
-
-    async def _unfit(self, question: ChoiceQuestion, text: str, taken: list[str], step: Step) -> str | Unscored | None:
-        """Why a paraphrase will not do: by code, and by the judge where that is asked for."""
-        options = [option.text for option in question.options]
-        reason = paraphraser.find_fault(question.text, text, taken, options)
-        if reason is not None or not self.spec.verify_paraphrases:
-            return reason
-        compared = await attempt(
-            "check",
-            partial(
-                paraphraser.compare,
-                step.model("judge"),
-                question.text,
-                text,
-                options,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["same_question"],
-            ),
-        )
-        return compared if isinstance(compared, Unscored) else compared.fault
-
     async def _ask(self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None) -> None:
         name = "open" if explanation is not None else f"a{nth}"
-        await self._step(f"{question.id}.{name}", partial(put, self.deps, self.spec, question, nth, text, explanation))
+        await self._step(f"{question.id}.{name}", lambda step: put(self.spec, question, nth, text, explanation, step))
 
 
-def _lost(outcome: Unscored) -> dict[str, Unscored | str]:
-    """What did not come about: dropped when the model could not write it, else a fault."""
-    if outcome.stage != "check" and outcome.kind in OWN_FAILURE:
-        return {"dropped": outcome.message}
-    return {"fault": outcome}
+def _lost(written: Written[T]) -> dict[str, Any]:
+    """What was rejected, and why nothing came about: dropped when the model could not write it, else a fault."""
+    rejected, failure = written.rejected, written.failure
+    if failure is not None and (failure.stage == "check" or failure.kind not in OWN_FAILURE):
+        return {"rejected": rejected, "fault": failure}
+    if failure is not None:
+        return {"rejected": rejected, "dropped": failure.message}
+    return {"rejected": rejected, "dropped": rejected[-1].reason if written.sound is None else None}
 
 
 async def _all(texts: list[asyncio.Future[str]]) -> list[str]:

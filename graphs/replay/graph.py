@@ -6,7 +6,6 @@ own only does that. The journal first takes in the drill's probes: from then on 
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import structlog
@@ -16,16 +15,15 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.prober import answer as prober
+from ...agents.prober.answer import answer_question
 from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Call, Outcome, Probe, Question, Unscored
+from ...state.records import Answer, Outcome, Probe, Unscored
 from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
-from ...tools.models.usage import Metered
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
 from ..run.due import Done
@@ -33,7 +31,7 @@ from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, never
 from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
-from ..step import attempt
+from ..step import Step
 from .calls import ReplayCalls
 from .comparison import replay_result
 from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of
@@ -103,7 +101,7 @@ class Nodes:
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
             try:
-                async with admitted(self.deps.budget, partial(step_cost, self.deps, due)) as payer, self.deps.gate:
+                async with admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer, self.deps.gate:
                     await together(*self._work(spec, run_id, source, payer))
                 return {}
             except BudgetSpent as spent:
@@ -123,71 +121,33 @@ class Nodes:
         return work
 
     async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
-        calls = list[Call]()
         assert source.question is not None  # only scored probes are replayed
-        started = self.deps.clock.seconds()
+        step, question = Step(self.deps, spec, probe_id, payer), source.question
         asked = ProbeAsked(
-            run_id=run_id,
-            probe_id=probe_id,
-            depth=source.depth,
-            chain=source.chain,
-            question=source.question.text,
+            run_id=run_id, probe_id=probe_id, depth=source.depth, chain=source.chain, question=question.text
         )
         await emit(self.deps, asked)
-        answer, outcome = await self._answer(spec, run_id, probe_id, source.depth, source.question, calls, payer)
-        elapsed_s = self.deps.clock.seconds() - started
-        await self._keep(run_id, source, probe_id, answer, outcome, calls, elapsed_s)
-
-    async def _answer(
-        self,
-        spec: ReplaySpec,
-        run_id: str,
-        probe_id: str,
-        depth: int,
-        question: Question,
-        calls: list[Call],
-        payer: Payer | None,
-    ) -> tuple[Answer | None, Outcome]:
-        model = Metered(self.deps.target, "target", calls, payer)
-        answer = await attempt(
-            "answer",
-            partial(
-                prober.ask,
-                model,
-                question.text,
-                max_tokens=spec.answer_tokens,
-                seed=spec.seed,
-                prompt=self.deps.prompts["answer"],
-            ),
-        )
+        answer = await step.ask(answer_question, question.text, max_tokens=spec.answer_tokens)
         if isinstance(answer, Unscored):
-            return None, answer
-        answered = ProbeAnswered(
-            run_id=run_id, probe_id=probe_id, depth=depth, text=answer.text, latency_s=answer.latency_s
-        )
+            await self._keep(run_id, source, probe_id, None, answer, step)
+            return
+        text, took = answer.text, answer.latency_s
+        answered = ProbeAnswered(run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took)
         await emit(self.deps, answered)
-        return answer, await verdict_on(self.deps, spec, question, answer, calls, payer)
+        outcome = await verdict_on(self.deps, question, answer, step)
+        await self._keep(run_id, source, probe_id, answer, outcome, step)
 
     async def _judge_again(
         self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
     ) -> None:
-        calls = list[Call]()
         assert source.question is not None  # only scored probes are replayed
         assert source.answer is not None
-        started = self.deps.clock.seconds()
-        outcome = await verdict_on(self.deps, spec, source.question, source.answer, calls, payer)
-        elapsed_s = self.deps.clock.seconds() - started
-        await self._keep(run_id, source, probe_id, source.answer, outcome, calls, elapsed_s)
+        step = Step(self.deps, spec, probe_id, payer)
+        outcome = await verdict_on(self.deps, source.question, source.answer, step)
+        await self._keep(run_id, source, probe_id, source.answer, outcome, step)
 
     async def _keep(
-        self,
-        run_id: str,
-        source: Probe,
-        probe_id: str,
-        answer: Answer | None,
-        outcome: Outcome,
-        calls: Sequence[Call],
-        elapsed_s: float,
+        self, run_id: str, source: Probe, probe_id: str, answer: Answer | None, outcome: Outcome, step: Step
     ) -> None:
         parent = place_in(run_id, source.parent, again=probe_id.endswith(AGAIN)) if source.parent else None
         probe = Probe(
@@ -196,8 +156,8 @@ class Nodes:
             question=source.question,
             answer=answer,
             outcome=outcome,
-            calls=tuple(calls),
-            elapsed_s=elapsed_s,
+            calls=tuple(step.calls),
+            elapsed_s=step.elapsed_s,
             **{name: getattr(source, name) for name in PLACE},
         )
         await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe))

@@ -1,23 +1,19 @@
 """The answers of a drill judged anew by another judge: one verdict, and the result over all of them."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from ...agents.judge.verdict import judge
 from ...state.errors import RunFailed
-from ...state.records import Answer, Call, Outcome, Probe, Question, Scored, Verdict
+from ...state.records import Answer, Outcome, Probe, Question, Scored, Verdict
 from ...state.replay import Agreement, ConditionalDepth, Flip, RejudgeResult
-from ...state.spec import ReplaySpec
 from ...state.worlds import label_of
 from ...stats.accuracy import wilson
 from ...stats.drill.survival import survival, survival_interval
 from ...stats.drill.tree import Observation
 from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa, two_by_two
-from ...tools.models.chat import Payer
-from ...tools.models.usage import Metered
 from ..run.deps import DrillDeps
 from ..run.provenance import envelope
-from ..step import attempt
+from ..step import Step
 from .question_set import QuestionSet, provenance, simulated, source_of
 
 CONDITIONAL = (
@@ -30,17 +26,11 @@ ASSUMED_WRONG = (
 )
 
 
-async def verdict_on(
-    deps: DrillDeps, spec: ReplaySpec, question: Question, answer: Answer, calls: list[Call], payer: Payer | None
-) -> Outcome:
+async def verdict_on(deps: DrillDeps, question: Question, answer: Answer, step: Step) -> Outcome:
     """The verdict on an answer; a failure is data. A refusal the endpoint reports is abstaining, as in drills."""
     if answer.refusal:
         return Scored(verdict="abstained", reason="the model refused to answer", judge=deps.judge.name)
-    model = Metered(deps.judge, "judge", calls, payer)
-    marking = partial(
-        judge, model, question.text, question.reference, answer.text, seed=spec.seed, prompt=deps.prompts["verdict"]
-    )
-    return await attempt("judge", marking)
+    return await step.ask(judge, question.text, question.reference, answer.text)
 
 
 def verdict_of(probe: Probe | None) -> Verdict | None:

@@ -18,7 +18,7 @@ from ...state.channels import Stop
 from ...state.errors import FathomError
 from ...state.events import Notice, RunFinished, RunResumed
 from ...state.result import DrillResult, Status, StopReason
-from ...state.results import Result
+from ...state.results import RESULTS, Result
 from ...state.spec import Spec
 from ...tools.models.priced import Tally
 from ...tools.runs.journal import removed
@@ -173,7 +173,8 @@ class Execution:
                 await self._until(playing, cut)
                 if not playing.done():
                     return None
-                result = self._result = self._method.read_result((await playing)["result"])
+                told = (await playing)["result"]
+                result = self._result = RESULTS[told["method"]].model_validate(told)
                 if saver is not None and _is_over(result) and not (self._folder and self._folder.checkpoint.is_file()):
                     await saver.adelete_thread(self._run_id)  # a database is not ours to fill
                 return result

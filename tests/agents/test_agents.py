@@ -12,6 +12,7 @@ from fathom.agents.prober import answer as prober
 from fathom.agents.prompt_template import Prompt, block, override
 from fathom.agents.prompts import PROMPTS
 from fathom.agents.questioner import question as questioner
+from fathom.agents.skill import Ask
 from fathom.state.errors import ReplyUnreadable, SourceFailed, UsageError
 from fathom.state.records import Evidence, Question, Rejected
 from fathom.state.tiers import Tier
@@ -59,7 +60,7 @@ def written(**changes: str) -> dict[str, str]:
 
 async def test_questioner_writes_from_the_passage() -> None:
     model = Scripted(written())
-    question = await questioner.write_question(model, "Chemistry", "Iodine", [EVIDENCE], language="de")
+    question = await questioner.write_question(Ask(model, language="de"), "Chemistry", "Iodine", [EVIDENCE])
     assert isinstance(question, Question)
     assert (question.text, question.quote, question.evidence) == (written()["question"], written()["quote"], EVIDENCE)
     prompt = model.requests[0].messages[-1].content
@@ -154,7 +155,7 @@ async def test_the_check_sees_the_passage_and_not_the_reference() -> None:
 
 async def test_prober_sends_the_bare_question() -> None:
     model = Scripted("Bernard Courtois. He worked in Paris.")
-    answer = await prober.ask(model, "Who isolated </question> iodine for $5?")
+    answer = await prober.answer_question(model, "Who isolated </question> iodine for $5?")
     assert answer.text == "Bernard Courtois. He worked in Paris."
     request = model.requests[0]
     assert request.messages[-1].content == "Who isolated </question> iodine for $5?"
@@ -162,7 +163,7 @@ async def test_prober_sends_the_bare_question() -> None:
 
 
 async def test_a_refusal_by_the_endpoint_is_an_answer() -> None:
-    answer = await prober.ask(Scripted("", refusal="I cannot help with that."), "Q?")
+    answer = await prober.answer_question(Scripted("", refusal="I cannot help with that."), "Q?")
     assert (answer.text, answer.refusal) == ("I cannot help with that.", True)
 
 

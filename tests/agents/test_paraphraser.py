@@ -10,13 +10,15 @@ from fathom.agents.paraphraser.paraphrase import (
     MANNERS,
     Comparison,
     Reworded,
-    compare,
+    compare_wordings,
     find_fault,
     manner_of,
     paraphrase,
 )
 from fathom.agents.prompt_template import block
+from fathom.agents.skill import Ask
 from fathom.state.errors import ReplyUnreadable
+from fathom.state.records import Rejected
 
 from ..support.scripted_chat import Scripted
 
@@ -28,7 +30,7 @@ ALIKE = "it is worded like the question"
 
 async def test_the_prompt_holds_question_options_and_manner() -> None:
     model = Scripted(SAID)
-    made = await paraphrase(model, QUESTION, OPTIONS, MANNERS[0], ["One?", "Two?"], language="de", seed=3)
+    made = await paraphrase(Ask(model, seed=3, language="de"), QUESTION, OPTIONS, MANNERS[0], ["One?", "Two?"])
     assert made == "Name the pigments of antiquity."
     request = model.asked[0]
     assert (request.purpose, request.seed, request.schema, request.temperature) == ("paraphrase", 3, Reworded, 0.0)
@@ -45,7 +47,7 @@ async def test_the_prompt_holds_question_options_and_manner() -> None:
 @pytest.mark.parametrize(("written", "shown"), [("Once more?", "Once more?"), ("", "(an empty wording)")])
 async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: str) -> None:
     model = Scripted(SAID)
-    await paraphrase(model, QUESTION, OPTIONS, MANNERS[0], fault=(written, "its wording is taken"))
+    await paraphrase(model, QUESTION, OPTIONS, MANNERS[0], last=Rejected(text=written, reason="its wording is taken"))
     before, again = model.asked[0].messages[-2:]
     assert (before.role, before.content, again.role) == ("assistant", shown, "user")
     assert "cannot be used: its wording is taken." in again.content
@@ -66,14 +68,16 @@ def test_manners_come_in_turn_and_say_when_they_come_again() -> None:
 
 async def test_the_comparison_sees_both_wordings() -> None:
     model = Scripted('{"same_meaning": true, "self_contained": true, "reworded": true}')
-    found = await compare(model, QUESTION, "Name them.", OPTIONS, seed=3)
+    found = await compare_wordings(Ask(model, seed=3), QUESTION, "Name them.", OPTIONS)
     assert found.fault is None
     request = model.asked[0]
     assert (request.purpose, request.seed, request.schema) == ("same_question", 3, Comparison)
     for name, value in {"question": QUESTION, "paraphrase": "Name them.", "options": "red lead\nPrussian blue"}.items():
         assert block(name, value) in request.messages[-1].content
     with pytest.raises(ReplyUnreadable):  # "true" is no boolean
-        await compare(Scripted('{"same_meaning": "true", "self_contained": true, "reworded": true}'), "a", "b", OPTIONS)
+        await compare_wordings(
+            Scripted('{"same_meaning": "true", "self_contained": true, "reworded": true}'), "a", "b", OPTIONS
+        )
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
 from fathom.state.eqt.items import KINDS
+from fathom.state.records import Rejected
 from fathom.state.spec import WorldSpec
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.schema import strict_schema
@@ -46,13 +47,11 @@ class InWorld:
         return ChatReply(choice["message"]["content"], choice["finish_reason"])
 
 
-async def question(
-    chat: InWorld, concept: str, number: int, count: int = 10, fault: tuple[str, str] | None = None
-) -> Draft:
+async def question(chat: InWorld, concept: str, number: int, count: int = 10, last: Rejected | None = None) -> Draft:
     """The question of a concept that counts from 1."""
     text = await explain_concept(chat, concept)
     kind, point = KINDS[(number - 1) % len(KINDS)], point_of(number, len(KINDS))
-    return await write_choice_question(chat, concept, text, kind, count, point=point, fault=fault)
+    return await write_choice_question(chat, concept, text, kind, count, point=point, last=last)
 
 
 def selection(reply: str, options: Sequence[str]) -> set[str] | None:

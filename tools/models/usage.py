@@ -10,9 +10,17 @@ from .chat import Chat, ChatReply, ChatRequest, Payer
 class Metered:
     """A Chat that appends one `Call` per completed or failed call to a list, in order of completion."""
 
-    def __init__(self, inner: Chat, role: Role, calls: list[Call], payer: Payer | None = None) -> None:
-        """`payer`: who answers for the price of the calls under a budget."""
+    def __init__(
+        self,
+        inner: Chat,
+        role: Role,
+        calls: list[Call],
+        payer: Payer | None = None,
+        heard: list[ChatRequest] | None = None,
+    ) -> None:
+        """`payer`: who answers for the price of the calls under a budget; `heard`: what is asked is added to it."""
         self._inner = inner
+        self._heard = heard
         self._payer = payer
         self._role = role
         self._calls = calls
@@ -22,6 +30,8 @@ class Metered:
         return self._inner.name
 
     async def complete(self, request: ChatRequest) -> ChatReply:
+        if self._heard is not None:
+            self._heard.append(request)
         try:
             reply = await self._inner.complete(replace(request, payer=self._payer or request.payer, role=self._role))
         except CallFailed as error:

@@ -1,141 +1,154 @@
-"""Solving, reading final answers, creating questions and comparing them: a one-node graph each; see
-`agents.export.deepquestion`."""
+"""Solving, reading final answers, creating questions and comparing them; see `agents.export.deepquestion`."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ....state.deepquestion.items import CRITERIA, Criterion, Preference, Problem
 from ....state.errors import UsageError
-from ....tools.models.as_chat import as_chat
-from ....tools.models.clients import Clients
+from ....tools.files.deepquestion.fields import problem_of
 from ...answers.final.answer import answer_kind, read_final, same_answer
 from ...judge import comparison
-from ...prober import solver
-from ...questioner import instruction
+from ...prober.solver import create_question, solve, solve_independently
+from ...questioner import instruction as instructions
 from ...questioner.transformation import shown
-from .. import AgentGraph, Model, one_node
-from .inputs import problem_in, text_of
-from .shapes import (
-    FinalJudgeInput,
-    FinalJudgeOutput,
-    IndependentSolverOutput,
-    InstructionMetCheckerInput,
-    InstructionMetCheckerOutput,
-    Preferred,
-    QuestionComparerInput,
-    QuestionComparerOutput,
-    QuestionCreatorInput,
-    QuestionCreatorOutput,
-    SolverInput,
-    SolverOutput,
+from ...skill import Ask
+from .. import Answered, Refusal, answered, exported, require_text
+from .writing import Instruction, Options, ProblemFields
+
+Preferred = Literal["created", "original", "tie"]
+"""Which of a written question and the original is the better one."""
+
+
+@exported("solve_problem", "Have the model under test solve a problem.", "target")
+async def solver(ask: Ask, question: str, options: Options = ()) -> Answered:
+    """The target solves a problem, or a scenario made from it: its own answer, step by step. Nothing else of a host's
+    state is shown to it."""
+    require_text(question=question)
+    return answered(await solve(ask, question, options or ()))
+
+
+class Solved(TypedDict):
+    """`answer`: the final answer alone, empty where the text determines none (`solvable` is false)."""
+
+    answer: str
+    solvable: bool
+    working: str
+
+
+@exported(
+    "solve_independently", "Solve a problem without sight of its answer, or say that it determines none.", "evaluator"
 )
-
-
-def solver_graph(model: Model, clients: Clients | None = None) -> AgentGraph[SolverInput, SolverOutput]:
-    """The target solves a problem, or a scenario made from it: its own answer, step by step."""
-    chat = as_chat(model, clients)
-
-    async def solve(state: SolverInput) -> SolverOutput:
-        answer = await solver.solve(chat, text_of(state, "question"), _options(state))
-        return {"answer": answer.text, "finish": answer.finish, "refusal": answer.refusal}
-
-    return one_node("solver", solve, SolverInput, SolverOutput)
-
-
-def independent_solver_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[SolverInput, IndependentSolverOutput]:
+async def independent_solver(ask: Ask, question: str, options: Options = ()) -> Solved:
     """The evaluator solves a text without sight of any reference, or says that it determines no answer. Of a text
     without a word, which is what a refusal to write one leaves, nobody is asked."""
-    chat = as_chat(model, clients)
-
-    async def solve(state: SolverInput) -> IndependentSolverOutput:
-        if not state["question"].strip():
-            return {"answer": "", "solvable": False, "working": ""}
-        said = await solver.solve_independently(chat, state["question"], _options(state))
-        return {"answer": said.final, "solvable": said.solvable, "working": said.working}
-
-    return one_node("independent_solver", solve, SolverInput, IndependentSolverOutput)
+    if not question.strip():
+        return {"answer": "", "solvable": False, "working": ""}
+    said = await solve_independently(ask, question, options or ())
+    return {"answer": said.final, "solvable": said.solvable, "working": said.working}
 
 
-def final_judge_graph(*, tolerance: float | None = None) -> AgentGraph[FinalJudgeInput, FinalJudgeOutput]:
+class FinalJudged(TypedDict):
+    """`read`: the final answer as it was read, empty where there is none; `correct` is null where words have to be
+    compared, which a judge can do."""
+
+    correct: bool | None
+    read: str
+
+
+@exported("judge_final_answer", "Read the final answer of a solution and compare it with the right one, by rule.")
+async def final_judge(
+    problem: ProblemFields,
+    answer: str,
+    options: Options = (),
+    refusal: Refusal = False,
+    *,
+    tolerance: float | None = None,
+) -> FinalJudged:
     """Is the final answer the right one? Code alone, no model: numbers by value, unit and precision, choices by letter.
+    `options`: as the solver saw them; without any the answer of a multiple-choice problem is its option's text.
 
     `tolerance`: relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
-    precision with which they are written. What cannot be read for certain is neither right nor wrong: None. The node
-    raises UsageError when the options are not those of the problem.
+    precision with which they are written. What cannot be read for certain is neither right nor wrong: None. Raises
+    UsageError when the options are not those of the problem.
     """
-
-    async def mark(state: FinalJudgeInput) -> FinalJudgeOutput:
-        problem = _as_asked(problem_in(state), _options(state))
-        if state.get("refusal", False) or not state["answer"].strip():
-            return {"correct": False, "read": ""}
-        kind = answer_kind(problem)
-        read = read_final(state["answer"], kind, problem.options)
-        return {"correct": same_answer(read, problem.answer, kind, tolerance=tolerance), "read": read}
-
-    return one_node("final_judge", mark, FinalJudgeInput, FinalJudgeOutput)
+    given = _as_asked(problem_of(problem), options or ())
+    if refusal or not answer.strip():
+        return {"correct": False, "read": ""}
+    kind = answer_kind(given)
+    read = read_final(answer, kind, given.options)
+    return {"correct": same_answer(read, given.answer, kind, tolerance=tolerance), "read": read}
 
 
-def question_creator_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[QuestionCreatorInput, QuestionCreatorOutput]:
-    """The target writes a question by an instruction."""
-    chat = as_chat(model, clients)
+class QuestionCreated(TypedDict):
+    """`question` is empty when the model refused."""
 
-    async def create(state: QuestionCreatorInput) -> QuestionCreatorOutput:
-        answer = await solver.create_question(chat, text_of(state, "instruction"))
-        text = "" if answer.refusal else answer.text.strip()
-        return {"question": text, "finish": answer.finish, "refusal": answer.refusal}
-
-    return one_node("question_creator", create, QuestionCreatorInput, QuestionCreatorOutput)
+    question: str
+    finish: str
+    refusal: bool
 
 
-def instruction_met_checker_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[InstructionMetCheckerInput, InstructionMetCheckerOutput]:
+@exported("create_question", "Have the model under test write a question by an instruction.", "target")
+async def question_creator(ask: Ask, instruction: Instruction) -> QuestionCreated:
+    """The target writes a question by an instruction. Nothing else of a host's state, such as the problem, is shown."""
+    require_text(instruction=instruction)
+    answer = await create_question(ask, instruction)
+    text = "" if answer.refusal else answer.text.strip()
+    return {"question": text, "finish": answer.finish, "refusal": answer.refusal}
+
+
+@exported(
+    "check_created_question", "Check whether a question keeps to the instruction by which it was written.", "evaluator"
+)
+async def instruction_met_checker(
+    ask: Ask,
+    instruction: Instruction,
+    question: Annotated[str, Field(description="The question that was written; empty: none was.")],
+) -> instructions.MetReply:
     """Evaluator: does a written question keep to its instruction? Where none was written nobody is asked."""
-    chat = as_chat(model, clients)
-
-    async def check(state: InstructionMetCheckerInput) -> InstructionMetCheckerOutput:
-        if not state["question"].strip():
-            return {"met": False, "reason": "nothing was written"}
-        said = await instruction.keeps_to(chat, text_of(state, "instruction"), state["question"])
-        return {"met": said.met, "reason": said.reason}
-
-    return one_node("instruction_met_checker", check, InstructionMetCheckerInput, InstructionMetCheckerOutput)
+    if not question.strip():
+        return instructions.MetReply(met=False, reason="nothing was written")
+    require_text(instruction=instruction)
+    return await instructions.keeps_to(ask, instruction, question)
 
 
-def question_comparer_graph(
-    model: Model, clients: Clients | None = None
-) -> AgentGraph[QuestionComparerInput, QuestionComparerOutput]:
-    """The judge compares a written question with the original by five criteria, in both orders: one that it prefers in
-    one order only is not preferred. Two calls."""
-    chat = as_chat(model, clients)
+class Compared(TypedDict):
+    """By criterion. A question is preferred where it is in both orders; `orders` are the comparisons themselves, the
+    original first and then second."""
 
-    async def compare(state: QuestionComparerInput) -> QuestionComparerOutput:
-        original, created = shown(problem_in(state)), text_of(state, "question")
-        told = state.get("instruction", "")
-        ahead, behind = await asyncio.gather(
-            comparison.compare(chat, original, created, told), comparison.compare(chat, created, original, told)
-        )
-        orders = [
-            _named(ahead.preferences(instructed=bool(told)), "original", "created"),
-            _named(behind.preferences(instructed=bool(told)), "created", "original"),
-        ]
-        return {"preferences": _in_both(*orders), "orders": orders, "reasons": [ahead.reason, behind.reason]}
-
-    return one_node("question_comparer", compare, QuestionComparerInput, QuestionComparerOutput)
+    preferences: dict[Criterion, Preferred]
+    orders: list[dict[Criterion, Preferred]]
+    reasons: list[str]
 
 
-def _options(state: SolverInput | FinalJudgeInput) -> tuple[str, ...]:
-    return tuple(state.get("options") or ())
+@exported(
+    "compare_questions", "Compare a written question with the original by five criteria, in both orders.", "judge"
+)
+async def question_comparer(ask: Ask, problem: ProblemFields, question: str, instruction: Instruction = "") -> Compared:
+    """The judge compares a written question with the original, which `problem` holds, by five criteria, in both orders:
+    one that it prefers in one order only is not preferred. Two calls. Without an `instruction` the criterion
+    instruction_following is left out, as for two originals."""
+    original = shown(problem_of(problem))
+    require_text(question=question)
+    ahead, behind = await asyncio.gather(
+        comparison.compare_questions(ask, original, question, instruction),
+        comparison.compare_questions(ask, question, original, instruction),
+    )
+    orders = [
+        _named(ahead.preferences(instructed=bool(instruction)), "original", "created"),
+        _named(behind.preferences(instructed=bool(instruction)), "created", "original"),
+    ]
+    return {"preferences": _in_both(*orders), "orders": orders, "reasons": [ahead.reason, behind.reason]}
 
 
-def _as_asked(problem: Problem, options: tuple[str, ...]) -> Problem:
+def _as_asked(problem: Problem, options: Sequence[str]) -> Problem:
     """The problem as the solver saw it: with its options, or open."""
     if not options:
         return problem.model_copy(update={"options": (), "answer": problem.final_answer})
-    if options != problem.options:
+    if tuple(options) != problem.options:
         raise UsageError("The options are not those of the problem: give the same ones in the same order.")
     return problem
 

@@ -21,13 +21,10 @@ from ....state.depthqa.items import Depth, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ....state.items import BuildItem
 
-ENGLISH = ("en", "simple")
-"""Languages in which a question's form tells whether yes or no answers it."""
-
 
 def asks_yes_or_no(spec: DepthQABuildSpec, question: str) -> bool:
     """Whether the question has to be asked openly."""
-    return spec.language.split("-")[0] in ENGLISH and is_binary(question)
+    return is_binary(question, spec.language)
 
 
 def sub_id(parent: str, number: int, *, augmented: bool = False) -> str:

@@ -2,213 +2,125 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from functools import partial
+from typing import Any
 
 from ....agents.explainer.reference import write_reference
 from ....agents.judge.rating import RelationReply, rate_relation
-from ....agents.paraphraser.open_question import ask_openly
-from ....agents.questioner import deconstruction
+from ....agents.paraphraser.open_question import ask_openly, open_up
+from ....agents.questioner.deconstruction import TOKENS_EACH, augment, classify, deconstruct
 from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, SubQuestion
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
-from ....state.records import Unscored
 from ....tools.models.budget import Cost
-from ....tools.models.chat import Payer
 from ...run.admission import LIMIT, TEXT_BYTES, admitted, worst_call
 from ...run.deps import DrillDeps
 from ...run.lookups import together
-from ...step import I, Step, Steps, attempt
+from ...step import Admission, I, Step, Steps
 from .draft import asks_yes_or_no, sub_id
-
-TRIES = 2
-"""A question that is still one of yes or no is reworded once more."""
 
 
 class Deconstruction(Steps):
     """All steps of one build."""
 
     def __init__(self, deps: DrillDeps, spec: DepthQABuildSpec, run_id: str) -> None:
-        super().__init__(deps, run_id)
+        super().__init__(deps, run_id, spec)
         self.spec = spec
 
     async def source(self, tree: int) -> None:
         """One source question, down to depth 1."""
         source = self.spec.questions[tree]
-        if self.spec.classify:
-            told = await self._step(f"{source.id}@depth", "classification", tree, partial(self._classify, source))
-            if told.depth != 3:
-                return
-        reference = source.reference.strip()
-        if not reference:
-            make = partial(self._reference, source)
-            reference = (await self._step(f"{source.id}@reference", "reference_answer", tree, make)).text
+        if self.spec.classify and (await self._classified(source, tree)).depth != 3:
+            return
+        reference = source.reference.strip() or (await self._referenced(source, tree)).text
         if reference:
             await self._question(source.id, SubQuestion(question=source.question, reference=reference), 3, tree)
 
     async def gap(self, node: QuestionNode, tree: int, kept: Sequence[str], removed: Sequence[str], count: int) -> None:
         """Questions that take the place of what a question has lost, down to depth 1."""
-        make = partial(self._more, node, kept, removed, count)
+        depth = _shallower(node.depth)
+
+        async def make(step: Step) -> Deconstructed:
+            told = await step.ask(augment, node.question, node.reference, depth, count, kept, removed)
+            return step.item(Deconstructed, told, lambda more: {"questions": more}, node=node.id, gap=True)
+
         more = await self._step(f"{node.id}@more", "augmentation", tree, make)
         own = [(sub_id(node.id, number, augmented=True), sub) for number, sub in enumerate(more.questions, 1)]
-        await together(*(self._question(name, sub, node.depth - 1, tree, node.domain) for name, sub in own))
+        await together(*(self._question(name, sub, depth, tree, node.domain) for name, sub in own))
 
     async def _question(self, node: str, sub: SubQuestion, depth: int, tree: int, domain: str | None = None) -> None:
         """A question as it was written: asked openly, then taken apart."""
         domain = self.spec.questions[tree].domain if domain is None else domain
         question = question_key(sub.question)
         if asks_yes_or_no(self.spec, question):
-            make = partial(self._rewrite, node, question, sub.reference)
-            question = (await self._step(f"{node}@open", "open_question", tree, make)).text
+            question = (await self._opened(node, question, sub.reference, tree)).text
         if not question or depth == 1:
             return
-        parts = await self._step(
-            f"{node}@parts", "deconstruction", tree, partial(self._parts, node, question, sub.reference, depth, domain)
-        )
+
+        async def make(step: Step) -> Deconstructed:
+            below, width, field = _shallower(depth), self.spec.width, domain.replace("_", " ")
+            told = await step.ask(deconstruct, question, sub.reference, below, width, field)
+            return step.item(
+                Deconstructed, told, lambda told: {"questions": told.questions, "reasoning": told.reasoning}, node=node
+            )
+
+        parts = await self._step(f"{node}@parts", "deconstruction", tree, make)
         own = [(sub_id(node, number), below) for number, below in enumerate(parts.questions, 1)]
         await together(*(self._question(name, below, depth - 1, tree, domain) for name, below in own))
 
     async def relation(self, node: QuestionNode, predecessors: Sequence[QuestionNode], tree: int) -> None:
         """How a question and its predecessors go together."""
-        place = relation_place(node)
-        await self._step(place, "relation", tree, partial(self._relate, node, predecessors))
+        below = [SubQuestion(question=each.question, reference=each.reference) for each in predecessors]
+
+        def says(told: RelationReply) -> dict[str, Any]:
+            implicit = {predecessors[each.number - 1].id: each.rating for each in told.implicit}
+            return {"comprehensive": told.comprehensive, "missing": told.missing, "implicit": implicit}
+
+        async def make(step: Step) -> RelationChecked:
+            told = await step.ask(rate_relation, node.question, node.reference, below)
+            return step.item(RelationChecked, told, says, node=node.id)
+
+        await self._step(relation_place(node), "relation", tree, make)
+
+    async def _classified(self, source: SourceQuestion, tree: int) -> Classified:
+        async def make(step: Step) -> Classified:
+            told = await step.ask(classify, source.question, source.reference or source.key_points)
+            return step.item(Classified, told, lambda told: {"depth": told[0], "reason": told[1]})
+
+        return await self._step(f"{source.id}@depth", "classification", tree, make)
+
+    async def _referenced(self, source: SourceQuestion, tree: int) -> ReferenceWritten:
+        async def make(step: Step) -> ReferenceWritten:
+            told = await step.ask(write_reference, source.question, source.key_points)
+            return step.item(ReferenceWritten, told, lambda text: {"text": text}, node=source.id)
+
+        return await self._step(f"{source.id}@reference", "reference_answer", tree, make)
+
+    async def _opened(self, node: str, question: str, reference: str, tree: int) -> Rewritten:
+        async def make(step: Step) -> Rewritten:
+            written = await open_up(lambda text: step.ask(ask_openly, text, reference), question, self.spec.language)
+            vain = written.sound is None and written.failure is None
+            return Rewritten(
+                **step.fields(),
+                node=node,
+                before=question,
+                text=written.sound or "",
+                fault=written.failure,
+                dropped="yes or no still answers it" if vain else None,
+            )
+
+        return await self._step(f"{node}@open", "open_question", tree, make)
 
     async def _step(self, place: str, prompt: str, tree: int, make: Callable[[Step], Awaitable[I]]) -> I:
-        admission = partial(self._admitted, prompt)
-        return await self.do(f"{self.short_id}/{place}", make, admission, tree=tree)
+        def admission() -> Admission:
+            return admitted(self.deps.budget, lambda: self._need(prompt))
 
-    def _admitted(self, prompt: str) -> AbstractAsyncContextManager[Payer | None]:
-        return admitted(self.deps.budget, partial(self._need, prompt))
+        return await self.do(f"{self.short_id}/{place}", make, admission, tree=tree)
 
     def _need(self, prompt: str) -> Cost:
         """For one step: its call, and once more for a reply that cannot be read, at the price of the largest shape."""
-        tokens = LIMIT + deconstruction.TOKENS_EACH * self.spec.width
+        tokens = LIMIT + TOKENS_EACH * self.spec.width
         once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, tokens, RelationReply)
         return Cost(once, once)
-
-    async def _classify(self, source: SourceQuestion, step: Step) -> Classified:
-        told = await attempt(
-            "classification",
-            partial(
-                deconstruction.classify,
-                step.model("evaluator"),
-                source.question,
-                source.reference or source.key_points,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["classification"],
-            ),
-        )
-        if isinstance(told, Unscored):
-            return Classified(**step.fields(), fault=told)
-        return Classified(**step.fields(), depth=told[0], reason=told[1])
-
-    async def _reference(self, source: SourceQuestion, step: Step) -> ReferenceWritten:
-        text = await attempt(
-            "reference",
-            partial(
-                write_reference,
-                step.model("evaluator"),
-                source.question,
-                source.key_points,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["reference_answer"],
-            ),
-        )
-        if isinstance(text, Unscored):
-            return ReferenceWritten(**step.fields(), node=source.id, fault=text)
-        return ReferenceWritten(**step.fields(), node=source.id, text=text)
-
-    async def _rewrite(self, node: str, question: str, reference: str, step: Step) -> Rewritten:
-        text = question
-        for _ in range(TRIES):
-            told = await attempt(
-                "rewriting",
-                partial(
-                    ask_openly,
-                    step.model("evaluator"),
-                    text,
-                    reference,
-                    language=self.spec.language,
-                    seed=self.spec.seed,
-                    prompt=self.deps.prompts["open_question"],
-                ),
-            )
-            if isinstance(told, Unscored):
-                return Rewritten(**step.fields(), node=node, before=question, fault=told)
-            if told and not asks_yes_or_no(self.spec, told):
-                return Rewritten(**step.fields(), node=node, before=question, text=told)
-            text = told or text
-        return Rewritten(**step.fields(), node=node, before=question, dropped="yes or no still answers it")
-
-    async def _parts(
-        self, node: str, question: str, reference: str, depth: int, domain: str, step: Step
-    ) -> Deconstructed:
-        parts = await attempt(
-            "deconstruction",
-            partial(
-                deconstruction.deconstruct,
-                step.model("evaluator"),
-                question,
-                reference,
-                _shallower(depth),
-                self.spec.width,
-                domain=domain.replace("_", " "),
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["deconstruction"],
-            ),
-        )
-        if isinstance(parts, Unscored):
-            return Deconstructed(**step.fields(), node=node, fault=parts)
-        return Deconstructed(**step.fields(), node=node, questions=parts.questions, reasoning=parts.reasoning)
-
-    async def _more(
-        self, node: QuestionNode, kept: Sequence[str], removed: Sequence[str], count: int, step: Step
-    ) -> Deconstructed:
-        more = await attempt(
-            "deconstruction",
-            partial(
-                deconstruction.augment,
-                step.model("evaluator"),
-                node.question,
-                node.reference,
-                _shallower(node.depth),
-                count,
-                kept=kept,
-                removed=removed,
-                language=self.spec.language,
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["augmentation"],
-            ),
-        )
-        if isinstance(more, Unscored):
-            return Deconstructed(**step.fields(), node=node.id, gap=True, fault=more)
-        return Deconstructed(**step.fields(), node=node.id, gap=True, questions=more)
-
-    async def _relate(self, node: QuestionNode, predecessors: Sequence[QuestionNode], step: Step) -> RelationChecked:
-        told = await attempt(
-            "relation",
-            partial(
-                rate_relation,
-                step.model("evaluator"),
-                node.question,
-                node.reference,
-                [SubQuestion(question=each.question, reference=each.reference) for each in predecessors],
-                seed=self.spec.seed,
-                prompt=self.deps.prompts["relation"],
-            ),
-        )
-        if isinstance(told, Unscored):
-            return RelationChecked(**step.fields(), node=node.id, fault=told)
-        implicit = {predecessors[each.number - 1].id: each.rating for each in told.implicit}
-        return RelationChecked(
-            **step.fields(),
-            node=node.id,
-            comprehensive=told.comprehensive,
-            missing=told.missing,
-            implicit=implicit,
-        )
 
 
 def relation_place(node: QuestionNode) -> str:

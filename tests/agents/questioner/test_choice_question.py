@@ -20,8 +20,10 @@ from fathom.agents.questioner.choice_question import (
     right_of,
     write_choice_question,
 )
+from fathom.agents.skill import Ask
 from fathom.state.eqt.items import KINDS, Option
 from fathom.state.errors import ReplyUnreadable
+from fathom.state.records import Rejected
 
 from ...support.scripted_chat import Scripted
 
@@ -42,10 +44,10 @@ def reply(*options: str, question: str = QUESTION) -> str:
     return orjson.dumps({"question": question, "options": entries}).decode()
 
 
-async def write(*replies: str, count: int = 4, fault: tuple[str, str] | None = None) -> tuple[Draft, Scripted]:
+async def write(*replies: str, count: int = 4, last: Rejected | None = None) -> tuple[Draft, Scripted]:
     model = Scripted(*replies)
     made = await write_choice_question(
-        model, "Pigment", "Red lead is old.", "history", count, right=2, language="de", seed=7, fault=fault
+        Ask(model, seed=7, language="de"), "Pigment", "Red lead is old.", "history", count, right=2, last=last
     )
     return made, model
 
@@ -82,7 +84,7 @@ async def test_signs_that_the_prompt_puts_into_tags_are_taken_out_again() -> Non
 
 
 async def test_what_cannot_be_asked_goes_back_with_the_reason() -> None:
-    _, model = await write(reply(*PLAIN), fault=("{}", "an option is empty"))
+    _, model = await write(reply(*PLAIN), last=Rejected(text="{}", reason="an option is empty"))
     before, again = model.asked[0].messages[-2:]
     assert (before.role, before.content, again.role) == ("assistant", "{}", "user")
     assert "cannot be asked: an option is empty." in again.content
@@ -103,7 +105,7 @@ async def test_another_prompt_may_be_given() -> None:
     model = Scripted(reply(*PLAIN))
     own = Prompt("choice_question", "Ask.\n=== user ===\n" + " ".join(f"${f}" for f in sorted(CHOICE_QUESTION.fields)),
                  CHOICE_QUESTION.fields)  # fmt: skip
-    await write_choice_question(model, "x", "y", "process", 4, prompt=own)
+    await write_choice_question(Ask(model, prompts={own.name: own}), "x", "y", "process", 4)
     assert model.asked[0].messages[0].content == "Ask."
 
 

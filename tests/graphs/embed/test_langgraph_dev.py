@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 from langchain_core.runnables import RunnableConfig
 
-from fathom.graphs.factories import drill
+from fathom.graphs.factories import FACTORIES
 from fathom.sim.server import RunningWorld, Served
 from fathom.state.channels import DrillInput
 from fathom.state.tiers import TIERS
@@ -150,7 +150,9 @@ def noted(served: RunningWorld) -> int:
 
 async def alone(served: RunningWorld, given: DrillInput) -> Any:
     """What comes of it where nothing is killed."""
-    async with drill(RunnableConfig(configurable={**models(served), "facts": f"sim@{served.base_url}"})) as graph:
+    async with FACTORIES["drill"](
+        RunnableConfig(configurable={**models(served), "facts": f"sim@{served.base_url}"})
+    ) as graph:
         return await graph.ainvoke(given)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from fathom.agents.judge.comparison import compare
+from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import IndependentReply
 from fathom.agents.questioner.distractors import is_telling, usable
 from fathom.graphs.deepquestion.conformance import DEVIATIONS
@@ -56,14 +56,14 @@ async def test_what_cannot_be_solved_counts_as_invalid() -> None:
 async def test_a_judge_says_which_question_follows_the_instruction() -> None:
     four = json.dumps(dict.fromkeys(("clarity", "reasoning_demand", "realism", "no_giveaway"), "first"))
     model = QuestionModel(comparison=lambda _: four)
-    assert "instruction_following" not in (await compare(model, "A?", "B?")).preferences(instructed=False)
+    assert "instruction_following" not in (await compare_questions(model, "A?", "B?")).preferences(instructed=False)
     assert len(model.asked) == 1
 
     def mended(request: ChatRequest) -> str:
         return four if len(request.messages) == 2 else QuestionModel()._comparison(request)
 
     model = QuestionModel(comparison=mended)
-    told = (await compare(model, "A?", "B?", "Ask.")).preferences(instructed=True)
+    told = (await compare_questions(model, "A?", "B?", "Ask.")).preferences(instructed=True)
     assert (told["instruction_following"], len(model.asked)) == ("first", 2)  # not a silent tie
 
 

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from fathom.agents.judge.comparison import compare
+from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import create_question, solve, solve_independently
 from fathom.agents.questioner.distractors import usable
 from fathom.agents.questioner.instruction import check_instruction, keeps_to, write_instruction
 from fathom.agents.questioner.scenario import check_scenario, write_distractors, write_scenario
-from fathom.agents.questioner.transformation import CRITERIA, criteria_text, draft_prompt, score_prompt
+from fathom.agents.questioner.transformation import CRITERIA, criteria_text, draft_prompt, redraft_prompt, score_prompt
 from fathom.sim import chat_api
 from fathom.sim.deepquestion import guides as stoich_guides
 from fathom.sim.deepquestion.checking import path_or_none
@@ -43,7 +43,8 @@ async def drafts(generator: str, kind: Kind, rounds: int) -> list[tuple[str, int
     """Drafts with score and feedback, as the loop asks for them."""
     model, made = InWorld(generator), list[tuple[str, int, str]]()
     for _ in range(rounds):
-        text = await draft_prompt(model, kind, PROBLEMS[:3], last=made[-1] if made else None)
+        samples = PROBLEMS[:3]
+        text = await (redraft_prompt(model, kind, samples, *made[-1]) if made else draft_prompt(model, kind, samples))
         told = await score_prompt(EVALUATOR, kind, PROBLEMS[:3], text)
         made.append((text, told.score, told.feedback))
     return made
@@ -66,14 +67,14 @@ async def test_drafts_get_better_and_scores_say_what_they_lack(kind: Kind) -> No
     assert {score for _, score, _ in await drafts("generator,mends=0", kind, 3)} == {3}
     assert (await drafts("generator,first=5,mends=1", kind, 1))[0][1] == 7
     # without a score there is nothing to mend
-    again = await draft_prompt(InWorld("generator"), kind, PROBLEMS[:3], last=(made[0][0], None, ""))
+    again = await redraft_prompt(InWorld("generator"), kind, PROBLEMS[:3], made[0][0], None, "")
     assert met_by(kind, again) == met_by(kind, made[0][0])
 
 
 async def scenario_outcome(generator: InWorld, problem: Problem, guide: str, count: int = 5) -> str:
     """What the checks, in the graph's order, say of what is written from a problem."""
-    told = await write_scenario(generator, problem, guide, language="en")
-    more = await write_distractors(generator, problem, told.sentences, told.question, count, language="en")
+    told = await write_scenario(generator, problem, guide)
+    more = await write_distractors(generator, problem, told.sentences, told.question, count)
     check = await check_scenario(EVALUATOR, problem, woven(told.sentences, told.question, []), [])
     assert len(told.sentences) >= 3 or check.bare
     assert not check.gives_away
@@ -92,7 +93,7 @@ async def scenario_outcome(generator: InWorld, problem: Problem, guide: str, cou
 
 
 async def instruction_outcome(generator: InWorld, problem: Problem, guide: str) -> str:
-    text = await write_instruction(generator, problem, guide, language="en")
+    text = await write_instruction(generator, problem, guide)
     check = await check_instruction(EVALUATOR, problem, text)
     if check.gives_away:
         return "given away"
@@ -159,15 +160,15 @@ async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
     known = read_problem(long)
     assert known is not None
     wanted = instruction(path_or_none(known.core) or (), PROBLEMS[9].answer)  # type: ignore[arg-type]
-    assert (await compare(EVALUATOR, short, long, wanted)).instruction_following == "second"
+    assert (await compare_questions(EVALUATOR, short, long, wanted)).instruction_following == "second"
     leaning, first = InWorld("evaluator,leans=0.4"), 0
     for one, other in zip(PROBLEMS[::12], PROBLEMS[12::12], strict=False):  # of one kind: nothing to prefer
-        reply = await compare(leaning, one.question, other.question)
+        reply = await compare_questions(leaning, one.question, other.question)
         assert reply.instruction_following == "tie", "there is no instruction"
         first += sum(preferred == "first" for preferred in reply.preferences(instructed=False).values())
-        assert reply == await compare(leaning, one.question, other.question)
+        assert reply == await compare_questions(leaning, one.question, other.question)
     assert 2 <= first <= 11  # 16 draws of .4: 6.4 ± 2 · 2.0
-    same = await compare(leaning, short, short)
+    same = await compare_questions(leaning, short, short)
     assert set(same.preferences(instructed=True).values()) == {"tie"}
 
 
@@ -176,22 +177,22 @@ async def test_a_problem_from_elsewhere_is_handled_and_nobody_pretends_to_know()
     said = (await solve(target, SHEEP.question)).text
     assert "know" in said or "say" in said
     assert not any(sign.isdigit() for sign in said)
-    told = await write_scenario(generator, SHEEP, WHOLE["q2s"], language="en")
+    told = await write_scenario(generator, SHEEP, WHOLE["q2s"])
     text = woven(told.sentences, told.question, [])
     assert all(sentence in text for sentence in ("She sells 4 of them.", "How many sheep has she now?"))
-    assert len(await write_distractors(generator, SHEEP, told.sentences, told.question, 5, language="en")) == 5
+    assert len(await write_distractors(generator, SHEEP, told.sentences, told.question, 5)) == 5
     check = await check_scenario(EVALUATOR, SHEEP, text, [])
     assert (check.missing, check.bare, check.gives_away) == ([], False, False)
     assert (await check_scenario(EVALUATOR, SHEEP, f"There are 15 in the end. {text}", [])).gives_away
     assert (await check_scenario(EVALUATOR, SHEEP, SHEEP.question, ["7"])).missing == ["7"]
     assert not (await solve_independently(EVALUATOR, text)).solvable
-    written = await write_instruction(generator, SHEEP, WHOLE["q2i"], language="en")
+    written = await write_instruction(generator, SHEEP, WHOLE["q2i"])
     told_of = await check_instruction(EVALUATOR, SHEEP, written)
     assert (told_of.gives_away, told_of.complete, "15" in written) == (False, False, True)
     asked = (await create_question(target, written)).text
     assert not (await solve_independently(EVALUATOR, asked)).solvable
     assert not (await keeps_to(EVALUATOR, written, asked)).met
-    reply = await compare(EVALUATOR, SHEEP.question, "Why?", written)
+    reply = await compare_questions(EVALUATOR, SHEEP.question, "Why?", written)
     assert set(reply.preferences(instructed=True).values()) == {"tie"}
 
 
@@ -206,7 +207,7 @@ async def test_options_and_facts_of_this_world_are_answered() -> None:
     assert (await solve_independently(EVALUATOR, PROBLEMS[1].question, options)).final == "B"
     assert not (await solve_independently(EVALUATOR, PROBLEMS[1].question, ("1 g", "2 g"))).solvable
     gold = Problem(id="gold", question="What is the chemical symbol of gold?", answer="Au")
-    told = await write_scenario(InWorld("generator"), gold, WHOLE["q2s"], language="en")
+    told = await write_scenario(InWorld("generator"), gold, WHOLE["q2s"])
     text = woven(told.sentences, told.question, [])
     assert (await solve_independently(EVALUATOR, text)).final == "Au"
     assert (await solve(target, text)).text.endswith("Answer: Au")

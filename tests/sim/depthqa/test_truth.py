@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from fathom.agents.prober.answer import answer_in_depth
+from fathom.agents.prober.answer import answer_in_depth, answer_with_context
 from fathom.sim.depthqa.knowing import Mind
 from fathom.sim.depthqa.nodes import DeepQuestion, make
 from fathom.sim.depthqa.nuclei import AVERAGE
@@ -135,7 +135,10 @@ async def test_right_answers_quoted_help_and_wrong_ones_do_not() -> None:
     chat = InWorld("d1=0,with_context=1,guided=1")
 
     async def score(context: Quoted = (), earlier: Quoted = ()) -> int:
-        answer = await answer_in_depth(chat, question.question, context=context, earlier=earlier)
+        if context:
+            answer = await answer_with_context(chat, question.question, context)
+        else:
+            answer = await answer_in_depth(chat, question.question, earlier)
         return true_score(question.question, question.reference, answer.text)
 
     assert await score() < 5

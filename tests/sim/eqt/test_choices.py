@@ -8,8 +8,8 @@ import pytest
 from fathom.agents.answers.letters.read import read_selection
 from fathom.agents.explainer.explain import explain_concept
 from fathom.agents.judge.verdict import attribute
-from fathom.agents.paraphraser.paraphrase import MANNERS, compare, find_fault, manner_of, paraphrase
-from fathom.agents.prober.answer import choose, with_options
+from fathom.agents.paraphraser.paraphrase import MANNERS, compare_wordings, find_fault, manner_of, paraphrase
+from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
 from fathom.sim.claims import facts_in, read_claim, untrue_in, wrong_claims
 from fathom.sim.eqt.choices import say
@@ -17,6 +17,7 @@ from fathom.sim.eqt.explaining import MOST_FACTS
 from fathom.sim.evaluator import task_of
 from fathom.sim.marking import mark
 from fathom.sim.options import Shown
+from fathom.state.records import Rejected
 
 from ...support.in_world import WORLD, InWorld, question, selection
 
@@ -108,7 +109,9 @@ def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
 
 async def test_a_question_that_is_sent_back_comes_as_another_one() -> None:
     first = await question(InWorld(), "Gold", 1)
-    again = await question(InWorld(), "Gold", 1, fault=(first.model_dump_json(), "this question is asked already"))
+    again = await question(
+        InWorld(), "Gold", 1, last=Rejected(text=first.model_dump_json(), reason="this question is asked already")
+    )
     assert find_choice_fault(again, 10, [first.question]) is None
     assert again.options != first.options
 
@@ -143,12 +146,12 @@ async def test_paraphrases_pass_for_every_manner_and_round() -> None:
             found = await paraphrase(examiner, stem, ["One", "Two"], manner_of(number))
             assert find_fault(stem, found, written) is None, (stem, found)
             written.append(found)
-            comparison = await compare(examiner, stem, found, ["One", "Two"])
+            comparison = await compare_wordings(examiner, stem, found, ["One", "Two"])
             assert comparison.fault is None, found
-        other = await compare(examiner, stem, stems[0] if stem != stems[0] else stems[1], ["One", "Two"])
+        other = await compare_wordings(examiner, stem, stems[0] if stem != stems[0] else stems[1], ["One", "Two"])
         assert other.fault == "it asks for something else"
-        assert (await compare(examiner, stem, stem, [])).fault == "it is hardly reworded"
-        assert (await compare(examiner, written[0], written[1], [])).fault is None
+        assert (await compare_wordings(examiner, stem, stem, [])).fault == "it is hardly reworded"
+        assert (await compare_wordings(examiner, written[0], written[1], [])).fault is None
     assert set(examiner.purposes) == {"explanation", "choice_question", "paraphrase", "same_question"}
 
 
@@ -157,7 +160,9 @@ async def test_a_paraphrase_that_is_taken_or_sent_back_comes_in_other_words(mann
     examiner, stem = InWorld(), (await question(InWorld(), "Gold", 3)).question
     first = await paraphrase(examiner, stem, ["One"], manner)
     second = await paraphrase(examiner, stem, ["One"], manner, [first])
-    third = await paraphrase(examiner, stem, ["One"], manner, fault=(first, "it asks for something else"))
+    third = await paraphrase(
+        examiner, stem, ["One"], manner, last=Rejected(text=first, reason="it asks for something else")
+    )
     assert find_fault(stem, second, [first]) is None
     assert find_fault(stem, third, [first]) is None
 
@@ -193,7 +198,7 @@ async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
         again = (await choose(InWorld("expert,accuracy=1"), draft.question, options[::-1])).text
         assert selection(again, options[::-1]) == {chr(65 + 9 - (ord(letter) - 65)) for letter in right}, again
         text = await explain_concept(knowing, concept)
-        read = (await choose(knowing, draft.question, options, explanation=text)).text
+        read = (await choose_open_book(knowing, draft.question, options, text)).text
         assert selection(read, options) == right
         forms.add(re.sub(r"\b[A-J]\b|\b[a-j]\b", "x", said))
     assert len(forms) >= 10
@@ -211,7 +216,7 @@ async def test_no_option_and_no_selection_are_said_too() -> None:
         assert letters in ([set(), {"A", "B"}])
         none += not letters
         assert selection((await choose(mute, draft.question, options)).text, options) is None
-        read = (await choose(mute, draft.question, options, explanation="Read this.")).text
+        read = (await choose_open_book(mute, draft.question, options, "Read this.")).text
         assert selection(read, options) == right
     assert 30 < none < 80
 

@@ -1,0 +1,133 @@
+"""A skill: one prompt, and the async function that fills it in and reads the reply.
+
+`@skill(VERDICT, role="judge", stage="judge")` says once who is asked and at which stage a call that fails is counted.
+`await judge(model, question, reference, answer)` asks a model as it is, `await judge(Ask(model, seed=7), …)` one with
+settings, and a run's step asks with those of the run (`graphs.step`).
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+
+from pydantic import BaseModel
+
+from ..state.records import Role, Stage
+from ..tools.models.chat import Chat, ChatReply, ChatRequest, Message
+from ..tools.models.structured import prose, structured
+from .prompt_template import Prompt
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a skill's call needs besides its texts. Calling it renders the prompt, sends it and reads the reply.
+
+    Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable, as every skill does.
+    """
+
+    model: Chat
+    seed: int | None = None
+    language: str = "en"
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
+    """In place of the skills' own, by name."""
+    own: Prompt | None = None
+    """That of the skill that is asked."""
+    max_tokens: int = 0
+
+    def in_language(self, code: str) -> Self:
+        """The same for texts in this language."""
+        return replace(self, language=code)
+
+    async def __call__(
+        self,
+        schema: type[T],
+        *,
+        bare: Collection[str] = (),
+        after: tuple[Message, ...] = (),
+        max_tokens: int | None = None,
+        temperature: float | None = 0.0,
+        top_p: float | None = None,
+        **values: str,
+    ) -> T:
+        """One object of the shape. `values`: what stands in the prompt's places (`$language` is known), those named in
+        `bare` as they are; `after`: turns behind the prompt; `max_tokens`: None for the skill's own limit."""
+        request = self._request(values, bare, after, max_tokens, temperature=temperature, top_p=top_p)
+        return await structured(self.model, request, schema)
+
+    async def text(
+        self,
+        *,
+        bare: Collection[str] = (),
+        after: tuple[Message, ...] = (),
+        max_tokens: int | None = None,
+        logprobs: bool = False,
+        **values: str,
+    ) -> ChatReply:
+        """A reply in prose; a refusal is one too."""
+        return await prose(self.model, self._request(values, bare, after, max_tokens, logprobs=logprobs))
+
+    def _request(
+        self,
+        values: dict[str, str],
+        bare: Collection[str],
+        after: tuple[Message, ...],
+        max_tokens: int | None,
+        **settings: Any,
+    ) -> ChatRequest:
+        assert self.own is not None  # a skill was called
+        messages = (*self.own.render(bare=bare, **{"language": self.language, **values}), *after)
+        limit = self.max_tokens if max_tokens is None else max_tokens
+        return ChatRequest(messages, self.own.name, limit, seed=self.seed, **settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill(Generic[P, R]):
+    """What an agent can be asked to do."""
+
+    work: Callable[Concatenate[Ask, P], Awaitable[R]]
+    prompt: Prompt
+    role: Role
+    """Who is asked in a run."""
+    stage: Stage
+    """Where a run counts a call that failed."""
+    max_tokens: int = 2000
+    turn: int = 0
+    """How often a run has asked the same; it is added to the seed, which would bring the same reply."""
+
+    @property
+    def name(self) -> str:
+        return self.work.__name__
+
+    async def __call__(self, ask: Ask | Chat, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Ask a model, as it is or with settings."""
+        asking = ask if isinstance(ask, Ask) else Ask(ask)
+        own = replace(
+            asking,
+            own=asking.prompts.get(self.prompt.name, self.prompt),
+            max_tokens=self.max_tokens,
+            seed=None if asking.seed is None else asking.seed + self.turn,
+        )
+        return await self.work(own, *args, **kwargs)
+
+    def by(self, role: Role, stage: Stage) -> Self:
+        """The skill of somebody else, who is asked at another stage."""
+        return replace(self, role=role, stage=stage)
+
+    def again(self, turn: int) -> Self:
+        """The skill, asked for the same once more."""
+        return replace(self, turn=turn)
+
+
+def skill(
+    prompt: Prompt, *, role: Role, stage: Stage, max_tokens: int = 2000
+) -> Callable[[Callable[Concatenate[Ask, P], Awaitable[R]]], Skill[P, R]]:
+    """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless the call says
+    another."""
+
+    def made(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
+        return Skill(work, prompt, role, stage, max_tokens)
+
+    return made

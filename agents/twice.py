@@ -1,0 +1,43 @@
+"""What is written, checked, and when it will not do written once more."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ..state.records import Rejected, Unscored
+
+T = TypeVar("T")
+TRIES = 2
+"""What will not do is asked for once more (METHODS.md: malformed twice, dropped)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Generic[T]):
+    """What came of it."""
+
+    sound: T | None
+    """None: nothing that will do."""
+    rejected: tuple[Rejected, ...]
+    """What was written in vain, with the reasons."""
+    failure: Unscored | None = None
+    """The call, of the writer or of who checks, that ended it."""
+
+
+async def write_twice(
+    write: Callable[[Rejected | None], Awaitable[T | Unscored]],
+    check: Callable[[T], Awaitable[str | Unscored | None]],
+    text: Callable[[T], str] = str,
+) -> Written[T]:
+    """`write`: given what was rejected last; `check`: why it will not do, None when it will; `text`: as it is kept."""
+    rejected: tuple[Rejected, ...] = ()
+    for _ in range(TRIES):
+        written = await write(rejected[-1] if rejected else None)
+        if isinstance(written, Unscored):
+            return Written(None, rejected, written)
+        fault = await check(written)
+        if isinstance(fault, Unscored):
+            return Written(None, rejected, fault)
+        if fault is None:
+            return Written(written, rejected)
+        rejected = (*rejected, Rejected(text=text(written), reason=fault))
+    return Written(None, rejected)
