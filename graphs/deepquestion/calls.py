@@ -18,7 +18,7 @@ from ...state.deepquestion.items import DISTRACTORS, Problem, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Role
 from ...stats.deepquestion.checks import Accepted, given_texts
-from ..run.due import ALWAYS, LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed, total
 from .creating import baseline_pairs
 from .loop import PROMPT, TOKENS
@@ -87,7 +87,7 @@ class DeepQuestionCalls:
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         first = [PROMPT] if self.spec.drafted else []
-        return [(part, ALWAYS) for part in (*first, *range(len(self.problems.problems)))]
+        return [(part, ONCE) for part in (*first, *range(len(self.problems.problems)))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         if part == PROMPT:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ...state.depthqa.items import Material, Mode, QuestionNode
 from ...state.depthqa.spec import DepthQASpec
 from ...state.spec import is_simulated
-from ..run.due import ALWAYS, TEXT_BYTES, Done, Due, Link
+from ..run.due import ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed
 from .protocol import SCORE, PlannedQuestion, planned_questions
 
@@ -30,7 +30,7 @@ class DepthQACalls:
         self._answer = SIMULATED_ANSWER if is_simulated(spec.target) else ANSWER
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
-        return [(tree, ALWAYS) for tree in range(len(self.trees))]
+        return [(tree, ONCE) for tree in range(len(self.trees))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         """What a tree's own questions take: one that stands in several trees belongs to the first."""

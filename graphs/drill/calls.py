@@ -14,7 +14,7 @@ from ...tools.models.budget import Amount, Cost
 from ..run.admission import step_cost, worst
 from ..run.aspect_pools import pool_seed
 from ..run.deps import DrillDeps
-from ..run.due import ALWAYS, LIMIT, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.past import PastRun
 from ..run.spread import Spread
 from .depths import deepest, depths_of
@@ -44,7 +44,7 @@ class DrillCalls:
         """A drill stops at the first depth that its answers do not carry."""
         depths = depths_of(self.spec, past)
         often = [(depth, _reached(depth, depths)) for depth in range(1, ceil(depths.high) + 1)]
-        return [(0, ALWAYS), *often]
+        return [(0, ONCE), *often]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         spec, memory = self.spec, done.memory
@@ -67,7 +67,7 @@ class DrillCalls:
         rounds = Spread(*(depths - 1 for depths in parts)).times(ROUNDS)
         return [
             Link("evaluator", "aspects"),
-            Link(None, "look_up", rounds.plus(ALWAYS)),
+            Link(None, "look_up", rounds.plus(ONCE)),
             Link("evaluator", "question", rounds),
             Link("target", "answer", rounds),
             Link("evaluator", "concepts", rounds),
@@ -104,7 +104,7 @@ def probe_due(
 
 def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
     """For naming the aspects: once, and once more for what was missing."""
-    return step_cost(deps, [replace(opening_due(spec), number=ALWAYS)])
+    return step_cost(deps, [replace(opening_due(spec), number=ONCE)])
 
 
 def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:

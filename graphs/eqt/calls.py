@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...state.spec import EqtSpec
-from ..run.due import ALWAYS, LIMIT, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed
 from .concept import concept_id
 
@@ -32,7 +32,7 @@ class EqtCalls:
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         """The concepts, and the attributions of all of them together."""
         last = [ATTRIBUTION] if self.spec.attribute else []
-        return [(part, ALWAYS) for part in (*range(len(self.spec.concepts)), *last)]
+        return [(part, ONCE) for part in (*range(len(self.spec.concepts)), *last)]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         if part == ATTRIBUTION:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ...state.records import Probe
 from ...state.spec import ReplaySpec
-from ..run.due import ALWAYS, LIMIT, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread
 from .question_set import new_id
 
@@ -17,7 +17,7 @@ class ReplayCalls:
         self.spec, self.probes = spec, material
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
-        return [(part, ALWAYS) for part in range(len(self.probes))]
+        return [(part, ONCE) for part in range(len(self.probes))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         yield from self.of(self.probes[part], done)

@@ -15,8 +15,7 @@ TEXT_BYTES = 1_500
 LIMIT = 2_000
 """Token limit of the evaluator's replies, as the agents set it."""
 ONCE = fixed(1.0)
-ALWAYS = fixed(1.0)
-"""Of a part that comes about for certain."""
+"""Of a call, or a part, that comes about for certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ....agents.questioner.deconstruction import TOKENS_EACH
 from ....state.depthqa.build import Deconstructed
 from ....state.spec import DepthQABuildSpec
-from ...run.due import ALWAYS, LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ...run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ...run.spread import ZERO, Spread, fixed
 from .draft import asks_yes_or_no, sub_id
 
@@ -37,7 +37,7 @@ class BuildCalls:
         """Questions that one is taken apart into."""
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
-        return [(part, ALWAYS) for part in range(len(self.spec.questions))]
+        return [(part, ONCE) for part in range(len(self.spec.questions))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         spec, source = self.spec, self.spec.questions[part]
