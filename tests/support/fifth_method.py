@@ -81,7 +81,7 @@ from fathom.agents.skill import Ask, skill  # noqa: E402
 from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
-from fathom.graphs.run.due import ALWAYS, Done, Due, Link, all_due  # noqa: E402
+from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
 from fathom.graphs.run.emit import emit  # noqa: E402
 from fathom.graphs.run.lifecycle import add_nodes  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
@@ -106,7 +106,7 @@ class ToyCalls:
         self.spec = spec
 
     def parts(self, past: Sequence[Any] = ()) -> list[tuple[int, Spread]]:
-        return [(part, ALWAYS) for part in range(len(self.spec.topics))]
+        return [(part, ONCE) for part in range(len(self.spec.topics))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         if not done.has(f"{done.short_id}/t{part}"):
