@@ -1,14 +1,18 @@
 """What a further method gets from the tables: plan, budget, resume, replay, embedding and an entry for a server."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+from ..support.paths import ROOT
+
 
 def test_a_method_that_is_entered_in_the_tables_has_all_that_the_others_have(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "tests.support.fifth_child", str(tmp_path)]
-    done = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])
+    done = subprocess.run(words, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout)
     assert found["planned"][1] == 4
