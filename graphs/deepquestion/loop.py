@@ -19,8 +19,9 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.admission import TEXT_BYTES, admitted, worst_call
+from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
+from ..run.due import TEXT_BYTES, Due
 from ..run.lifecycle import add_nodes, never
 from ..step import I, Step, Steps
 
@@ -132,8 +133,7 @@ class Loop:
     ) -> I:
         def need() -> Cost:
             shown = 2 * sum(len(problem.question.encode()) for problem in samples)
-            once = worst_call(self.deps, skill.role, skill.prompt.name, shown + 6 * TEXT_BYTES, TOKENS, None)
-            return Cost(once, once)
+            return step_cost(self.deps, [Due(skill.role, skill.prompt.name, room=shown + 6 * TEXT_BYTES, limit=TOKENS)])
 
         try:
             return await steps.do(item_id, make, lambda: admitted(self.deps.budget, need), problem=PROMPT)

@@ -9,13 +9,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from math import ceil
 
-from pydantic import BaseModel
-
 from ...tools.models.budget import Amount, Budget, Cost
 from ...tools.models.chat import ChatRequest, Message, Payer
 from .deps import DrillDeps
-from .due import LIMIT as LIMIT
-from .due import TEXT_BYTES as TEXT_BYTES
 from .due import Due
 
 SCHEMA_BYTES = 1_500
@@ -36,15 +32,6 @@ async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIter
         yield reservation
     finally:
         reservation.close()
-
-
-def worst_call(
-    deps: DrillDeps, role: str, prompt: str, data_bytes: int, max_tokens: int, schema: type[BaseModel] | None = None
-) -> Amount:
-    """The worst price of one call of this kind."""
-    text = deps.prompts[prompt].text + " " * data_bytes
-    request = ChatRequest((Message("user", text),), prompt, max_tokens, schema=schema)
-    return Amount(deps.prices.worst_usd(deps.bound(role).name, request), 1)
 
 
 def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
@@ -70,4 +57,6 @@ def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
 
 
 def _each(deps: DrillDeps, due: Due) -> Amount:
-    return worst_call(deps, due.role, due.purpose, due.room + SCHEMA_BYTES, due.limit)
+    text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
+    request = ChatRequest((Message("user", text),), due.purpose, due.limit)
+    return Amount(deps.prices.worst_usd(deps.bound(due.role).name, request), 1)

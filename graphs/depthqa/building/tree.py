@@ -11,9 +11,9 @@ from ....agents.questioner.deconstruction import TOKENS_EACH, augment, classify,
 from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, SubQuestion
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
-from ....tools.models.budget import Cost
-from ...run.admission import LIMIT, TEXT_BYTES, admitted, worst_call
+from ...run.admission import admitted, step_cost
 from ...run.deps import DrillDeps
+from ...run.due import LIMIT, TEXT_BYTES, Due
 from ...run.lookups import together
 from ...step import Admission, I, Step, Steps
 from .draft import asks_yes_or_no, sub_id
@@ -111,16 +111,12 @@ class Deconstruction(Steps):
         return await self._step(f"{node}@open", "open_question", tree, make)
 
     async def _step(self, place: str, prompt: str, tree: int, make: Callable[[Step], Awaitable[I]]) -> I:
+        due = Due("evaluator", prompt, room=4 * TEXT_BYTES, limit=LIMIT + TOKENS_EACH * self.spec.width)
+
         def admission() -> Admission:
-            return admitted(self.deps.budget, lambda: self._need(prompt))
+            return admitted(self.deps.budget, lambda: step_cost(self.deps, [due]))
 
         return await self.do(f"{self.short_id}/{place}", make, admission, tree=tree)
-
-    def _need(self, prompt: str) -> Cost:
-        """For one step: its call, and once more for a reply that cannot be read, at the price of the largest shape."""
-        tokens = LIMIT + TOKENS_EACH * self.spec.width
-        once = worst_call(self.deps, "evaluator", prompt, 4 * TEXT_BYTES, tokens, RelationReply)
-        return Cost(once, once)
 
 
 def relation_place(node: QuestionNode) -> str:
