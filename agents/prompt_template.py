@@ -55,14 +55,6 @@ class Prompt:
             messages.insert(0, Message("system", Template(system).substitute(blocks).strip()))
         return tuple(messages)
 
-    def render_bare(self, **values: str) -> tuple[Message, ...]:
-        """Like `render` but with the values themselves: for the target, who gets the question alone."""
-        system, user = self.text.split(USER_PART)
-        messages = [Message("user", Template(user).substitute(values).strip())]
-        if system.strip():
-            messages.insert(0, Message("system", Template(system).substitute(values).strip()))
-        return tuple(messages)
-
     @property
     def digest(self) -> str:
         """Sixteen hex digits over the text as written."""

@@ -26,7 +26,6 @@ from ...tools.facts.plan import FactPlan, anchored, parse_facts
 from ...tools.models.address import parse_model
 from .lists import models_in, one_model
 
-LaunchSpec = DrillSpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec
 AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec, DeepQuestionSpec)
 MOST = {
     "n": 10_000,
