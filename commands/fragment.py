@@ -4,15 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..state.events import (
-    DepthClosed,
-    Event,
-    ItemFinished,
-    PartClosed,
-    ProbeJudged,
-    RunResumed,
-    RunStarted,
-)
+from ..state.events import DepthClosed, Event, ItemFinished, PartClosed, ProbeJudged, RunResumed, RunStarted
 from ..state.items import AnyItem
 from ..state.records import Probe
 from ..state.spec import Spec
@@ -21,18 +13,25 @@ from ..tools.runs.folders import is_running, read_events
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..reports.live.progress import RunProgress
+    from ..reports.progress import RunProgress
 
 _OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
+_PARTS = {"eqt": "concepts", "depthqa": "trees", "depthqa_build": "", "deepquestion": "problems"}
+"""Method → what its parts are called; the other methods have probes."""
+
+
+def _progress(events: Iterable[Event], folder: Path) -> "RunProgress":
+    from ..reports.live.progress import progress_of
+    from ..reports.progress import RunProgress
+    from ..reports.views.methods import STEPS
+
+    return next(iter(progress_of(events).runs.values()), RunProgress(folder.name, STEPS.__getitem__))
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:
     """What there is so far, under the field names of a result. Raises RunFailed for a journal that was damaged."""
-    from ..reports.live.progress import RunProgress, progress_of
-
     events = list(read_events(folder))
-    progress = next(iter(progress_of(events).runs.values()), RunProgress(folder.name))
-    spec = spec_in(events)
+    progress, spec = _progress(events, folder), spec_in(events)
     method = spec.method if spec else None
     return {
         "method": method,
@@ -46,14 +45,10 @@ def unfinished_document(folder: Path) -> dict[str, Any]:
 
 def _probed(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
     return {
-        "depths": [row.model_dump(mode="json", by_alias=True) for _, row in sorted(progress.rows.items())],
+        "depths": [row.model_dump(mode="json", by_alias=True) for row in progress.rows],
         "evd": progress.evd,
         "probes": [probe.model_dump(mode="json") for probe in probes_of(events)],
     }
-
-
-_PARTS = {"eqt": "concepts", "depthqa": "trees", "depthqa_build": "", "deepquestion": "problems"}
-"""Method → what its parts are called; the other methods have probes."""
 
 
 def _stepped(events: Sequence[Event], parts: str) -> dict[str, Any]:
@@ -86,9 +81,7 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
 
 def print_fragment(console: "Console", folder: Path) -> None:
     """What there is of a run without a result."""
-    from ..reports.live.progress import RunProgress, progress_of
     from ..reports.views.unfinished import unfinished
 
-    runs = progress_of(read_events(folder)).runs
-    progress = next(iter(runs.values()), RunProgress(folder.name))
+    progress = _progress(read_events(folder), folder)
     console.print(unfinished(progress, width=console.width, kept=folder, running=is_running(folder)), crop=False)

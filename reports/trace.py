@@ -1,18 +1,23 @@
-"""Small parts of what `fathom show --path` prints of a step."""
+"""What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live screen's rows."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
 from ..agents.injection import addressed
-from ..state.records import Sent, Unscored
-from .page.rows import STYLES
-from .page.sanitise import paragraphs
+from .page import figures
+from .page.rows import STYLES, clip
+from .page.sanitise import one_line, paragraphs
+from .paths import Found
+from .step import SIGNS, Field, Scene, StepView
+from .views.steps import Steps
 
 INDENT = 4
 _OWN_LINE = re.compile(r"\s|[-*•] |\d+[.:)] |</?\w|[\w-]+:( |$)")
@@ -65,27 +70,88 @@ def line(text: Text, depth: int = 1) -> RenderableType:
 
 def field(name: str, text: str, style: str = "", depth: int = 1) -> RenderableType:
     """`name: text`, the text made harmless, with its line ends."""
-    return line(Text.assemble((f"{name}: ", "dim"), (paragraphs(text), style)), depth)
+    return line(Text.assemble((f"{one_line(name)}: ", "dim"), (paragraphs(text), style)), depth)
 
 
-def fault_lines(fault: Unscored | None, depth: int = 1) -> list[RenderableType]:
-    """Why there is nothing; nothing without a fault."""
-    if fault is None:
+def step_trace(view: StepView, *, prompts: bool = False, in_full: bool = True) -> Iterator[RenderableType]:
+    """A step: what it is, the prompt as it was first sent if that is asked for, and what was written or said, word for
+    word. Not `in_full`: without what only the path to it needs."""
+    sign, style = SIGNS[view.mark]
+    head = Text.assemble((f"{sign} ", STYLES.get(style, style)), (one_line(view.place), "bold"))
+    yield line(
+        head.append(f" · {one_line(view.title)}").append(f" · {figures.duration(view.elapsed_s)}", "dim"), view.depth
+    )
+    for sent in view.prompt if prompts else ():
+        yield line(Text(f"sent to the {view.sent_to}, {sent.role}:", "dim"), view.depth + 1)
+        yield _Indented(Text(paragraphs(sent.text)), INDENT * (view.depth + 2), refill=True)
+    for each in view.fields():
+        if in_full or not each.context:
+            yield from _shown(each, view.depth)
+    if view.fault is not None:
+        why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
+        yield field("lost to a fault, not counted", why, STYLES["unscored"], view.depth + 1)
+
+
+def _shown(each: Field, depth: int) -> Iterator[RenderableType]:
+    """A text, and below it that it speaks to a model or a marker; nothing is decided by that."""
+    depth += each.depth
+    text = Text(paragraphs(each.text), each.style)
+    quote = paragraphs(each.quote)
+    if quote and (start := text.plain.find(quote)) >= 0:
+        text.stylize("bold underline", start, start + len(quote))
+    yield line(Text.assemble((f"{one_line(each.name)}: ", "dim"), text) if each.name else text, depth)
+    phrase = addressed(each.text) if each.said else None
+    if phrase:
+        yield field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], depth)
+
+
+def path_trace(steps: Steps, scene: Scene, found: Found, *, prompts: bool = False) -> RenderableType:
+    """The part of a run that a path names, as far as there is of it."""
+    views = [steps.step(item, scene) for item in found.items]
+    head = steps.head(scene, found.part, found.step, {view.place for view in views})
+    parts = [shown for each in head for shown in _shown(each, 0)]
+    for view in views:
+        parts += [*([""] if not view.depth else []), *step_trace(view, prompts=prompts)]
+    return Group(*parts, *([] if views else ["", Text("The run has not come to it yet.")]))
+
+
+# wrong answers
+
+
+def wrong_steps(steps: Steps, scene: Scene) -> list[Any]:
+    """The items that were found wrong and count, in their order."""
+    items = (item for item in scene.items.values() if getattr(item, "excluded", None) is None)
+    found = [item for item in items if steps.step(item, scene).mark == "wrong"]
+    return sorted(found, key=lambda item: steps.order(item, scene, ""))
+
+
+def wrong_trace(steps: Steps, scene: Scene, wrong: Sequence[Any], limit: int) -> RenderableType:
+    """The first `limit` of these items with what was asked, expected and said, in full."""
+    parts: list[RenderableType] = []
+    for item in wrong[:limit]:
+        parts += [*step_trace(_alone(steps.step(item, scene)), in_full=False), ""]
+    more = f"; --limit {len(wrong)} shows all" if len(wrong) > limit else ""
+    path = "; --path ID shows what led to one" if wrong else ""
+    shown = f"{min(limit, len(wrong))} of " if len(wrong) > limit else ""
+    return Group(*parts, Text(f"{shown}{figures.count(len(wrong), 'wrong answer')}{more}{path}.", "dim"))
+
+
+def _alone(view: StepView) -> StepView:
+    """The step with its question, where its part would tell that."""
+    fields = list(view.fields())
+    told = not view.text or any(each.name == "question" for each in fields)
+    asked = [*([] if told else [Field("question", view.text, "bold")]), *fields]
+    return replace(view, fields=lambda: asked, depth=0)
+
+
+def wrong_lines(views: Sequence[StepView], limit: int, *, width: int, where: str) -> list[RenderableType]:
+    """The first of these steps, each text cut to two lines. `where`: what shows the others; nothing without any."""
+    if not views:
         return []
-    why = f"{fault.stage}: {fault.kind}. {fault.message}"
-    return [field("lost to a fault, not counted", why, STYLES["unscored"], depth)]
-
-
-def pointed_out(text: str, depth: int = 1) -> list[RenderableType]:
-    """A line under a text that speaks to a model or a marker; nothing is decided by it."""
-    phrase = addressed(text)
-    return [field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], depth)] if phrase else []
-
-
-def sent_lines(prompt: tuple[Sent, ...], what: str, depth: int = 1) -> list[RenderableType]:
-    """What was sent first for a step, word for word; on a narrow screen with its paragraphs filled anew."""
-    lines: list[RenderableType] = []
-    for sent in prompt:
-        lines.append(line(Text(f"{what}, {sent.role}:", "dim"), depth))
-        lines.append(_Indented(Text(paragraphs(sent.text)), INDENT * (depth + 1), refill=True))
-    return lines
+    head = Text.assemble(("Wrong answers", "bold"), f": {min(limit, len(views))} of {len(views)}; {where}")
+    room, parts = 2 * (width - INDENT), list[RenderableType](["", head])
+    for view in views[:limit]:
+        kept = [each for each in view.fields() if not each.context]
+        cut = [replace(each, text=clip(one_line(each.text), room - len(each.name) - 12)) for each in kept]
+        parts += step_trace(replace(view, fields=partial(iter, cut)))
+    return parts

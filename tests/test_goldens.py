@@ -5,7 +5,6 @@ import json
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,13 @@ import pytest
 import typer
 
 from fathom import cli
-from fathom.reports.live.display import Gauge, make_display
-from fathom.state.events import EVENT
+from fathom.reports.live.display import make_display
+from fathom.state.events import EVENT, RunResumed
 
 from .goldens.recordings import ARCHIVES, GOLDENS, METHODS, happened, lasting, picture_data, recordings
 from .support.command_line import Caller
-from .support.screen import screen, shown, written
+from .support.reports import GAUGE, events_of, framed, interleaved
+from .support.screen import screen, written
 from .support.snapshot import assert_snapshot
 
 HEIGHT = 40
@@ -160,32 +160,41 @@ def test_a_part_in_full(method: str, show: Shown) -> None:
 @by_method
 def test_the_run_as_lines(method: str) -> None:
     console = screen(120)
-    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=gauge)
-    for line in recordings(method)["complete"].journal:
-        display.handle(EVENT.validate_json(line))
+    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE)
+    for event in events_of(method):
+        display.handle(event)
     keep(method, "lines", written(console))
 
 
-@pytest.mark.parametrize("width", [60, 100, 160])
+SCREENS: Mapping[tuple[int, int], tuple[tuple[str, int], ...]] = {
+    (80, 24): (*(("running", number) for number in (1, 2, 12, 40)), ("finished", 1), ("cut off", 1), ("resumed", 1)),
+    (100, 30): (("running", 1), ("running", 12), ("finished", 2)),
+    (200, 50): (("running", 1), ("running", 40)),
+}
+"""Width and height → in which state so many runs are shown."""
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=lambda size: "x".join(map(str, size)))
 @by_method
-def test_the_run_on_the_live_screen(method: str, width: int) -> None:
-    """After half of the events, and after all."""
-    events = [EVENT.validate_json(line) for line in recordings(method)["complete"].journal]
-    keep(method, f"live_{width}", frame(events[: len(events) // 2], width), frame(events, width))
+def test_the_live_screen(method: str, size: tuple[int, int]) -> None:
+    texts = [f"{state}, {number}\n\n{on_screen(method, state, number, size)}" for state, number in SCREENS[size]]
+    keep(method, f"screen_{size[0]}", *texts)
 
 
-def gauge() -> Gauge:
-    return Gauge(in_flight=3, peak=8, queued=1, capacity=8)
-
-
-def frame(events: list[Any], width: int) -> str:
-    """The screen a second after the last event."""
-    now: datetime = events[-1].at + timedelta(seconds=1)
-    console = screen(width, HEIGHT, colour=True)
-    display: Any = make_display("tree", console=console, stdout=io.StringIO(), gauge=gauge, now=lambda: now)
-    for event in events:
-        display.handle(event)
-    return shown(display, width, HEIGHT)
+def on_screen(method: str, state: str, number: int, size: tuple[int, int]) -> str:
+    """So many runs, each of several a bit less far than the one before it."""
+    whole, cut = events_of(method), events_of(method, "cut")
+    if state == "cut off":
+        ended = {"run_id": cut[0].run_id, "status": "interrupted", "stop_reason": "interrupted", "evd": None}
+        return framed([*cut, whole[-1].model_copy(update=ended)], *size)
+    if state == "resumed":
+        again = RunResumed(run_id=cut[0].run_id, spec=cut[0].spec, version="0", probes=len(cut), at=cut[-1].at)
+        rest = [event.model_copy(update={"run_id": cut[0].run_id}) for event in whole[len(cut) : -2]]
+        return framed([*cut, again, *rest], *size)
+    far = [1.0 if state == "finished" else 1.2 - (place + 1) / (number + 1) for place in range(number)]
+    runs = [events_of(method, run=f"{place:08}") for place in range(number)]
+    begun = [run[: max(1, int(len(run) * min(1, part)))] for run, part in zip(runs, far, strict=True)]
+    return framed(interleaved(*begun), *size)
 
 
 @pytest.mark.parametrize("method", PLOTTED)

@@ -10,22 +10,18 @@ from rich.control import Control
 from rich.live import Live
 from rich.text import Text
 
-from ...state.depthqa.items import QuestionGraph
-from ...state.events import EVENT, Event, RunResumed, RunStarted
-from ...state.spec import Spec
+from ...state.events import EVENT, Event
 from ..page.rows import STYLES, Rows
 from ..page.sanitise import inert_json
 from .lines import line_of
 from .progress import Progress
-from .screen import Gauge, focus_room, frame
+from .screen import Gauge, frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
 
 DisplayKind = Literal["tree", "lines", "events", "none"]
 
 FRAMES_PER_SECOND = 5
-FOCUS_S = 4.0
-"""How long a run stays in full view before a more recently active one may take its place."""
 
 
 class Display(Protocol):
@@ -98,25 +94,20 @@ class EventsDisplay:
 
 
 class LinesDisplay:
-    """One line per finished probe or answer and milestone; never wrapped, so that a line stays a line in a log."""
+    """One line per finished step and milestone; never wrapped, so that a line stays a line in a log."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._specs: dict[str, Spec] = {}
-        self._graphs: dict[str, QuestionGraph] = {}
+        self._progress = Progress()
 
     def start(self) -> None: ...
 
     def recall(self, event: Event) -> None:
         """Learn from an event of an earlier session what later lines are read by; it is not shown again."""
-        if isinstance(event, RunStarted | RunResumed):
-            self._specs[event.run_id] = event.spec
-        if isinstance(event, RunStarted) and event.material is not None:
-            self._graphs[event.run_id] = event.material.graph
+        self._progress.apply(event)
 
     def handle(self, event: Event) -> None:
-        self.recall(event)
-        row = line_of(event, self._specs.get(event.run_id), self._graphs.get(event.run_id))
+        row = line_of(event, self._progress.apply(event))
         if row is not None:
             text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
             self._console.print(text, soft_wrap=True, highlight=False)
@@ -133,10 +124,8 @@ class TreeDisplay:
         self._now = now
         self._lock = threading.Lock()
         self._progress = Progress()
-        self._active: dict[str, None] = {}
-        """Run ids by last event, the most recent last."""
-        self._focus: list[str] = []
-        self._focus_since: datetime | None = None
+        self._focus = ""
+        """The run that is shown in full, until it ends."""
         self._size = console.size
         self._started = False
         self._live = Live(
@@ -155,8 +144,6 @@ class TreeDisplay:
     def handle(self, event: Event) -> None:
         with self._lock:
             self._progress.apply(event)
-            self._active.pop(event.run_id, None)
-            self._active[event.run_id] = None
 
     def refresh(self) -> None:
         """Draw a frame now."""
@@ -177,18 +164,13 @@ class TreeDisplay:
         width, height = console.size
         now = self._now()
         with self._lock:
-            self._choose_focus(now, focus_room(len(self._progress.runs), height))
+            self._choose_focus()
             rows = frame(self._progress, self._gauge(), now, self._focus, width, max(1, height - 1))
         yield Rows(rows)
 
-    def _choose_focus(self, now: datetime, room: int) -> None:
-        """Keeps the runs in view for a while, because a screen that jumps with every event cannot be read."""
-        running = [i for i in reversed(self._active) if self._progress.runs[i].finished is None]
-        recent = [*running, *(i for i in reversed(self._active) if i not in running)]
-        wanted = min(room, len(recent))
-        stale = self._focus_since is None or (now - self._focus_since).total_seconds() >= FOCUS_S
-        over = running and any(self._progress.runs[i].finished is not None for i in self._focus)
-        if stale or over or len(self._focus) != wanted:
-            chosen = recent[:wanted]
-            self._focus = [i for i in self._progress.runs if i in chosen]
-            self._focus_since = now
+    def _choose_focus(self) -> None:
+        """Keeps the run in view until it ends, because a screen that jumps cannot be read."""
+        runs = self._progress.runs
+        if self._focus not in runs or runs[self._focus].finished is not None:
+            running = [run_id for run_id, run in runs.items() if run.finished is None]
+            self._focus = next(iter(running), self._focus or next(iter(runs), ""))

@@ -1,53 +1,38 @@
-"""The live screen: every run's state, fitted to the terminal. Pure: a board, a gauge and a time give rows."""
+"""The live screen: every run's state, fitted to the terminal. Pure: what is known, a gauge and a time give rows.
 
+Rows are our own (`page/rows.py`) and no rich tables: see there.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
 
 from rich.cells import cell_len
 
 from ..page import figures
+from ..page.endings import ended_words
 from ..page.rows import Row, between, clip, clip_left, fit, pad, row_width
-from ..page.sanitise import model_name, one_line
-from ..views.deepquestion.screen import deepquestion_block, deepquestion_overview_head, deepquestion_overview_row
-from ..views.deepquestion.steps import DEEPQUESTION_LEGEND
-from ..views.depthqa.building.progress import BUILD_LEGEND
-from ..views.depthqa.building.screen import build_block, build_overview_head, build_overview_row
-from ..views.depthqa.screen import DEPTHQA_LEGEND, depthqa_block, depthqa_overview_head, depthqa_overview_row
-from ..views.drill.depths import depth_rows
-from ..views.eqt.progress import UNIT
-from ..views.eqt.screen import EQT_LEGEND, eqt_block, eqt_overview_head, eqt_overview_row
-from .blocks import names, notice_rows, spent, state_mark
-from .progress import Finished, Progress, RunProgress, Waiting
+from ..page.sanitise import one_line
+from ..progress import RunProgress
+from ..step import SIGNS, Mark, StepView
+from ..tally import OpenPart, Waiting
+from ..views.methods import STEPS
+from ..views.steps import Figure, Steps, flow
+from .progress import Progress
 
-BLOCK_ROWS = 11
-"""Rows below which a run is not worth showing in full beside another."""
 NARROW = 70
+"""Width from which the table of runs has every column, and a part's marks stand beside its bar."""
+NAME = 14
+"""Cells that a run's name has at least."""
+ROOMY = 24
+"""Height from which the runs take no more than their share."""
+BAR, SMALL_BAR = 24, 10
+"""Cells of a bar at most."""
 ECHO = 4
 """Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
 must not break the line, or the frame could no longer be redrawn in its place."""
-LEGEND = "○ asked ◐ answered ✓ right ✗ wrong ∅ abstained ? unscored"
-
-
-@dataclass(frozen=True, slots=True)
-class _Stepped:
-    """How runs of a method that works in steps are shown."""
-
-    head: Callable[[int], Row]
-    row: Callable[[RunProgress, datetime, int], Row]
-    block: Callable[[RunProgress, Any, datetime, int, int], list[Row]]
-    legend: str
-
-
-_STEPPED = {
-    "eqt": _Stepped(eqt_overview_head, eqt_overview_row, eqt_block, EQT_LEGEND),
-    "depthqa": _Stepped(depthqa_overview_head, depthqa_overview_row, depthqa_block, DEPTHQA_LEGEND),
-    "depthqa_build": _Stepped(build_overview_head, build_overview_row, build_block, BUILD_LEGEND),
-    "deepquestion": _Stepped(
-        deepquestion_overview_head, deepquestion_overview_row, deepquestion_block, DEEPQUESTION_LEGEND
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,207 +47,253 @@ class Gauge:
     """Probes (or steps) still in flight once the launch was told to stop; None before that."""
 
 
-def frame(progress: Progress, gauge: Gauge, now: datetime, focus: Sequence[str], width: int, height: int) -> list[Row]:
-    """The screen in at most `height` rows of at most `width` cells. `focus`: ids of the runs to show in full."""
+def frame(progress: Progress, gauge: Gauge, now: datetime, focus: str, width: int, height: int) -> list[Row]:
+    """The screen in at most `height` rows of at most `width` cells. `focus`: id of the run to show in full."""
     runs = list(progress.runs.values())
-    foot = [footer(runs, gauge, width)]
-    room = height - len(foot)
+    foot = [*legend(runs, width), footer(runs, gauge, width)][-max(1, height // 4) :]
     if not runs:
         return [fit([("waiting for the first run", "quiet")], width), *foot][:height]
-    rows: list[Row] = []
+    room = height - len(foot)
+    rows = [overall(runs, now, width)]
     if len(runs) > 1:
-        rows += overview(runs, now, width, max(2, room - BLOCK_ROWS if room > 2 * BLOCK_ROWS else room // 2))
-    shown = [progress.runs[run_id] for run_id in focus if run_id in progress.runs]
-    for index, run in enumerate(shown):
-        left = room - len(rows)
-        share = left // (len(shown) - index)
-        if share < 3:
-            break
-        rows += block(run, now, width, share, spaced=bool(rows))
-    return [fit(row, width) for row in [*rows[:room], *foot]]
+        share = max(2, min(len(runs) + 1, room // 2 if room < ROOMY else room * 3 // 5))
+        rows += [*overview(runs, now, width, share), [("", "")]]
+    shown = progress.runs.get(focus)
+    if shown is not None and room - len(rows) > 1:
+        rows += block(shown, now, width, room - len(rows))
+    return [*rows[:room], *foot]
 
 
-def focus_room(runs: int, height: int) -> int:
-    """How many runs can be shown in full on a screen `height` rows high."""
-    return 1 if runs < 2 else max(1, (height - runs - 3) // (BLOCK_ROWS + 4))
+def progress_bar(share: float, cells: int) -> Row:
+    """A bar of so many cells, of which a share is done; it is full only when all is."""
+    full = max(0, int(cells * share))
+    return [("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
+
+
+def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
+    """How far the launch is, how long it may still take, and what it has cost."""
+    share = sum(run.share for run in runs) / len(runs)
+    finished = sum(run.finished is not None for run in runs)
+    known = [run.spend.usd for run in runs if run.spend.usd is not None]
+    cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
+    paces = [run.pace(now) for run in runs]
+    seconds, gained = max(seconds for seconds, _ in paces), sum(gained for _, gained in paces)
+    ahead = (1 - share) * len(runs) * seconds / gained if gained > 0 else 0.0
+    parts = [
+        f"{finished} of {len(runs)} runs finished" if len(runs) > 1 else "",
+        figures.duration(max(run.elapsed_s(now) for run in runs)),
+        f"about {figures.duration(ahead)} left" if ahead else "",
+        cost,
+        f"{sum(run.spend.tokens for run in runs):,} tokens",
+    ]
+    percent = f" {int(100 * share):>3}%  "
+    room = width - len(percent) - SMALL_BAR
+    while len(parts) > 1 and cell_len(figures.joined(parts)) > room:
+        parts.pop()
+    said = figures.joined(parts)
+    cells = max(4, min(BAR, width - len(percent) - cell_len(said)))
+    return fit([*progress_bar(share, cells), (percent, "title"), (said, "")], width)
+
+
+# several runs
 
 
 def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int) -> list[Row]:
-    """One row per run; when there are too many, finished ones are counted in place of shown."""
-    chosen = list(runs)
-    hidden = 0
-    if len(runs) + 1 > height:
-        room = max(1, height - 2)
-        active = [run for run in runs if run.finished is None] + [run for run in runs if run.finished is not None]
-        kept = {run.run_id for run in active[:room]}
-        chosen = [run for run in runs if run.run_id in kept]
-        hidden = len(runs) - len(chosen)
-    head, row = _overview_of(runs)
-    rows = [head(width), *(row(run, now, width) for run in chosen)]
+    """One row per run, those that go on first; where there are too many, the last are counted."""
+    ordered = sorted(runs, key=lambda run: run.finished is not None)
+    shown = ordered if len(runs) + 1 <= height else ordered[: max(1, height - 2)]
+    heads = next((_columns(run, width) for run in runs if run.scene), [])
+    columns = [(each.head, max(each.cells, cell_len(each.head))) for each in heads]
+    rest = sum(size + 1 for _, size in columns) + 12
+    called = _names(tuple((run.run_id, run.subject, run.method) for run in runs))
+    name = max(NAME, min(width - rest - 2, max(cell_len(called[run.run_id]) for run in shown)))
+    head = " ".join([pad("run", name), *(pad(text, size, right=True) for text, size in columns), " done", "  time"])
+    rows: list[Row] = [fit([(f"  {head}", "head")], width)]
+    rows += [_overview_row(run, now, width, columns, pad(called[run.run_id], name)) for run in shown]
+    hidden = ordered[len(shown) :]
     if hidden:
-        finished = sum(run.finished is not None for run in runs)
-        rows.append([(f"  … {figures.count(hidden, 'more run')}; {finished} of {len(runs)} finished", "quiet")])
+        over = sum(run.finished is not None for run in hidden)
+        rows.append([(f"  … {figures.count(len(hidden), 'more run')}, {over} of them finished", "quiet")])
     return rows[:height]
 
 
-def _overview_of(
-    runs: Sequence[RunProgress],
-) -> tuple[Callable[[int], Row], Callable[[RunProgress, datetime, int], Row]]:
-    """How several runs are shown in a row each; the runs of one launch are of one method."""
-    shown = _stepped(runs)
-    return (shown.head, shown.row) if shown else (_overview_head, _overview_row)
+def _columns(run: RunProgress, width: int) -> list[Figure]:
+    """The figures that have a column, as many as there is room for: the last ones, which say what is found."""
+    figures_ = [each for each in figures_of(run) if each.head and (width >= NARROW or not each.wide)]
+    while figures_ and sum(max(each.cells, cell_len(each.head)) + 1 for each in figures_) > width - NAME - 14:
+        figures_.pop(0)
+    return figures_
 
 
-def _stepped(runs: Sequence[RunProgress]) -> _Stepped | None:
-    """How these runs are shown when their method works in steps; None of drills."""
-    return next((_STEPPED[run.method] for run in runs if run.steps is not None), None)
+def _overview_row(run: RunProgress, now: datetime, width: int, columns: Sequence[tuple[str, int]], called: str) -> Row:
+    told: str = run.held(f"row {width}", lambda: _cells(run, width, columns))
+    return fit([state_mark(run), (f" {called} {told} {figures.duration(run.elapsed_s(now)):>6}", "")], width)
 
 
-def _name_width(width: int) -> int:
-    return max(8, width - 41)
+def _cells(run: RunProgress, width: int, columns: Sequence[tuple[str, int]]) -> str:
+    values = {each.head: each.value for each in _columns(run, width)} if run.scene else {}
+    cells = [pad(values.get(head, figures.NONE), size, right=True) for head, size in columns]
+    return " ".join([*cells, f"{int(100 * run.share):>4}%"])
 
 
-def _overview_head(width: int) -> Row:
-    line = f"  {pad('run', _name_width(width))} {'depth':>5} {'probes':>6} {'A':>5} {'S':>5} {'EVD':>6} {'time':>6}"
-    return fit([(line, "head")], width)
+def figures_of(run: RunProgress) -> Sequence[Figure]:
+    """What the run has come to so far."""
+    made: Sequence[Figure] = run.held("figures", lambda: STEPS[run.method].figures(run))
+    return made
 
 
-def _overview_row(run: RunProgress, now: datetime, width: int) -> Row:
-    mark, style = state_mark(run)
-    last = run.rows[max(run.rows)] if run.rows else None
-    depth = run.open.depth if run.open else last.depth if last else 0
-    numbers = (
-        f"{depth or '–':>5} {run.probes:>6} {figures.percent(last.accuracy) if last else '–':>5} "
-        f"{figures.percent(last.survival) if last else '–':>5} {_evd(run):>6} "
-        f"{figures.duration(run.elapsed_s(now)):>6}"
-    )
-    name = pad(" · ".join(names(run)), _name_width(width))
-    return fit([(f"{mark} ", style), (name, ""), (" " + numbers, "")], width)
+def state_mark(run: RunProgress) -> tuple[str, str]:
+    """The sign before a run in the overview, and its style."""
+    if run.finished is None:
+        return "▸", "survival"
+    return ("✓", "correct") if run.finished.status == "complete" else ("!", "error")
 
 
-def _evd(run: RunProgress) -> str:
-    return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
+@lru_cache(maxsize=8)
+def _names(told: tuple[tuple[str, tuple[str, str] | None, str], ...]) -> dict[str, str]:
+    """By run: its target and domain, first what tells the runs apart; and its id where nothing does. `told`: of each
+    its id, domain and target, and method."""
+    alike = len({subject[1] for _, subject, _ in told if subject}) < 2
+    names = {run: figures.joined(_named(run, *rest)[:: 1 if alike else -1]) for run, *rest in told}
+    times = Counter(names.values())
+    return {run: f"{_short(run)} {name}" if times[name] > 1 else name for run, name in names.items()}
 
 
-def block(run: RunProgress, now: datetime, width: int, height: int, *, spaced: bool) -> list[Row]:
-    """One run in full, in at most `height` rows."""
-    rows: list[Row] = [[("", "")]] if spaced else []
-    if shown := _stepped([run]):
-        return [*rows, *shown.block(run, run.steps, now, width, height - len(rows))]
-    rows += [_title(run, width), _status(run, now, width)]
-    left = height - len(rows)
-    notices = notice_rows(run, left, width)
-    left -= len(notices)
-    depths = len(run.rows) + (run.open is not None)
-    table = depth_rows(run, width, max(min(depths + 1, left * 3 // 5), left - _probe_count(run)))
-    return [*rows, *table, *_probes(run, now, width, left - len(table)), *notices][:height]
+def _named(run_id: str, subject: tuple[str, str] | None, method: str) -> list[str]:
+    """What the run is about and its target; its id until it has begun."""
+    return [_short(run_id)] if subject is None else [one_line(subject[0]), STEPS[method].target(subject[1])]
 
 
-def _probe_count(run: RunProgress) -> int:
-    return len(run.newest) + len(run.waiting)
+def _short(run_id: str) -> str:
+    return one_line(figures.short_id(run_id))
+
+
+# one run in full
+
+
+def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]:
+    """One run in at most `height` rows: what it is, its figures, its parts that are open, and its newest steps."""
+    rows = [_title(run, width)]
+    steps = STEPS[run.method] if run.scene else None
+    if steps is not None:
+        rows += flow(_figures(run, steps), width)[: max(1, height - 2)]
+    notices = notice_rows(run, height - len(rows), width)
+    left = height - len(rows) - len(notices)
+    held = len(run.newest) + len(run.waiting)
+    if steps is not None:
+        rows += steps.block(run, width, max(min(4, left), left * 3 // 5, left - held))
+    left = height - len(rows) - len(notices)
+    begun = _open_rows(run, steps, width, max(1, left * 2 // 5, left - held))[: max(0, left)] if steps else []
+    left -= len(begun)
+    return [*rows, *begun, *_step_rows(run, now, width, left), *notices][:height]
 
 
 def _title(run: RunProgress, width: int) -> Row:
-    subject, *others = names(run)
-    row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
-    if run.spec is not None:
-        row.append((f" · evaluator {model_name(run.spec.evaluator)}", "quiet"))
-        if run.spec.judge != run.spec.evaluator:
-            row.append((f" · judge {model_name(run.spec.judge)}", "quiet"))
-    badge: Row = [(" SIMULATED ", "badge")] if run.simulated else []
-    return between(row, badge, width) if badge else fit(row, width)
+    subject, *others = _named(run.run_id, run.subject, run.method)
+    roles = STEPS[run.method].roles(run.scene) if run.scene else []
+    row: Row = [(subject, "title"), *((f" · {name}", "") for name in others), *((f" · {r}", "quiet") for r in roles)]
+    return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
 
 
-def _status(run: RunProgress, now: datetime, width: int) -> Row:
-    time = figures.duration(run.elapsed_s(now))
-    spend = f"{run.spend.input_tokens + run.spend.output_tokens:,} tokens · {spent(run)}"
-    if run.finished is not None:
-        done = run.finished
-        threshold = run.spec.threshold if run.spec else None
-        where = figures.ended(done.status, one_line(done.stop_reason), threshold)
-    elif run.open is not None:
-        where = f"depth {run.open.depth}, {run.open.scored} of {run.open.slots} scored"
-    else:
-        where = "opening" if not run.rows else "between depths"
-    evd = "" if run.evd is None else f"EVD {'so far ' if run.finished is None else ''}{_evd(run)}"
-    if run.finished is not None and run.finished.evd_ci is not None:
-        evd += f" ({figures.span(run.finished.evd_ci)})"
-    return fit([(figures.joined([where, evd, time, spend]), "")], width)
+def _figures(run: RunProgress, steps: Steps) -> list[str]:
+    """How it ended, or how many of its parts are closed; and what it has come to so far."""
+    parts, calls = [], figures.count(run.spend.calls, "call")
+    if run.finished is not None and run.scene is not None:
+        parts.append(ended_words(run.scene.spec, run.finished.status, one_line(run.finished.stop_reason)))
+    if steps.closes and steps.unit == "step":
+        parts.append(f"{len(run.closed):,} of {figures.count(run.parts, steps.part)} closed")
+    return [*parts, *(each.said for each in figures_of(run) if each.said), calls]
 
 
-def _probes(run: RunProgress, now: datetime, width: int, room: int) -> list[Row]:
+def _open_rows(run: RunProgress, steps: Steps, width: int, room: int) -> list[Row]:
+    """The parts being worked on in at most `room` rows; those that have no row are counted on the last one."""
+    if run.finished is not None or not steps.closes or steps.unit != "step" or run.scene is None:
+        return []
+    waiting = max(0, run.parts - len(run.closed | run.open.keys()))
+    shown = list(run.open.values())
+    if len(shown) + (waiting > 0) > room:
+        shown = shown[: max(0, room - 1)]
+    rows = [_open_row(run, part, steps, width) for part in shown]
+    more = len(run.open) - len(shown)
+    said = [f"{more:,} more begun" if more else "", f"{waiting:,} not begun" if waiting else ""]
+    return [*rows, *([[(f"○ {figures.joined(said, ', ')}", "quiet")]] if any(said) else [])]
+
+
+def _open_row(run: RunProgress, part: OpenPart, steps: Steps, width: int) -> Row:
+    assert run.scene is not None  # the caller has looked
+    name, about, text = steps.named(run.scene, part.index)
+    marks = [f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]]
+    told = figures.joined([figures.count(len(part.steps), "step"), " ".join(marks) if width >= NARROW else ""])
+    right: Row = [(f" {told} ", "quiet"), *progress_bar(run.share_of(part), SMALL_BAR)]
+    row: Row = [("○ ", "quiet"), (f"{one_line(name)} ", "quiet"), (one_line(about[: 8 * width]), "accuracy")]
+    row += [("  ", ""), (one_line(text[: 8 * width]), "quiet")] if text else []
+    return between(row, [("asked again", "quiet")] if part.again else right, width)
+
+
+def _step_rows(run: RunProgress, now: datetime, width: int, room: int) -> list[Row]:
     """In flight in at most a third of the room (all of it while nothing is finished), then the newest finished."""
     if room <= 0:
         return []
-    waiting = list(run.waiting.values())
     share = max(1, room // 3, room - len(run.newest))
-    rows = [_waiting_row(w, now, width) for w in waiting[:share]]
-    for done in run.newest:
-        if len(rows) >= room:
-            break
-        rows.append(_finished_row(done, width))
-    return rows
+    rows = [_waiting_row(each, now, width) for each in list(run.waiting.values())[:share]]
+    return [*rows, *(step_row(view, width) for view in list(run.newest)[: room - len(rows)])]
 
 
-def _waiting_row(probe: Waiting, now: datetime, width: int) -> Row:
-    since = max(0.0, (now - probe.since).total_seconds()) if probe.since else 0.0
-    mark = "◐" if probe.answered else "○"
-    return _probe_row((mark, "quiet"), probe.id, probe.chain, probe.question, figures.duration(since), width, "quiet")
+def _waiting_row(waiting: Waiting, now: datetime, width: int) -> Row:
+    since = max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0.0
+    return step_row(waiting.view, width, since, "answered" if waiting.answered else "open")
 
 
-def _finished_row(probe: Finished, width: int) -> Row:
-    text = probe.question if not probe.note else f"[{probe.note}] {probe.question}"
-    mark = (figures.MARKS[probe.mark], probe.mark)
-    return _probe_row(mark, probe.id, probe.chain, text, figures.duration(probe.elapsed_s), width, "")
-
-
-def _probe_row(
-    mark: tuple[str, str], id_: str, chain: Sequence[str], question: str, time: str, width: int, style: str
-) -> Row:
-    place = one_line(figures.place(id_))
-    path = " › ".join(one_line(concept) for concept in chain[-3:])
-    row: Row = [mark, (f" {place} ", "quiet")]
-    room = width - row_width(row) - len(time) - 1
-    path = clip_left(path, room // 3 if width >= NARROW else room // 4)
-    text = clip(one_line(question[: 8 * width]), max(0, room - cell_len(path) - 2))
-    row += [(path, "accuracy"), (": ", "quiet"), (text, style)]
+def step_row(view: StepView, width: int, since: float | None = None, mark: Mark | None = None) -> Row:
+    """`✓ c003.q2.a1 Argon · A, C  In a list of …   0.3 s`, of a brief view. `since`, `mark`: of one that is under way:
+    for how many seconds, and how far it is."""
+    sign, style = SIGNS[mark or view.mark]
+    time = "" if view.mark == "closed" else figures.duration(view.elapsed_s if since is None else since)
+    row: Row = [(f"{sign} ", style), (clip(view.called, max(12, width // 3)), "quiet")]
+    room = width - row_width(row) - len(time) - 2
+    text, said = view.text, "" if view.said == view.mark else view.said  # the sign says it
+    about = clip_left(view.about, room // 3 if text or said else room)
+    row += [(f" {about}", "accuracy")] if about else []
+    plain = "" if style in ("correct", "quiet", "title") else style
+    row += [(clip(f"{' · ' if about else ' '}{said}", max(0, room - cell_len(about))), plain)] if said else []
+    left = width - row_width(row) - len(time) - 3
+    row += [("  ", ""), (clip(text, left), "quiet" if said else "")] if text and left > 8 else []
     return between(row, [(time, "quiet")], width)
 
 
+def notice_rows(run: RunProgress, left: int, width: int) -> list[Row]:
+    """The newest notices, on a row each, as many as suit a block that has `left` rows for everything below its head."""
+    if left <= 4:
+        return []
+    newest = list(run.notices)[-(1 if left < 16 else 3) :]
+    said: Callable[[str], str] = lambda level: "" if level == "info" else f"{level}: "  # noqa: E731
+    return [fit([(said(n.level), n.level), (one_line(n.message), n.level)], width) for n in newest]
+
+
+# the last rows
+
+
+def legend(runs: Sequence[RunProgress], width: int) -> list[Row]:
+    """What the signs mean."""
+    run = next((run for run in runs if run.scene), None)
+    if run is None:
+        return []
+    words = STEPS[run.method].legend
+    return [fit([(" ".join(f"{SIGNS[mark][0]} {said}" for mark, said in words.items()), "quiet")], width)]
+
+
 def footer(runs: Sequence[RunProgress], gauge: Gauge, width: int) -> Row:
-    """Calls in flight of capacity, what all runs together have spent, and where there is room what the marks mean.
-
-    Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for it.
-    """
+    """Calls in flight of capacity. Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for
+    it."""
     width = max(1, width - ECHO)
-    said, unit = _legend_of(runs)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
-    parts = [f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"]
-    if len(runs) > 1:
-        parts.append(_totals(runs))
-    row: Row = [(figures.joined(parts), "quiet")]
+    row: Row = [(f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})", "quiet")]
     if gauge.stopping is not None and (not runs or any(run.finished is None for run in runs)):
+        unit = next((STEPS[run.method].unit for run in runs if run.scene), "probe")
         row = [(stopping_words(gauge.stopping, unit), "warning"), (" · ", "quiet"), *row]
-    legend: Row = [(said, "quiet")]
-    if row_width(row) + 2 + row_width(legend) <= width:
-        return between(row, legend, width)
     return fit(row, width)
-
-
-def _legend_of(runs: Sequence[RunProgress]) -> tuple[str, str]:
-    """What the signs of these runs mean, and what they consist of."""
-    shown = _stepped(runs)
-    return (shown.legend, UNIT) if shown else (LEGEND, "probe")
 
 
 def stopping_words(number: int, unit: str = "probe") -> str:
     """What a launch says that was told to stop while so many probes, or other units, are in flight."""
     return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"
-
-
-def _totals(runs: Sequence[RunProgress]) -> str:
-    known = [run.spend.usd for run in runs if run.spend.usd is not None]
-    cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
-    tokens = sum(run.spend.input_tokens + run.spend.output_tokens for run in runs)
-    finished = sum(run.finished is not None for run in runs)
-    return f"{finished} of {len(runs)} runs finished · {tokens:,} tokens · {cost}"

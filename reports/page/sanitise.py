@@ -41,7 +41,7 @@ def _visible(match: re.Match[str]) -> str:
 
 def _unstacked(text: str) -> str:
     """The text with heaps of combining marks cut down, and their number in place of what is left out."""
-    if text.isascii():
+    if not any(unicodedata.category(sign) in ("Mn", "Me") for sign in set(text) if sign >= "\u0300"):
         return text
     kept: list[str] = []
     heap = 0
@@ -66,6 +66,8 @@ def model_name(model: str) -> str:
 
 def one_line(text: str) -> str:
     """The text on one line, harmless to a terminal; runs of white space, line ends included, become one space."""
+    if text.isascii() and text.isprintable():  # as most texts are: there is nothing to make harmless
+        return " ".join(text.split())
     return _unstacked(_ACTIVE.sub(_visible, _INVISIBLE.sub("", _SPACE.sub(" ", text)))).strip()
 
 

@@ -1,167 +1,178 @@
-"""What each step of a DeepQuestion run says in a few words, and the signs of its marks."""
+"""DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into scenarios, written anew,
+checked and compared."""
 
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 
 from ....state.deepquestion.items import (
     Compared,
     Created,
-    Criterion,
     DistractorsWritten,
-    InstructionChecked,
-    InstructionMet,
     InstructionWritten,
     PromptDraft,
     PromptScore,
-    Same,
-    ScenarioChecked,
     ScenarioWritten,
     Solution,
 )
-from ....state.deepquestion.spec import DeepQuestionSpec
-from ....state.events import PartMark
+from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
 from ....stats.deepquestion.checks import too_few
-from ....stats.deepquestion.marks import reaches_none
 from ...page import figures
-from ...page.sanitise import one_line
-from .labels import KIND_NAMES
-
-DONE, FAILED, REJECTED, LOST, OPEN = "correct", "wrong", "warning", "unscored", "quiet"
-"""Styles of a step that went well, of what counts against the target, of what does not pass a check, of what came to
-nothing for a fault, and of an answer that the judge has still to compare."""
-SIGNS = {DONE: "✓", FAILED: "✗", REJECTED: "–", LOST: "?", OPEN: "○"}
-MARKS: dict[PartMark, str] = {"right": DONE, "wrong": FAILED, "unscored": LOST, "rejected": REJECTED}
-"""Mark → its style."""
-DEEPQUESTION_LEGEND = "✓ right, passed ✗ wrong – rejected ? lost to a fault"
-COLUMNS = ("original", "q2s-none", "q2s-some", "q2s-many", "q2i")
-"""Marks of a problem, in their order."""
-NAMES = {str(kind): name for kind, name in KIND_NAMES.items()}
-LONGEST = 2000
-"""Signs of a text that are looked at for a row."""
-
-
-Looked = ScenarioChecked | InstructionChecked | Same | InstructionMet
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A finished step, as one line shows it; harmless to a terminal."""
-
-    id: str
-    style: str
-    said: str
-    elapsed_s: float
+from ...page.rows import Row, fit
+from ...page.sanitise import model_name
+from ...progress import RunProgress
+from ...step import SIGNS, Count, Mark, Named, Scene, StepView, view_of
+from ..steps import Figure, Steps, grid
+from .paths import at, head, names, order, spelling
+from .texts import fields_of, title_of
+from .words import (
+    COLUMNS,
+    LONGEST,
+    MARKS,
+    column_words,
+    compared_words,
+    kind_words,
+    marks_words,
+    passes,
+    prompt_words,
+    score_words,
+    solution_words,
+    verdict_of,
+)
 
 
-def column_words(column: str) -> str:
-    """`original`, `Q2S some`, `Q2I`."""
-    kind, _, load = column.partition("-")
-    return f"{NAMES.get(kind, kind)} {load}".strip()
+def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
+    mark, said = ("unscored", "") if item.fault is not None else _said(item, scene)
+    title, role = title_of(item)
+    scored = isinstance(item, PromptScore)
+    return view_of(
+        item,
+        mark,
+        title=title,
+        name=f"{column_words(item.kind)} prompt, round {item.round}" if isinstance(item, PromptScore) else "",
+        said=said[:LONGEST],
+        text=f"“{item.feedback}”" if isinstance(item, PromptScore) and item.feedback else "",
+        fields=tuple if item.fault is not None else partial(fields_of, item, said, scene),
+        sent_to=role,
+        seen="everywhere" if scored else "screen",
+    )
 
 
-def step_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> Step:
-    """The step in words."""
-    if item.fault is not None:
-        style, said = LOST, f"{item.fault.stage}: {item.fault.kind} ({item.fault.message})"
-    elif isinstance(item, PromptDraft | PromptScore | ScenarioWritten | DistractorsWritten | InstructionWritten):
-        style, said = _written(item, spec)
-    elif isinstance(item, Solution):
-        style, said = solution_words(item)
-    elif isinstance(item, Created):
-        style, said = (DONE, item.text) if item.text.strip() else (FAILED, "nothing written")
-    elif isinstance(item, Compared):
-        style, said = DONE, compared_words(item)
-    else:
-        style, said = verdict_of(item)
-        said += f": {item.reason}" if item.reason and style != DONE else ""
-    return Step(item.id, style, one_line(said[:LONGEST]), item.elapsed_s)
-
-
-def _written(
-    item: PromptDraft | PromptScore | ScenarioWritten | DistractorsWritten | InstructionWritten, spec: DeepQuestionSpec
-) -> tuple[str, str]:
+def _said(item: DeepQuestionItem, scene: Scene) -> tuple[Mark, str]:
+    """What the step came to."""
+    spec = scene.spec
     match item:
         case PromptDraft():
-            return DONE, f"drafted: {item.text}"
+            return "correct", f"drafted: {item.text}"
         case PromptScore():
-            return (DONE if passes(item.score, spec) else REJECTED), f"{score_words(item.score, spec)} {item.feedback}"
+            missed = item.round >= spec.rounds and not passes(item.score, spec)
+            said = score_words(item.score, spec) + (", not converged" if missed else "")
+            return ("correct" if passes(item.score, spec) else "rejected"), said
         case ScenarioWritten():
-            return DONE, f"{figures.count(len(item.sentences), 'sentence')} and the question: {item.question}"
+            return "correct", f"{figures.count(len(item.sentences), 'sentence')} and the question: {item.question}"
         case DistractorsWritten():
             lacking = too_few(item, spec)
             there = figures.count(len(item.distractors), "distractor")
-            return (REJECTED, f"malformed: {lacking}") if lacking else (DONE, there)
+            return ("rejected", f"malformed: {lacking}") if lacking else ("correct", there)
         case InstructionWritten():
-            return DONE, item.text
+            return "correct", item.text
+        case Solution():
+            return solution_words(item)
+        case Created():
+            return ("correct", item.text) if item.text.strip() else ("wrong", "nothing written")
+        case Compared():
+            return "correct", compared_words(item)
+        case _:
+            mark, said = verdict_of(item)
+            return mark, said + (f": {item.reason}" if item.reason and mark != "correct" else "")
 
 
-def passes(score: int | None, spec: DeepQuestionSpec) -> bool:
-    """Whether a draft with this score is used without further ado."""
-    return spec.single_pass or (score is not None and score >= spec.threshold)
+# a problem
 
 
-def score_words(score: int | None, spec: DeepQuestionSpec) -> str:
-    """`4/10`, `9/10 accepted`, `4/10 single pass`."""
-    said = "no score" if score is None else f"{score}/10"
-    if spec.single_pass:
-        return f"{said} single pass"
-    return f"{said} accepted" if passes(score, spec) else said
+def _named(scene: Scene, index: int) -> Named:
+    known = scene.problems.problems if scene.problems else ()
+    return Named(known[index].id, "", known[index].question) if 0 <= index < len(known) else Named("prompts")
 
 
-def verdict_of(item: Looked) -> tuple[str, str]:
-    """What somebody has found who looked at a text or an answer: its style and its words, the reason apart."""
-    match item:
-        case ScenarioChecked():
-            if item.missing:
-                return REJECTED, f"quantity lost: {', '.join(item.missing)}"
-            if item.bare:
-                return REJECTED, "bare problem"
-            return (REJECTED, "gives away") if item.gives_away else (DONE, "nothing is missing")
-        case InstructionChecked():
-            found = (("gives away", item.gives_away), ("incomplete", not item.complete))
-            said = ", ".join(name for name, holds in found if holds)
-            return (REJECTED, said) if said else (DONE, "path and answer are there, the question is not")
-        case Same():
-            wrong = REJECTED if item.of.endswith("@solved") and not item.of.endswith("@q2i@solved") else FAILED
-            return (DONE, "the same answer") if item.equal else (wrong, "another answer")
-        case InstructionMet():
-            return (DONE, "instruction met") if item.met else (FAILED, "instruction not met")
+def _planned(scene: Scene, index: int) -> float:
+    from ....graphs.deepquestion.calls import DeepQuestionCalls  # heavy, and only needed while a run goes on
+    from ....graphs.run.due import NOTHING
+
+    if scene.problems is None:
+        return 0.0
+    return sum(due.number.mid for due in DeepQuestionCalls(scene.spec, scene.problems).due(index, NOTHING))
 
 
-def solution_words(item: Solution) -> tuple[str, str]:
-    """What was read of a solution without a fault, and what that is worth: its style and its words."""
-    if item.equal is None:
-        return OPEN, f"{item.read or _start(item)}, for the judge to compare"
-    if item.what in ("original", "scenario"):
-        return (DONE if item.equal else FAILED), item.read or _start(item)
-    if item.equal:
-        return DONE, f"solved independently: {item.read}"
-    if item.what == "check":
-        return REJECTED, "not solvable" if reaches_none(item) else f"answer changed: {item.read}"
-    return FAILED, "not answerable" if reaches_none(item) else f"another answer: {item.read}"
+def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+    return marks_words(event.marks), [Count(column, MARKS[mark]) for column, mark in event.marks.items()]
 
 
-def _start(item: Solution) -> str:
-    """What stands in the place of an answer that could not be read."""
-    if item.answer is not None and item.answer.refusal:
-        return "refused"
-    if item.answer is None or not item.answer.text.strip():
-        return "no answer"
-    return f"no final answer in “{item.answer.text[:LONGEST].strip()}”"
+def _figures(run: RunProgress) -> list[Figure]:
+    """Accuracy so far on originals, in Q2S (with some distractors, without that load with the most) and Q2I; what is
+    unscored and what was rejected."""
+    loads = run.scene.spec.distractors if run.scene else ("some",)
+    main = f"q2s-{'some' if 'some' in loads else loads[-1]}"
+    shown = (("orig.", "original"), ("Q2S", main), ("Q2I", "q2i"))
+    lost, rejected = (sum(run.tallies[column].marks[mark] for column in COLUMNS) for mark in ("unscored", "rejected"))
+    return [
+        *(Figure("", figures.percent(run.tallies[column].accuracy), head) for head, column in shown),
+        Figure("", f"{lost:,}", "?", 4, wide=True),
+        Figure("", f"{rejected:,}", "–", 4, wide=True),
+        Figure(figures.count(run.steps, "step")),
+        *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),
+    ]
 
 
-def preferred(item: Compared) -> dict[Criterion, str]:
-    """Who is preferred, by criterion: `original`, `created` or `tie`; of a baseline pair `own`, `other` or `tie`."""
-    own, other = ("original", "created") if item.pair == "created" else ("own", "other")
-    first, second = (own, other) if item.original_first else (other, own)
-    names = {"first": first, "second": second, "tie": "tie"}
-    return {criterion: names[preference] for criterion, preference in item.preferences.items()}
+def _block(run: RunProgress, width: int, height: int) -> list[Row]:
+    """How the prompts come about, and the marks of the closed problems."""
+    rows: list[Row] = []
+    spec = run.scene.spec if run.scene else None
+    drafts = [each for each in (run.scene.items.values() if run.scene else ()) if isinstance(each, _PROMPTS)]
+    for kind in spec.drafted if spec else ():
+        words = prompt_words(drafts, kind, spec)
+        if words:
+            rows.append(fit([(f"{column_words(kind)} prompt  ", "quiet"), (_last(words, width - 12), "")], width))
+    columns = [column for column in COLUMNS if run.tallies[column].marks.total()]
+    told = [("", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
+    for column in columns:
+        held = run.tallies[column]
+        numbers = (f"{held.marks[mark]:,}" for mark in MARKS.values())
+        told.append((column_words(column), *numbers, figures.percent(held.accuracy)))
+    return [*rows, *(grid(told, width, height - len(rows)) if columns else [])][:height]
 
 
-def compared_words(item: Compared) -> str:
-    """`original first: 3 original, 1 created, 1 tie`."""
-    counted = Counter(preferred(item).values())
-    own, other = ("original", "created") if item.pair == "created" else ("own", "other")
-    said = ", ".join(f"{counted[name]} {name}" for name in (own, other, "tie") if counted[name])
-    return f"{own if item.original_first else other} first: {said}"
+def _last(parts: Sequence[str], room: int) -> str:
+    """As many of the last parts as there is room for, and at least one."""
+    whole = figures.joined(parts)
+    left = list(parts)
+    while len(left) > 1 and len(figures.joined(["…", *left] if left != list(parts) else left)) > room:
+        left.pop(0)
+    return whole if left == list(parts) else figures.joined(["…", *left])
+
+
+_PROMPTS = (PromptDraft, PromptScore)
+STEPS = Steps(
+    step=_step,
+    part="problem",
+    named=_named,
+    parts=lambda scene: scene.spec.problems,
+    planned=_planned,
+    legend={"correct": "right, passed", "wrong": "wrong", "rejected": "rejected", "unscored": "lost to a fault"},
+    figures=_figures,
+    roles=lambda scene: [f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"],
+    size=lambda scene: [figures.count(scene.spec.problems, "problem"), kind_words(scene.spec)],
+    closed=_closed,
+    block=_block,
+    kept=_PROMPTS,
+    ending=lambda spec: {
+        "all_asked": "every problem was asked",
+        "no_questions": "nothing could be scored",
+        "not_converged": "no draft of a transformation prompt was good enough",
+    },
+    names=names,
+    at=at,
+    spelling=spelling,
+    order=order,
+    head=head,
+)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from ....state.result import DepthRow
-from ...live.progress import OpenDepth, RunProgress
 from ...page import figures
 from ...page.rows import Row, clip, pad
+from ...progress import RunProgress
+from ...tally import OpenPart
 
 MIN_BAR, MAX_BAR = 4, 24
 WIDE = 104
@@ -29,12 +30,22 @@ def columns(width: int) -> Columns:
     return Columns(wide, bar if bar >= MIN_BAR else 0)
 
 
-def depth_rows(progress: RunProgress, width: int, height: int) -> list[Row]:
+def open_depth(run: RunProgress) -> OpenPart | None:
+    """The depth that is being asked, or was when the run ended."""
+    return run.open[max(run.open)] if run.open else None
+
+
+def scored(part: OpenPart) -> int:
+    """Its probes with a verdict so far."""
+    return sum(part.marks[mark] for mark in ("correct", "wrong", "abstained"))
+
+
+def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     """Heading and depths in at most `height` rows; when that is too few, the earliest depths are folded into one."""
-    shape = columns(width)
-    lines = [_closed(row, shape) for _, row in sorted(progress.rows.items())]
-    if progress.open is not None:
-        lines.append(_open(progress.open, shape))
+    shape, part = columns(width), open_depth(run) if run.finished is None else None
+    lines = [_closed(row, shape) for row in run.rows]
+    if part is not None:
+        lines.append(_open(part, shape))
     if not lines or height < 2:
         return []
     room = height - 1
@@ -76,15 +87,17 @@ def _closed(row: DepthRow, shape: Columns) -> Row:
     return _spaced(cells)
 
 
-def _open(depth: OpenDepth, shape: Columns) -> Row:
-    tier = f"{figures.tier_name(depth.tier)} {depth.tier_pass}"
-    done = f"{depth.scored}/{depth.slots}"
-    cells: Row = [(_lead(depth.depth, tier, done), ""), (pad(str(depth.marks["correct"]), 3, right=True), "correct")]
+def _open(part: OpenPart, shape: Columns) -> Row:
+    planned = part.planned
+    tier = f"{figures.tier_name(planned.tier)} {planned.tier_pass}" if planned else ""
+    done = f"{scored(part)}/{planned.slots}" if planned else f"{scored(part)}"
+    cells: Row = [(_lead(part.index, tier, done), ""), (pad(str(part.marks["correct"]), 3, right=True), "correct")]
     if shape.wide:
-        cells.append((pad(str(depth.marks["abstained"]), 3, right=True), "abstained"))
-        cells.append((pad(str(depth.marks["unscored"]), 3, right=True), "unscored"))
-    waiting = "asking" if depth.round == 0 else f"replacing, round {depth.round}"
-    cells.append((f" … {waiting}, {figures.count(depth.paths, 'path')}", "quiet"))
+        cells.append((pad(str(part.marks["abstained"]), 3, right=True), "abstained"))
+        cells.append((pad(str(part.marks["unscored"]), 3, right=True), "unscored"))
+    waiting = f"replacing, round {planned.round}" if planned and planned.round else "asking"
+    paths = f", {figures.count(planned.paths, 'path')}" if planned else ""
+    cells.append((f" … {waiting}{paths}", "quiet"))
     return _spaced(cells)
 
 

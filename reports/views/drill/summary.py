@@ -8,15 +8,17 @@ from rich.text import Text
 
 from ....state.result import DrillResult, OpenDepth
 from ....state.worlds import label_of
-from ...live.progress import RunProgress
 from ...page import figures
 from ...page.remarks import ACROSS_DOMAINS, IN_FULL, SIMULATED, deviations_part, kept_in, listed, sentence
 from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...page.usage import usage_part
+from ...progress import RunProgress
+from ...trace import wrong_lines
 from .curve import Curve, curve_of, survival_plot
+from .depths import open_depth, scored
+from .steps import wrong_probes
 from .tables import depth_legend, depth_table, runs_table, tier_table
-from .trace import wrong_lines
 
 MISTAKES = 3
 """Wrong answers that are shown with a result."""
@@ -32,7 +34,7 @@ def summary(
     """
     deviations = deviations_part(result, kept, in_full=in_full)
     figures_ = ["", *_figures(result)]
-    wrong = wrong_lines(result.probes, MISTAKES, width=width, where=_more_wrong(result, kept))
+    wrong = wrong_lines(wrong_probes(result.probes), MISTAKES, width=width, where=_more_wrong(result, kept))
     small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)
@@ -173,13 +175,13 @@ def print_results(console: Console, results: Sequence[DrillResult], kept: Mappin
 def closed_depths(run: RunProgress, width: int) -> list[RenderableType]:
     """The depths of a drill that were closed, and what there is of the one that was not."""
     parts: list[RenderableType] = []
-    rows = [row for _, row in sorted(run.rows.items())]
+    rows, spec = run.rows, run.scene.spec if run.scene else None
     if rows:
-        label = label_of(run.spec.target) if run.spec else run.run_id
-        parts += ["", survival_plot([Curve(label, tuple(rows))], width=width, spec=run.spec)]
+        label = label_of(spec.target) if spec else run.run_id
+        parts += ["", survival_plot([Curve(label, tuple(rows))], width=width, spec=spec)]
         parts += ["", depth_table(rows, width=width), depth_legend(rows, width=width)]
-    if run.open is not None:
-        depth = run.open
-        asked = f"{depth.scored} of {depth.slots} scored, {depth.marks['correct']} correct"
-        parts += ["", Text(f"Depth {depth.depth}, unfinished: {asked}, {depth.marks['unscored']} unscored.")]
+    depth = open_depth(run)
+    if depth is not None and depth.planned is not None:
+        asked = f"{scored(depth)} of {depth.planned.slots} scored, {depth.marks['correct']} correct"
+        parts += ["", Text(f"Depth {depth.index}, unfinished: {asked}, {depth.marks['unscored']} unscored.")]
     return parts

@@ -14,8 +14,7 @@ from ...page.sanitise import model_name, one_line
 from ...page.usage import usage_part
 from .compare import comparison_report
 from .concepts import concept_tables
-from .lines import size_words
-from .progress import UNIT
+from .steps import size_words
 from .tables import attribution_part, category_legend, category_table, letter_part, wider
 
 UNREAD = 0.05
@@ -85,7 +84,7 @@ def eqt_remarks(result: EqtResult) -> list[str]:
 
 
 def _ending(result: EqtResult) -> list[str]:
-    ended = figures.ended(result.status, one_line(result.stop_reason), None, UNIT)
+    ended = figures.ended(result.status, one_line(result.stop_reason), None, "step")
     said = one_line(result.stop_detail).rstrip(".")
     said = said.partition("; ")[2] if said.startswith("no question that can be asked came about; ") else said
     detail = f" ({said})" if said and said not in ended else ""

@@ -1,0 +1,149 @@
+"""One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace are made from the same
+object; each method says once what its steps come to (`views/steps.py`)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ..state.deepquestion.items import ProblemSet
+from ..state.depthqa.items import Material
+from ..state.events import PartClosed
+from ..state.records import Sent, Unscored
+from .page import figures
+from .page.sanitise import one_line
+
+Mark = Literal["correct", "wrong", "abstained", "partial", "rejected", "unscored", "done", "open", "answered", "closed"]
+SIGNS: Mapping[Mark, tuple[str, str]] = {
+    "correct": ("✓", "correct"),
+    "wrong": ("✗", "wrong"),
+    "abstained": ("∅", "abstained"),
+    "partial": ("~", "abstained"),
+    "rejected": ("–", "warning"),
+    "unscored": ("?", "unscored"),
+    "done": ("·", "quiet"),
+    "open": ("○", "quiet"),
+    "answered": ("◐", "quiet"),
+    "closed": ("■", "title"),
+}
+"""Mark → the sign that stands for it, and its style."""
+BRIEF = 1600
+"""Characters of a text that are kept for a row or a line: more than the widest screen shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One text of a step, as the trace shows it in full: `name: text`. Foreign text is made harmless where it is
+    rendered."""
+
+    name: str
+    text: str
+    style: str = ""
+    depth: int = 1
+    """How far it is indented."""
+    said: bool = False
+    """Whether the model under test has said it: then it is pointed out where it speaks to a model or a marker."""
+    quote: str = ""
+    """The part of the text that is underlined."""
+    context: bool = False
+    """Whether only a reader of the whole path needs it."""
+
+
+class Count(NamedTuple):
+    """What a step, or a closed part, adds to a series of figures: so many of a mark, and a sum to take a mean of."""
+
+    series: str
+    mark: str = ""
+    number: int = 1
+    total: float = 0.0
+    unit: str = ""
+    """What is measured, where it may be measured several times and its mean counts once."""
+
+
+Seen = Literal["everywhere", "screen", "trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step. Texts may be foreign, and are raw but in its brief form."""
+
+    id: str
+    mark: Mark
+    title: str = ""
+    """What was done, for the trace."""
+    about: str = ""
+    """What it is about: a concept, or the concepts that led to it."""
+    said: str = ""
+    """What came of it, in a few words."""
+    text: str = ""
+    """The question that was asked, or what else tells the step from others."""
+    name: str = ""
+    """What it is called in a row, where that is not its place in the run."""
+    fields: Callable[[], Iterable[Field]] = tuple
+    """What was written and said, put together when somebody wants to read it."""
+    sent_to: str = ""
+    """Who was asked, for the heading of the prompt."""
+    prompt: tuple[Sent, ...] = ()
+    elapsed_s: float = 0.0
+    fault: Unscored | None = None
+    depth: int = 0
+    """How far it is indented in the trace: below the step it belongs to."""
+    seen: Seen = "everywhere"
+    """On the screen, in a pipe and in the trace; not in a pipe; or only in the trace."""
+    counts: tuple[Count, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The id within the run."""
+        return figures.place(self.id)
+
+    @property
+    def called(self) -> str:
+        return self.name or self.place
+
+    def brief(self) -> "StepView":
+        """The same for a row or a line: harmless to a terminal, without what only the trace shows."""
+        name, about, said, text = (one_line(each[:BRIEF]) for each in (self.called, self.about, self.said, self.text))
+        return StepView(
+            self.id,
+            self.mark,
+            name=name,
+            about=about,
+            said=said,
+            text=text,
+            elapsed_s=self.elapsed_s,
+            fault=self.fault,
+            seen=self.seen,
+            counts=self.counts,
+        )
+
+
+def view_of(item: Any, mark: Mark, **what: Any) -> StepView:
+    """The view of an item. A fault makes it unscored, and takes the place of what came of it."""
+    if item.fault is not None:
+        what |= {"said": f"{item.fault.stage}: {item.fault.kind}", "seen": "everywhere"}
+        mark = "unscored"
+    return StepView(item.id, mark, prompt=item.prompt, elapsed_s=item.elapsed_s, fault=item.fault, **what)
+
+
+@dataclass(slots=True)
+class Scene:
+    """What the steps of a run are read with."""
+
+    spec: Any
+    material: Material | None = None
+    problems: ProblemSet | None = None
+    items: dict[str, Any] = field(default_factory=dict)
+    """Place → a step that is finished: in a trace all of them, while the run goes on those that the method keeps."""
+    closed: Mapping[int, PartClosed] = field(default_factory=dict)
+    carried: int = 0
+    """Questions of another run that are put again."""
+    plan: Sequence[float] = ()
+    """Steps by part, where that is reckoned once for all."""
+
+
+class Named(NamedTuple):
+    """A part of a run: `c003`, and what it is about."""
+
+    name: str
+    about: str = ""
+    text: str = ""

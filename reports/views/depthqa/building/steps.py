@@ -1,0 +1,226 @@
+"""Building a DepthQA graph step by step: questions are taken apart, asked openly, sifted, and their relations rated."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from functools import partial
+
+from .....state.depthqa.build import (
+    Classified,
+    Deconstructed,
+    ReferenceWritten,
+    RelationChecked,
+    Removal,
+    Rewritten,
+    Sifted,
+)
+from .....state.items import BuildItem
+from ....page import figures
+from ....page.rows import STYLES
+from ....page.sanitise import model_name, one_line
+from ....progress import RunProgress
+from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ...steps import Figure, Steps
+
+KINDS = {
+    "classified": "classified",
+    "reference": "references",
+    "deconstructed": "taken apart",
+    "rewritten": "asked openly",
+    "sifted": "sifted",
+    "relation": "relations rated",
+}
+"""What the steps are called when they are counted, in their order."""
+
+
+def _step(item: BuildItem, scene: Scene) -> StepView:
+    mark, said = ("unscored", "") if item.fault is not None else _said(item)
+    written = len(item.questions) if isinstance(item, Deconstructed) else 0
+    return view_of(
+        item,
+        mark,
+        title=KINDS[item.type],
+        said=said,
+        fields=partial(_fields, item) if item.fault is None else tuple,
+        sent_to="evaluator",
+        counts=(Count(item.type), Count("written", "", written)),
+    )
+
+
+def _said(item: BuildItem) -> tuple[Mark, str]:
+    match item:
+        case Classified():
+            return ("correct" if item.depth == 3 else "rejected"), f"depth {item.depth}: {item.reason}"
+        case ReferenceWritten():
+            return "correct", f"reference written: {item.text}"
+        case Deconstructed():
+            what = figures.count(len(item.questions), "question")
+            said = f"{what} to fill a gap" if item.gap else f"{what} one depth below"
+            return ("correct" if item.questions else "rejected"), said
+        case Rewritten():
+            after = f"{item.before} → {item.text}" if item.text else f"{item.before}: {item.dropped}"
+            return ("correct" if item.text else "rejected"), after
+        case Sifted():
+            return "correct", _sifted(item)
+        case RelationChecked():
+            return "correct", _relation(item)
+
+
+def _sifted(item: Sifted) -> str:
+    """`43 questions are left, 5 taken out, 2 gaps`."""
+    gaps = sum(item.gaps.values())
+    left = figures.count(len(item.nodes), "question is left", "questions are left")
+    out = f"{len(item.removed):,} taken out" if item.removed else ""
+    holes = figures.count(gaps, "gap stays" if item.settled else "gap", "gaps stay" if item.settled else "gaps")
+    return figures.joined([left, out, holes if gaps else ""], ", ")
+
+
+def _relation(item: RelationChecked) -> str:
+    """`comprehensive; 3 implicit, 1 revealing`."""
+    counted = Counter(item.implicit.values())
+    told = ", ".join(f"{number} {name}" for name, number in counted.items())
+    return figures.joined([str(item.comprehensive), told], "; ")
+
+
+def _fields(item: BuildItem) -> Iterator[Field]:
+    """What came of the step, word for word."""
+    match item:
+        case Classified():
+            yield Field(f"depth {item.depth}", item.reason)
+        case ReferenceWritten():
+            yield Field("reference", item.text)
+        case Deconstructed():
+            yield from _parts(item)
+        case Rewritten():
+            yield Field("before", item.before)
+            yield Field("after", item.text or f"none: {item.dropped}")
+        case Sifted():
+            yield Field("", _sifted(item))
+            yield from (_removal(row, 1) for row in item.removed)
+        case RelationChecked():
+            yield Field("", _relation(item))
+            if item.missing.strip():
+                yield Field("missing", item.missing)
+            yield from (Field("", f"{name}: {rating}") for name, rating in item.implicit.items())
+
+
+def _parts(item: Deconstructed) -> Iterator[Field]:
+    if item.reasoning:
+        yield Field("the question asks for", ", ".join(item.reasoning))
+    for number, sub in enumerate(item.questions, start=1):
+        yield Field(f"{number}", sub.question, "bold")
+        yield Field("reference", sub.reference, depth=2)
+    if not item.questions:
+        yield Field("", "no question", "dim")
+
+
+def _removal(row: Removal, depth: int) -> Field:
+    like = "" if row.similarity is None else f" (likeness {figures.score(row.similarity)})"
+    more = f", like {row.like}{like}: {row.like_question}" if row.like else ""
+    return Field("taken out", one_line(f"{row.node}: {row.reason}{more}"), STYLES["warning"], depth)
+
+
+# the run as a whole
+
+
+def _sources(scene: Scene) -> int:
+    return len(scene.spec.questions)
+
+
+def _planned(scene: Scene, index: int) -> float:
+    from .....graphs.depthqa.building.calls import BuildCalls  # heavy, and only needed while a run goes on
+    from .....graphs.run.due import NOTHING
+
+    if not 0 <= index < _sources(scene):
+        return 0.0
+    return sum(due.number.mid for due in BuildCalls(scene.spec).due(index, NOTHING))
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    counted = [(words, run.tallies[kind].number) for kind, words in KINDS.items()]
+    last = [item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)]
+    written = run.tallies["written"].number
+    return [
+        Figure("", f"{run.tallies['deconstructed'].number:,}", "taken apart", 11),
+        Figure("", f"{run.tallies['relation'].number:,}", "relations", 9, wide=True),
+        *(Figure(f"{words} {number:,}") for words, number in counted if number),
+        Figure(f"{written:,} questions written" if written else "", f"{written:,}", "written", 8),
+        *([Figure(f"{figures.count(len(last[-1].nodes), 'question')} in the graph")] if last else []),
+        *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),
+    ]
+
+
+# the path to a step
+
+
+def node_of(item: BuildItem, scene: Scene) -> str:
+    """The question that a step is about; empty for what is about all of them."""
+    if isinstance(item, Classified):
+        return scene.spec.questions[item.tree].id if item.tree < _sources(scene) else ""
+    return "" if isinstance(item, Sifted) else item.node
+
+
+def _at(item: BuildItem, scene: Scene) -> list[tuple[str, str]]:
+    place = figures.place(item.id)
+    return [(node_of(item, scene) or place, place.partition("@")[2])]
+
+
+def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
+    """Question → its text and reference as they were last: brought, asked openly, or left after sifting."""
+    found = {source.id: (source.question, source.reference) for source in scene.spec.questions}
+    for item in scene.items.values():
+        if isinstance(item, Sifted):
+            found |= {node.id: (node.question, node.reference) for node in item.nodes}
+        elif isinstance(item, ReferenceWritten) and item.node in found:
+            found[item.node] = (found[item.node][0], item.text)
+        elif isinstance(item, Rewritten):
+            found[item.node] = (item.text or item.before, found.get(item.node, ("", ""))[1])
+    return found
+
+
+def _removals(scene: Scene) -> list[Removal]:
+    rows = [row for item in scene.items.values() if isinstance(item, Sifted) for row in item.removed]
+    return list({(row.node, row.reason): row for row in rows}.values())
+
+
+def _names(scene: Scene) -> dict[str, str]:
+    known = [*_texts(scene), *(row.node for row in _removals(scene))]
+    return {name: name for name in known} | {figures.place(i.id): figures.place(i.id) for i in _all(scene)}
+
+
+def _all(scene: Scene) -> list[Sifted]:
+    return [item for item in scene.items.values() if isinstance(item, Sifted)]
+
+
+def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+    question, reference = _texts(scene).get(part, ("", ""))
+    fields = [Field("", part, "bold", 0)]
+    fields += [Field("question", question, "bold", 0)] if question else []
+    fields += [Field("reference", reference, "", 0)] if reference else []
+    fields += [_removal(row, 0) for row in _removals(scene) if row.node == part]
+    for node in _all(scene)[-1].nodes if _all(scene) else ():
+        if node.id == part:
+            below = f", builds on {', '.join(node.predecessors)}" if node.predecessors else ""
+            fields.append(Field("in the graph", f"D{node.depth}{below}", "", 0))
+    return [*fields, *([] if found else [Field("", "No step was taken with it alone.", "dim", 0)])]
+
+
+STEPS = Steps(
+    step=_step,
+    part="question",
+    closes=False,
+    named=lambda scene, index: Named(scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""),
+    parts=_sources,
+    planned=_planned,
+    legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},
+    figures=_figures,
+    size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to take apart"],
+    target=lambda target: f"evaluator {model_name(target)}",
+    kept=(Sifted,),
+    ending=lambda spec: {
+        "no_questions": "no question could be taken apart",
+        "all_asked": "every question was taken apart",
+    },
+    names=_names,
+    at=_at,
+    head=_head,
+)

@@ -1,0 +1,271 @@
+"""Asking a graph of questions step by step: an answer, and the judge's score for it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+
+from ....state.depthqa.items import MODES, PROMPT_MODES, DepthAnswer, Mode, Rating
+from ....state.depthqa.spec import DepthQASpec
+from ....state.events import TreeClosed
+from ....state.items import DepthQAItem
+from ....stats.depthqa.scores import min_k
+from ...page import figures
+from ...page.rows import Row, clip
+from ...page.sanitise import model_name, one_line
+from ...progress import RunProgress
+from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ..steps import Figure, Steps, grid
+from .figures import mode_words, plain_score, sign_of, target_words
+
+QUESTION = 70
+"""Cells of a neighbour's question."""
+LEVELS = ("D1", "D2", "D3", "all")
+SIGNED: dict[str, Mark] = {"✓": "correct", "~": "partial", "✗": "wrong", "?": "unscored"}
+
+
+def _size(scene: Scene) -> list[str]:
+    graph = scene.material.graph if scene.material else None
+    trees = (
+        f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}" if graph else ""
+    )
+    return [mode_words(scene.spec.modes), *([trees] if trees else [])]
+
+
+def _named(scene: Scene, index: int) -> Named:
+    trees = scene.material.graph.trees if scene.material else ()
+    root = trees[index].root if index < len(trees) else ""
+    return Named(f"t{index + 1:03d}", root, _question(scene, root))
+
+
+def _question(scene: Scene, node_id: str) -> str:
+    """A node's question; empty where it is not known."""
+    node = scene.material.graph.by_id.get(node_id) if scene.material else None
+    return node.question if node else ""
+
+
+def _planned(scene: Scene, index: int) -> float:
+    """Answers that are given count as steps too: they are handed in, not asked for."""
+    from ....graphs.depthqa.protocol import planned_questions  # heavy, and only needed while a run goes on
+
+    if scene.material is None:
+        return 0.0
+    if not scene.plan:
+        trees = planned_questions(scene.spec, scene.material)
+        scene.plan = [len(tree) + sum(each.scored for each in tree) for tree in trees]
+    return scene.plan[index] if index < len(scene.plan) else 0.0
+
+
+# a step
+
+
+def _step(item: DepthQAItem, scene: Scene) -> StepView:
+    text = _question(scene, item.nodes[0]) if item.nodes else ""
+    if isinstance(item, Rating):
+        return _rating(item, scene, text)
+    fields, title = partial(_answered, item, scene), "answer"
+    title += "" if item.scored else ", only asked for to be quoted, not rated"
+    return view_of(item, "done", title=title, said="answered", text=text, fields=fields, sent_to="target", seen="trace")
+
+
+def _rating(item: Rating, scene: Scene, text: str) -> StepView:
+    mark = SIGNED[sign_of(item.score)[0]]
+    judge = f"judge ({model_name(item.judge)})" if item.judge else "no model was called"
+    score = "unscored" if item.score is None else f"{item.score} of 5"
+    return view_of(
+        item,
+        mark,
+        title=f"scores {score}" if item.score is not None else score,
+        name=figures.place(item.id).removesuffix("@score"),
+        about=f"and {figures.count(len(item.nodes) - 1, 'node')} more" if len(item.nodes) > 1 else "",
+        said=score,
+        text=text,
+        fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
+        sent_to="judge",
+        depth=1,
+        counts=tuple(_counts(item, scene)),
+    )
+
+
+def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
+    """The score, at each depth of its nodes and over all. A turn of several conversations counts with its mean."""
+    if item.score is None:
+        yield Count(f"{item.mode} unscored", "unscored")
+        return
+    known = scene.material.graph.by_id if scene.material else {}
+    depths = sorted({known[node].depth for node in item.nodes if node in known})
+    unit = item.nodes[0] if item.mode == "multi-turn" else ""
+    for level in (*(f"D{depth}" for depth in depths), "all"):
+        yield Count(f"{item.mode} {level}", "", 1, item.score, unit)
+
+
+def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
+    yield from _turn(item, scene)
+    yield from _words(item)
+
+
+def _turn(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
+    """Which turn of which conversation it is, and what was asked there."""
+    graph = scene.material.graph if scene.material else None
+    if graph is None or item.conversation is None or item.conversation not in graph.by_id:
+        return
+    turns, node = turns_of(scene, item.conversation), item.nodes[0]
+    number = turns.index(node) + 1 if node in turns else len(turns)
+    yield Field("", f"turn {number} of {len(turns)} of the conversation that leads to {item.conversation}", "dim")
+    if node in graph.by_id:
+        yield Field("question", graph.by_id[node].question, "bold")
+
+
+def _words(item: DepthAnswer) -> Iterator[Field]:
+    """What was said, word for word."""
+    answer = item.answer
+    if item.fault is not None:
+        return
+    if answer is None or not answer.text.strip():
+        yield Field("", "no answer", "dim")
+        return
+    odd = "" if answer.finish in ("stop", "given") else f" (finish: {answer.finish})"
+    refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
+    yield Field(f"answer{odd}{refused}", answer.text, said=True)
+    value = min_k(answer.logprobs) if answer.logprobs is not None else None
+    if value is not None:
+        yield Field("Min-K%", figures.number(value))
+
+
+# a tree
+
+
+def _closed(event: TreeClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+    """`mean D1 4.50 (8), D2 4.25 (4) · unscored 2`; with several ways of asking, that these are in it together."""
+    marks = sorted(event.depths.items())
+    means = [f"D{d} {figures.number(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored]
+    lost = sum(mark.unscored for _, mark in marks)
+    pooled = ", all modes together" if len(scene.spec.modes) > 1 else ""
+    said = [f"mean {', '.join(means)}{pooled}" if means else "nothing was scored", f"unscored {lost:,}" if lost else ""]
+    return figures.joined(said), ()
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    modes = run.scene.spec.modes if run.scene else ("zero-shot",)
+    main = "zero-shot" if "zero-shot" in modes else modes[0]
+    rated = sum(run.tallies[f"{mode} all"].number for mode in modes)
+    means = [figures.number(run.tallies[f"{main} {level}"].mean) for level in LEVELS]
+    return [
+        Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
+        Figure(f"{run.lost:,} lost to faults" if run.lost else "", f"{run.lost:,}", "?", 4, wide=True),
+        *(Figure("", mean, level, wide=level != "all") for level, mean in zip(LEVELS, means, strict=True)),
+    ]
+
+
+def _block(run: RunProgress, width: int, height: int) -> list[Row]:
+    """Mean scores so far by way of asking and depth, with how many questions where there is room."""
+    modes = [mode for mode in (run.scene.spec.modes if run.scene else ()) if run.tallies[f"{mode} all"].number]
+    rows = [("mean score", *LEVELS)]
+    for mode in modes:
+        tallies = [run.tallies[f"{mode} {level}"] for level in LEVELS]
+        counted = [f" ({each.number:,})" if each.number and width >= 50 else "" for each in tallies]
+        rows.append((mode, *(f"{figures.number(t.mean)}{n}" for t, n in zip(tallies, counted, strict=True))))
+    return grid(rows, width, height) if modes else []
+
+
+# the path to a step
+
+
+def turns_of(scene: Scene, node: str) -> tuple[str, ...]:
+    """The turns of the conversation that leads to a node, in order; none where there is no conversation. The node
+    itself is its last turn where it leads to nothing further."""
+    assert scene.material is not None  # only of a graph that is known
+    graph = scene.material.graph
+    return (*graph.by_id[node].predecessors, *(() if graph.successors[node] else (node,)))
+
+
+def _names(scene: Scene) -> dict[str, str]:
+    """A node by its id, by the published dataset's name of its question, and a tree by its number."""
+    graph = scene.material.graph if scene.material else None
+    if graph is None:
+        return {}
+    trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
+    questions = {node.question_id: node.id for node in reversed(graph.nodes) if node.question_id}
+    return {node.id: node.id for node in graph.nodes} | questions | trees | {node.id: node.id for node in graph.nodes}
+
+
+def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
+    """A turn belongs to its own question, and to the conversation that leads to another."""
+    yield from ((node, item.mode) for node in item.nodes)
+    if item.conversation is not None:
+        yield from ((item.conversation, f"{item.mode}@{node}") for node in item.nodes)
+
+
+def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, int, int]:
+    """By mode; the conversation that leads to the node first, its turns in order; an answer before its rating."""
+    ends = item.conversation or ""
+    known = scene.material is not None and ends in scene.material.graph.by_id
+    turns = turns_of(scene, ends) if known else ()
+    turn = next((number for number, node in enumerate(turns) if node in item.nodes), 0)
+    return MODES.index(item.mode), ends != part, ends, turn, not isinstance(item, DepthAnswer)
+
+
+def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+    """The node's place, question, reference and neighbours."""
+    spec: DepthQASpec = scene.spec
+    assert scene.material is not None  # a part is named by its graph
+    graph, node = scene.material.graph, scene.material.graph.by_id[part]
+    notes = [
+        f"D{node.depth}",
+        f"tree t{graph.tree_of[node.id] + 1:03d} of {graph.trees[graph.tree_of[node.id]].root}",
+        node.domain,
+        ", ".join(node.reasoning),
+        "written to fill a gap" if node.augmented else "",
+        f"question {node.question_id}" if node.question_id else "",
+    ]
+    fields = [Field(node.id, figures.joined(notes), "", 0), Field("question", node.question, "bold", 0)]
+    fields.append(Field("reference", node.reference, "", 0))
+    same = [name for name in graph.holders[graph.first_of[node.id]] if name != node.id]
+    fields += [Field("the same question", ", ".join(same), "", 0)] if same else []
+    mode = next((mode for mode in MODES if step.startswith(mode)), None)
+    for title, names in (("leads to", graph.successors[node.id]), ("builds on", node.predecessors)):
+        if names:
+            fields += [Field("", f"{title}:", "dim", 0), *(_neighbour(scene, name, mode) for name in names)]
+    asked = target_words(spec.target) if spec.given else f"asked {target_words(spec.target)}"
+    fields.append(Field("", f"{asked}, judged by {model_name(spec.judge)}", "dim", 0))
+    if not found and mode in PROMPT_MODES and not node.predecessors:
+        fields.append(Field("", f"It is not asked in {mode}: it has no predecessors to quote.", "", 0))
+    return fields
+
+
+def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
+    """`✓ 1_d2_n1 (D2) zero-shot 4, multi-turn 3.50 · By which steps …`."""
+    assert scene.material is not None  # as for the node itself
+    node, held = scene.material.graph.by_id[name], dict[Mode, list[int]]()
+    for item in scene.items.values():
+        if isinstance(item, Rating) and item.score is not None and name in item.nodes and mode in (None, item.mode):
+            held.setdefault(item.mode, []).append(item.score)
+    means = {m: float(Fraction(sum(held[m]), len(held[m]))) for m in scene.spec.modes if m in held}
+    sign = sign_of(next(iter(means.values()), None))[0]
+    words = ", ".join(f"{each} {plain_score(value)}" for each, value in means.items()) or "no score"
+    question = clip(one_line(node.question[: 8 * QUESTION]), QUESTION)
+    return Field("", f"{sign} {name} (D{node.depth}) {words} · {question}")
+
+
+STEPS = Steps(
+    step=_step,
+    part="tree",
+    named=_named,
+    parts=lambda scene: len(scene.material.graph.trees) if scene.material else 0,
+    planned=_planned,
+    legend={"correct": "4–5", "partial": "3", "wrong": "1–2", "unscored": "unscored"},
+    figures=_figures,
+    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
+    size=_size,
+    closed=_closed,
+    block=_block,
+    target=target_words,
+    ending=lambda spec: {
+        "no_questions": "no answer could be scored",
+        **({"all_asked": "every answer was judged"} if spec.given else {}),
+    },
+    names=_names,
+    at=_at,
+    spelling=lambda path: path.removesuffix("@score"),
+    order=_order,
+    head=_head,
+)

@@ -1,0 +1,250 @@
+"""The probes of a drill, and of a replay, one by one: evidence, question, answer, verdict."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
+
+from ....state.events import DepthClosed, DepthPlanned
+from ....state.records import Evidence, Probe, Rejected
+from ....state.spec import DrillSpec
+from ...page import figures
+from ...page.rows import STYLES
+from ...page.sanitise import model_name, one_line
+from ...progress import RunProgress
+from ...step import SIGNS, Count, Field, Mark, Named, Scene, StepView
+from ..steps import Figure, Steps, measured
+from .depths import depth_rows, open_depth, scored
+
+ORIGINS = {"root": "an opening aspect", "answer": "named in the answer above", "aspect": "a further aspect"}
+
+
+def mark_of(probe: Probe) -> Mark:
+    """The probe's verdict, or `unscored`."""
+    return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
+
+
+def _step(probe: Probe, scene: Scene) -> StepView:
+    mark = mark_of(probe)
+    spare = ", a spare" if probe.spare else ""
+    return StepView(
+        probe.id,
+        mark,
+        title=f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {one_line(probe.concept)}"
+        f" ({ORIGINS[probe.origin]}{spare})",
+        about=" › ".join(probe.chain),
+        said=mark if probe.outcome.status == "scored" else f"{probe.outcome.stage}: {probe.outcome.kind}",
+        text=probe.question.text if probe.question else "",
+        fields=partial(_fields, probe),
+        elapsed_s=probe.elapsed_s,
+        fault=None if probe.outcome.status == "scored" else probe.outcome,
+        counts=(Count("probes", mark),),
+    )
+
+
+def _fields(probe: Probe) -> Iterator[Field]:
+    question = probe.question
+    if question is not None:
+        yield from _evidence(question.evidence, question.quote)
+        yield Field("question", question.text, "bold")
+        yield Field("reference", question.reference)
+    if probe.no_evidence:
+        yield Field("passed over, without evidence", ", ".join(probe.no_evidence), "dim", context=True)
+    yield from map(_set_aside, probe.rejected)
+    if probe.answer is not None:
+        finish = "" if probe.answer.finish == "stop" else f", finish: {probe.answer.finish}"
+        yield Field(f"answer ({figures.duration(probe.answer.latency_s)}{finish})", probe.answer.text, said=True)
+    if probe.concepts:
+        yield Field("leads on to", "; ".join(_names(probe)), "dim", context=True)
+    if probe.outcome.status == "scored":
+        sure = "" if probe.outcome.confidence is None else f", confidence {figures.percent(probe.outcome.confidence)}"
+        judge = f" by {model_name(probe.outcome.judge)}" if probe.outcome.judge else ""
+        counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
+        reason = f": {probe.outcome.reason}" if probe.outcome.reason else ""
+        verdict = f"{probe.outcome.verdict}{judge}{sure}{counted}{reason}"
+        yield Field("verdict", verdict, STYLES[mark_of(probe)])
+
+
+def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
+    section = f", {evidence.section}" if evidence.section else ""
+    parts = [f"{evidence.title}{section}", evidence.url, f"source {evidence.source}"]
+    parts += [f"revision {evidence.revision}"] if evidence.revision else []
+    parts += [f"published {evidence.published.isoformat()}"] if evidence.published else []
+    parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
+    yield Field("", " · ".join(one_line(part) for part in parts), "dim")
+    yield Field("passage", evidence.text, said=True, quote=quote, context=True)
+    found = quote and quote in evidence.text
+    yield Field("quote" if found else "quote (spelled otherwise in the passage)", quote, context=True)
+
+
+def _set_aside(rejected: Rejected) -> Field:
+    if rejected.passage is not None and not rejected.text:
+        passage = f"{rejected.passage.title} “{rejected.passage.text}”"
+        return Field("passage refused", f"{rejected.reason}: {passage}", "dim", context=True)
+    asked = " after it was asked" if rejected.asked else ""
+    return Field(f"rejected{asked}", f"{rejected.text} ({rejected.reason})", "dim", context=True)
+
+
+def _names(probe: Probe) -> Iterator[str]:
+    for name, said in zip_longest(probe.concepts, probe.said):
+        yield name if said in (None, name) else f"{name} (said: {said})"
+
+
+# a depth
+
+
+def planned_words(event: DepthPlanned) -> str:
+    """`depth 2 (common 2): 5 probes over 5 paths`, or how many are replaced."""
+    if event.round:
+        return f"depth {event.depth} round {event.round}: {figures.count(event.slots, 'probe')} replaced"
+    paths = f"{figures.count(event.slots, 'probe')} over {figures.count(event.paths, 'path')}"
+    return f"depth {event.depth} ({figures.tier_name(event.tier)} {event.tier_pass}): {paths}"
+
+
+def closed_words(event: DepthClosed) -> str:
+    """`depth 2 closed: 4 of 5 correct …`."""
+    row = event.row
+    unscored = figures.stages(row.unscored)
+    parts = [
+        f"{row.correct} of {row.scored} correct, {row.abstained} abstained",
+        f"unscored {unscored}" if unscored else "",
+        f"A {figures.percent(row.accuracy)} ({figures.percent_span(row.accuracy_ci)})",
+        f"S {figures.percent(row.survival)} ({figures.percent_span(row.survival_ci)})",
+        f"EVD so far {event.evd:.2f}",
+    ]
+    return f"depth {row.depth} closed: {figures.joined(parts)}"
+
+
+def _parts(scene: Scene) -> int:
+    """The depth at which a usual target stops, as a plan has it."""
+    from ....graphs.drill.depths import depths_of  # heavy, and only needed while a run goes on
+
+    return round(depths_of(scene.spec, ()).mid)
+
+
+def evd_words(run: RunProgress) -> str:
+    """`≥3.08` where the drill ended before survival fell below the threshold."""
+    return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    part, last = open_depth(run), run.rows[-1] if run.rows else None
+    evd, depth = evd_words(run), part.index if part else last.depth if last else 0
+    interval = run.finished.evd_ci if run.finished else None
+    so_far = "" if run.finished else " so far"
+    return [
+        Figure(f"depth {depth}" if part and not run.finished else "", f"{depth or '–'}", "depth"),
+        *([Figure(f"{scored(part)} of {part.planned.slots} scored")] if part and part.planned else []),
+        Figure("", f"{run.steps:,}", "probes", 6),
+        Figure("", figures.percent(last.accuracy) if last else figures.NONE, "A", wide=True),
+        Figure("", figures.percent(last.survival) if last else figures.NONE, "S"),
+        Figure("", evd, "EVD", 6),
+        *([Figure(f"EVD{so_far} {evd}" + (f" (95% CI {figures.span(interval)})" if interval else ""))] if last else []),
+    ]
+
+
+def _size(scene: Scene) -> list[str]:
+    spec: DrillSpec = scene.spec
+    return [f"n {spec.n}", *([f"repeat {spec.repeat} of {spec.repeats}"] if spec.repeats > 1 else [])]
+
+
+def _roles(scene: Scene) -> list[str]:
+    spec: DrillSpec = scene.spec
+    return [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+
+
+# the path to a probe
+
+
+def _at(probe: Probe, scene: Scene) -> list[tuple[str, str]]:
+    """The slot, and the round it was asked in."""
+    slot, _, nth = figures.place(probe.id).partition(".r")
+    return [(slot, f"r{nth}")]
+
+
+def along(found: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
+    """The probes from the root to the one that is meant, of several rounds the last; the root first."""
+    by_id = {probe.id: probe for probe in every}
+    path = sorted(found, key=lambda probe: probe.round)[-1:]
+    while path and path[0].parent is not None:
+        parent = by_id.get(path[0].parent)
+        if parent is None or parent in path:  # a journal that was cut may lack a parent: show what there is
+            break
+        path = [parent, *path]
+    return path
+
+
+def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+    return [Field("Path to", part, "bold", 0)]
+
+
+def _slots(scene: Scene) -> dict[str, str]:
+    return {slot: slot for slot in (_at(probe, scene)[0][0] for probe in scene.items.values())}
+
+
+def _is_open(scene: Scene, index: int) -> Named:
+    return Named(f"depth {index}")
+
+
+STEPS = Steps(
+    step=_step,
+    part="depth",
+    unit="probe",
+    index=lambda probe: probe.depth,
+    named=_is_open,
+    parts=_parts,
+    planned=lambda scene, index: scene.spec.n,
+    legend={"correct": "right", "wrong": "wrong", "abstained": "abstained", "unscored": "unscored"},
+    figures=_figures,
+    roles=_roles,
+    size=_size,
+    block=depth_rows,
+    names=_slots,
+    at=_at,
+    order=lambda probe, scene, part: (probe.depth, probe.slot, probe.round),
+    head=_head,
+    along=along,
+    keeps_prompts=False,
+)
+
+
+def _asked(scene: Scene, index: int) -> float:
+    """Under another judge the old answers are judged as well; where nothing else is asked, only those."""
+    spec = scene.spec
+    return scene.carried * (1 if spec.rejudges else 1 + (spec.judge != spec.source.judge))
+
+
+def _replay_figures(run: RunProgress) -> list[Figure]:
+    marks, asked = run.tallies["probes"], _asked(run.scene, 0) if run.scene else 0
+    done = f"{run.steps:,}" + (f"/{asked:,.0f}" if asked else "")
+    return [
+        Figure(f"probes {done}", done, "probes", 7),
+        *(
+            Figure(f"{marks.marks[mark]:,} {words}", f"{marks.marks[mark]:,}", SIGNS[mark][0], 4, wide=True)
+            for mark, words in STEPS.legend.items()
+        ),
+        measured("accuracy", figures.percent(marks.accuracy), "acc."),
+    ]
+
+
+REPLAY = replace(
+    STEPS,
+    part="question",
+    closes=False,
+    index=lambda probe: 0,
+    named=lambda scene, index: Named("", ""),
+    parts=lambda scene: 1,
+    planned=_asked,
+    figures=_replay_figures,
+    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
+    size=lambda scene: ["replay"],
+    block=lambda run, width, height: [],
+)
+"""A replay, whose questions are those of a drill."""
+
+
+def wrong_probes(probes: Sequence[Probe]) -> list[StepView]:
+    """Those that were judged wrong and count, the shallowest first."""
+    wrong = [probe for probe in probes if mark_of(probe) == "wrong" and probe.excluded is None]
+    ordered = sorted(wrong, key=lambda probe: (probe.depth, probe.slot, probe.round))
+    return [_step(probe, Scene(None)) for probe in ordered]

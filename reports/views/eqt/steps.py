@@ -1,0 +1,315 @@
+"""An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong ones are put down
+to."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+
+import orjson
+
+from ....state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Option, Paraphrase
+from ....state.events import ConceptClosed
+from ....state.records import Rejected
+from ....state.spec import EqtSpec
+from ...page import figures
+from ...page.rows import STYLES, Row
+from ...page.sanitise import model_name, one_line
+from ...progress import RunProgress
+from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ..steps import Figure, Steps, grid, measured
+
+READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
+VERDICTS = {"correct": "right", "wrong": "wrong", "unscored": "unscored"}
+
+
+def size_words(spec: EqtSpec) -> str:
+    """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
+    parts = [figures.count(spec.questions, "question"), figures.count(spec.options, "option")]
+    parts.append(figures.count(spec.paraphrases, "paraphrase") if spec.paraphrases else "no paraphrases")
+    return ", ".join([*parts, *(["open book too"] if spec.open_book else [])])
+
+
+def _roles(scene: Scene) -> list[str]:
+    spec = scene.spec
+    roles = [f"examiner {model_name(spec.examiner)}"] if spec.examiner != spec.target else []
+    return [*roles, *([f"judge {model_name(spec.judge)}"] if spec.needs_judge else [])]
+
+
+def _named(scene: Scene, index: int) -> Named:
+    concepts = scene.spec.concepts
+    return Named(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
+
+
+def _planned(scene: Scene, index: int) -> float:
+    """A check of a paraphrase is no step of its own."""
+    from ....graphs.eqt.calls import EqtCalls  # heavy, and only needed while a run goes on
+    from ....graphs.run.due import NOTHING
+
+    due = EqtCalls(scene.spec).due(index, NOTHING)
+    return sum(each.number.mid for each in due if each.purpose != "same_question")
+
+
+# a step
+
+
+def _step(item: EqtItem, scene: Scene) -> StepView:
+    about = _named(scene, item.concept).about or f"concept {item.concept + 1}"
+    match item:
+        case Explanation():
+            return _lost_or(item, about, "explanation")
+        case ChoiceQuestion():
+            return _lost_or(item, about, f"question ({item.kind})")
+        case Paraphrase():
+            return _lost_or(item, about, "paraphrase")
+        case Choice():
+            return _choice(item, about, scene)
+        case Attribution():
+            return _attribution(item, about)
+
+
+def _lost_or(item: Explanation | ChoiceQuestion | Paraphrase, about: str, title: str) -> StepView:
+    """What is written. Without a word it is lost, or was dropped."""
+    dropped = None if isinstance(item, Explanation) else item.dropped
+    said = title if dropped is None else f"{item.type} dropped ({dropped})"
+    return view_of(
+        item,
+        "done" if dropped is None else "rejected",
+        title=title,
+        about=about,
+        said=f"no {item.type}" if item.fault else said,
+        text="" if isinstance(item, Explanation) else item.text,
+        fields=partial(_written, item),
+        depth=int(isinstance(item, Paraphrase)),
+        seen="screen" if dropped is None else "everywhere",
+    )
+
+
+def _written(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]:
+    if item.text:
+        yield Field("", item.text, "" if isinstance(item, Explanation) else "bold", said=isinstance(item, Explanation))
+    if isinstance(item, Explanation):
+        return
+    if isinstance(item, ChoiceQuestion):
+        yield from _options(item.options)
+    yield from _rejected(item.rejected)
+    if item.dropped is not None:
+        yield Field("dropped", item.dropped, STYLES["warning"])
+
+
+def _choice(item: Choice, about: str, scene: Scene) -> StepView:
+    mark: Mark = "correct" if item.correct else "wrong"
+    question = scene.items.get(figures.place(item.id).rpartition(".")[0])
+    options = question.options if isinstance(question, ChoiceQuestion) else ()
+    right = [place for place, option in enumerate(item.order) if option < len(options) and options[option].correct]
+    said = said_of(item)
+    if mark == "wrong" and right:
+        said += f" (right: {_letters(right)})"
+    wording = "the original wording" if item.paraphrase == 0 else f"paraphrase {item.paraphrase}"
+    book = ", with the explanation at hand" if item.open_book else ""
+    verdict = VERDICTS["unscored" if item.fault else mark]
+    series = "open book" if item.open_book else "answers"
+    return view_of(
+        item,
+        mark,
+        title=f"{wording}{book} · {verdict}",
+        about=about,
+        said=said + (" (open book)" if item.open_book else ""),
+        text=question.text if isinstance(question, ChoiceQuestion) else "",
+        fields=tuple if item.fault else partial(_answer, item, options),
+        sent_to="target",
+        depth=1,
+        counts=(Count(series, "unscored" if item.fault else mark),),
+    )
+
+
+def _answer(item: Choice, options: Sequence[Option]) -> Iterator[Field]:
+    """What was said, what it was taken for, and the options that were chosen or should be, as they were shown."""
+    said = said_anything(item)
+    odd = f" (finish: {item.answer.finish})" if item.answer is not None and item.answer.finish != "stop" else ""
+    if item.answer is not None and said:
+        yield Field(f"answer{odd}", item.answer.text, said=True)
+    else:
+        yield Field("", f"no answer{odd}", "dim")
+    yield Field("parsed as", read_as(item))
+    for place, option in enumerate(item.order):
+        chosen, right = option in item.chosen, option < len(options) and options[option].correct
+        if option < len(options) and (chosen or right):
+            sign = "✓" if right else "✗"
+            style = STYLES["correct"] if chosen and right else STYLES["wrong"]
+            text = f"[{'x' if chosen else ' '}] {sign} {_letters([place])}. {one_line(options[option].text)}"
+            yield Field("", text if chosen else f"{text} (right, not chosen)", style)
+
+
+def _attribution(item: Attribution, about: str) -> StepView:
+    told = item.cause is not None
+    return view_of(
+        item,
+        "done" if told else "unscored",
+        title="the judge says what it comes from",
+        about=about,
+        said=f"put down to the {item.cause}" if told else "not attributed (no cause was named)",
+        text=item.reason,
+        fields=lambda: (Field(f"put down to the {item.cause}", item.reason),) if told else (),
+        sent_to="judge",
+        depth=1,
+    )
+
+
+def said_anything(choice: Choice) -> bool:
+    """Whether there is any text to an answer; a model may reply with nothing."""
+    return choice.answer is not None and bool(choice.answer.text.strip())
+
+
+def said_of(choice: Choice) -> str:
+    """`B, D`; in its place what the answer came to."""
+    return "no answer" if choice.reading == "unreadable" and not said_anything(choice) else read_as(choice)
+
+
+def read_as(choice: Choice) -> str:
+    """`B, D`, or what an answer without letters was taken for."""
+    return READ.get(choice.reading or "", ", ".join(choice.letters))
+
+
+def _letters(places: Sequence[int]) -> str:
+    return ", ".join(chr(65 + place) for place in places)
+
+
+def _options(options: Sequence[Option]) -> Iterator[Field]:
+    for place, option in enumerate(options):
+        style = STYLES["correct"] if option.correct else ""
+        yield Field("", f"{'✓' if option.correct else ' '} {_letters([place])}. {one_line(option.text)}", style)
+
+
+def _rejected(rejected: Sequence[Rejected]) -> Iterator[Field]:
+    return (Field("thrown away", f"{_draft(one.text)} ({one.reason})", "dim") for one in rejected)
+
+
+def _draft(text: str) -> str:
+    """The question of a draft that was kept as JSON; any other text as it is."""
+    try:
+        draft = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    if not isinstance(draft, dict) or not isinstance(draft.get("question"), str):
+        return text
+    options = draft.get("options")
+    held = [o for o in options if isinstance(o, dict)] if isinstance(options, list) else []
+    return " / ".join([draft["question"], *(f"{'✓ ' if o.get('correct') else ''}{o.get('text', '')}" for o in held)])
+
+
+# a concept
+
+
+def _closed(event: ConceptClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+    """`14 of 20 right · accuracy 70% (48–85) · ACS .92`, and the figures of what counts."""
+    numbers = event.numbers
+    row, acs = numbers.all, numbers.consistency.acs
+    drops = (numbers.dropped, "question"), (numbers.paraphrases_dropped, "paraphrase")
+    dropped = " and ".join(figures.count(number, what) for number, what in drops if number)
+    parts = [
+        f"{row.correct} of {row.scored} right" if row.scored else "nothing was measured",
+        ""
+        if row.accuracy is None
+        else f"accuracy {figures.percent(row.accuracy)} ({figures.percent_span(row.ci_clustered or row.ci)})",
+        "" if acs is None else f"ACS {figures.score(acs)}",
+        f"{dropped} dropped" if dropped else "",
+        f"unscored {figures.stages(numbers.unscored)}" if any(numbers.unscored.values()) else "",
+    ]
+    counts = []
+    for series in ("closed", f"in {event.category}"):
+        counts += [Count(series, "concepts", 1), Count(series, "correct", row.correct)]
+        counts += [Count(series, "wrong", row.scored - row.correct)]
+        counts += [Count(series, "unscored", sum(numbers.unscored.values()))]
+        if acs is not None:
+            told = numbers.consistency.questions
+            counts.append(Count(f"{series}, ACS", "", told, acs * told))
+    return figures.joined(parts), counts
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    """Of all answers while the run goes on; at its end of those that count."""
+    answers, closed = run.tallies["answers"].marks, run.tallies["closed"]
+    accuracy = (closed if run.finished else run.tallies["answers"]).accuracy
+    so_far = "" if run.finished else " so far"
+    book = run.tallies["open book"].marks.total()
+    return [
+        Figure(f"{answers['correct']:,} right", f"{answers['correct']:,}", "✓", 5, wide=True),
+        Figure(f"{answers['wrong']:,} wrong", f"{answers['wrong']:,}", "✗", 5, wide=True),
+        Figure(f"{answers['unscored']:,} unscored", f"{answers['unscored']:,}", "?", 4, wide=True),
+        measured(f"accuracy{so_far}", figures.percent(accuracy), "acc."),
+        measured(f"ACS{so_far}", figures.score(run.tallies["closed, ACS"].mean), "ACS", 4),
+        *([Figure(f"{book:,} with the book open")] if book else []),
+    ]
+
+
+def _block(run: RunProgress, width: int, height: int) -> list[Row]:
+    """The closed concepts by category, where there are several."""
+    categories = dict.fromkeys(concept.category for concept in run.scene.spec.concepts) if run.scene else {}
+    if len(categories) < 2:
+        return []
+    rows = [("category", "closed", "answers", "✓", "?", "acc.", "ACS")]
+    for name in categories:
+        held, acs = run.tallies[f"in {name}"], run.tallies[f"in {name}, ACS"].mean
+        scored = held.marks["correct"] + held.marks["wrong"]
+        numbers = (held.marks["concepts"], scored, held.marks["correct"], held.marks["unscored"])
+        told = (*(f"{number:,}" for number in numbers), figures.percent(held.accuracy), figures.score(acs))
+        rows.append((one_line(name) or "–", *told))
+    return grid(rows, width, height)
+
+
+# the path to a step
+
+
+def _at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
+    """A question belongs to each of its askings, a paraphrase and an attribution to theirs."""
+    part, _, step = figures.place(item.id).partition(".")
+    if isinstance(item, Paraphrase):
+        step = f"q{item.question}.a{item.paraphrase}"
+    yield part, step.removesuffix(".why") or "explanation"
+    if isinstance(item, ChoiceQuestion):
+        asked = range(scene.spec.paraphrases + 1)
+        yield from ((part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked)))
+
+
+def _spelling(path: str) -> str:
+    """`p1` and `a1.why` mean the asking `a1`."""
+    return re.sub(r"\.p(\d+)$", r".a\1", path.lower().removesuffix(".why"))
+
+
+def _order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
+    """Explanation, then question by question: the question, then by wording its paraphrase, askings, attributions."""
+    rank = ("explanation", "question", "paraphrase", "choice", "attribution").index(item.type)
+    if isinstance(item, Explanation):
+        return 0, 0, 0, rank
+    if isinstance(item, ChoiceQuestion):
+        return item.question, -1, 0, rank
+    return item.question, item.paraphrase, int(isinstance(item, Choice) and item.open_book), rank
+
+
+def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+    concept = scene.spec.concepts[int(part[1:]) - 1]
+    category = f" · {concept.category}" if concept.category else ""
+    by = f"explained and examined by {model_name(scene.spec.examiner)}, answered by {model_name(scene.spec.target)}"
+    above = [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
+    return [Field(part, f"{concept.name}{category}", "bold", 0), Field("", by, "dim", 0), *above]
+
+
+STEPS = Steps(
+    step=_step,
+    part="concept",
+    named=_named,
+    parts=lambda scene: len(scene.spec.concepts),
+    planned=_planned,
+    legend={"correct": "right", "wrong": "wrong", "unscored": "unscored", "rejected": "dropped"},
+    figures=_figures,
+    roles=_roles,
+    size=lambda scene: [size_words(scene.spec)],
+    closed=_closed,
+    block=_block,
+    kept=(ChoiceQuestion,),
+    names=lambda scene: {name: name for name in (_named(scene, n).name for n in range(len(scene.spec.concepts)))},
+    at=_at,
+    spelling=_spelling,
+    order=_order,
+    head=_head,
+)

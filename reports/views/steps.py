@@ -1,0 +1,118 @@
+"""What a method says of its steps; screen, lines, traces and unfinished runs read nothing else."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len
+
+from ..page import figures
+from ..page.rows import Row, fit, pad
+from ..page.sanitise import model_name
+from ..progress import RunProgress
+from ..step import Count, Field, Mark, Named, Scene, StepView
+
+
+class Figure(NamedTuple):
+    """A figure of a run so far."""
+
+    said: str
+    """In words: `accuracy so far 83%`; empty: it is only in the table of several runs."""
+    value: str = ""
+    head: str = ""
+    """What its column in that table is called; empty: it has none."""
+    cells: int = 5
+    """How wide that column is at least."""
+    wide: bool = False
+    """Whether the column is only there on a wide screen."""
+
+
+def measured(name: str, value: str, head: str, cells: int = 5, *, wide: bool = False) -> Figure:
+    """A figure that is only told of once there is one."""
+    return Figure("" if value == figures.NONE else f"{name} {value}", value, head, cells, wide)
+
+
+def no_words(scene: Scene) -> list[str]:
+    """Nothing to add."""
+    return []
+
+
+def at_its_name(item: Any, scene: Scene) -> Iterable[tuple[str, str]]:
+    """The part and the step that an id names: `p007@some@solved`, `c003.q2`."""
+    place = figures.place(item.id)
+    sign = next((sign for sign in place if sign in "@."), "@")
+    name, _, step = place.partition(sign)
+    return [(name, step)]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How the steps of a method are shown. What is not said is left out."""
+
+    step: Callable[[Any, Scene], StepView]
+    part: str
+    """What a run consists of, in words: `concept`."""
+    named: Callable[[Scene, int], Named]
+    """A part by its index."""
+    parts: Callable[[Scene], int]
+    """How many there are, or are expected."""
+    planned: Callable[[Scene, int], float]
+    """Steps of a part when nothing fails."""
+    legend: Mapping[Mark, str]
+    figures: Callable[[RunProgress], Sequence[Figure]]
+    unit: str = "step"
+    index: Callable[[Any], int] = lambda item: item.concept
+    """The part that an item belongs to."""
+    roles: Callable[[Scene], list[str]] = no_words
+    """Who takes part beside the target: `judge sim:evaluator`."""
+    size: Callable[[Scene], list[str]] = no_words
+    """How much is asked."""
+    closed: Callable[[Any, Scene], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
+    """What is said of a part that closes, and what it adds to the figures."""
+    closes: bool = True
+    """Whether parts are closed one by one."""
+    block: Callable[[RunProgress, int, int], list[Row]] = lambda run, width, height: []
+    """What else belongs on the screen, in so many cells and rows at most."""
+    target: Callable[[str], str] = model_name
+    """What the target is called."""
+    kept: tuple[type, ...] = ()
+    """Items that later ones are read with while the run goes on."""
+    ending: Callable[[Any], Mapping[str, str]] = lambda spec: {}
+    """Reason to stop → what it means here, where that is not what it means elsewhere."""
+    # what `--path` names
+    names: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    """Every name of a part → the one its steps bear."""
+    at: Callable[[Any, Scene], Iterable[tuple[str, str]]] = at_its_name
+    """The parts that an item belongs to, with the step that it is there."""
+    spelling: Callable[[str], str] = str
+    """A path as the ids spell it."""
+    order: Callable[[Any, Scene, str], Any] = lambda item, scene, part: 0
+    head: Callable[[Scene, str, str, Collection[str]], list[Field]] = lambda scene, part, step, found: []
+    """What stands above the steps of a part: what it is, and what else they are read with."""
+    along: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] = lambda found, every: found
+    """What is shown with the items that a path names, of all there are."""
+    keeps_prompts: bool = True
+
+
+def grid(rows: Sequence[Sequence[str]], width: int, height: int) -> list[Row]:
+    """A small table, its first row the heading: the first column flush left, the others as wide as they have to be."""
+    sizes = [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))] if rows else []
+    room = max(8, min(sizes[0], width - sum(sizes[1:]) - len(sizes) + 1)) if rows else 0
+    lines = [
+        " ".join(
+            [pad(first, room), *(pad(cell, size, right=True) for cell, size in zip(cells, sizes[1:], strict=True))]
+        )
+        for first, *cells in rows[:height]
+    ]
+    return [fit([(line, "" if number else "head")], width) for number, line in enumerate(lines)]
+
+
+def flow(parts: Sequence[str], width: int) -> list[Row]:
+    """The parts on as few rows as hold them, none of them torn unless it is wider than a row."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(part) <= width:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(part)
+    return [fit([(line, "")], width) for line in lines]
