@@ -4,7 +4,7 @@ A part stands for all its steps, and a step for all that follow from it: the beg
 may be small or capital. The run may stand in front.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -37,39 +37,51 @@ def find(steps: Steps, scene: Scene, path: str) -> Found:
     before, _, rest = path.strip().rpartition("/")
     items = list(scene.items.values())
     run = next((item.id.partition("/")[0] for item in items), "")
-    if before and run and figures.short_id(before.rpartition("/")[2]) != run:
+    if before and run and figures.short_id(before.rpartition("/")[2]) != figures.short_id(run):
         raise UsageError(f"{path!r} is of the run {before}, and this is {run}: show that run.")
-    part, step = _part(steps.spelling(rest), steps.names(scene), path, steps.part)
+    names = steps.names(scene)
+    name = _ended(steps.spelling(rest), names, items)
+    part, step = _part(name, names)
     here = [(item, its) for item in items for name, its in steps.at(item, scene) if name == part]
     found = _begun(here, step.casefold())
-    if here and not found:
-        held = dict.fromkeys(its for _, its in here if its)
-        raise UsageError(f"{part} has no step {step!r}: it has {_some(step, held)}.")
+    if not part or (here and not found):
+        places = [figures.place(item.id) for item, _ in here]
+        raise UsageError(_nothing(name, [*dict.fromkeys(names.values())], places))
     once = list({item.id: item for item in found}.values())
     ordered = sorted(once, key=lambda item: steps.order(item, scene, part))
     return Found(part, step, tuple(steps.along(ordered, items)))
 
 
-def _part(name: str, names: Mapping[str, str], path: str, kind: str) -> tuple[str, str]:
-    """The part, and what is left of the name: the longest part that it begins with, or the only one that begins so."""
-    folded = {known.casefold(): part for known, part in reversed(names.items())}
+def _ended(name: str, names: Mapping[str, str], items: Sequence[Any]) -> str:
+    """The name; the only place that ends so, where it begins nothing."""
     key = name.casefold()
-    ends = [len(key), *(place for place in range(len(key) - 1, 0, -1) if key[place] in SIGNS)]
-    for end in ends:
+    ends = [place for place in (figures.place(item.id) for item in items) if key and place.casefold().endswith(key)]
+    begins = any(key.startswith(known.casefold()) or known.casefold().startswith(key) for known in names)
+    return ends[0] if len(ends) == 1 and not begins else name
+
+
+def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
+    """The part, and what is left of the name: the longest part that it begins with, or the only one that begins so.
+    Raises UsageError where several do; empty where none does."""
+    folded = {known.casefold(): part for known, part in reversed(list(names.items()))}
+    key = name.casefold()
+    for end in (len(key), *(place for place in range(len(key) - 1, 0, -1) if key[place] in SIGNS)):
         part = names.get(name[:end]) or folded.get(key[:end])
         if part is not None:
             return part, name[end + 1 :]
-    begun = {part for known, part in folded.items() if key and (known.startswith(key) or known.endswith(key))}
-    if len(begun) == 1:
-        return begun.pop(), ""
-    if begun:
-        raise UsageError(
-            f"{path!r} could be any of {len(begun)} ({_some(name, sorted(begun))}): give more of the name."
-        )
-    parts = list(dict.fromkeys(names.values()))
-    number = figures.count(len(parts), kind)
-    there = f"it has {number}{', ' if parts else ''}{_some(name, parts)}"
-    raise UsageError(f"No part of this run is called {name!r}: {there}.")
+    begun = sorted({part for known, part in folded.items() if key and known.startswith(key)})
+    if len(begun) > 1:
+        more = ", …" if len(begun) > NAMED else ""
+        raise UsageError(f"{name!r} could be any of {len(begun)} ({', '.join(begun[:NAMED])}{more}): give more of it.")
+    return begun[0] if begun else "", ""
+
+
+def _nothing(name: str, parts: Sequence[str], places: Sequence[str]) -> str:
+    """Nothing has the name: what there is that is most like it, or the first parts."""
+    close = get_close_matches(name, dict.fromkeys([*parts, *places]), NAMED)
+    some = f"{'perhaps' if close else 'such as'} {', '.join(close or parts[:NAMED])}" if parts else ""
+    there = figures.joined([figures.count(len(parts), "part"), some], ", ")
+    return f"Nothing of this run is called {name!r}: it has {there}."
 
 
 def _begun(here: Sequence[tuple[Any, str]], step: str) -> list[Any]:
@@ -81,12 +93,3 @@ def _begun(here: Sequence[tuple[Any, str]], step: str) -> list[Any]:
 def _folded(its: str, step: str) -> bool:
     name = its.casefold()
     return name == step or (name.startswith(step) and name[len(step)] in SIGNS)
-
-
-def _some(name: str, known: Iterable[str]) -> str:
-    """The names that are most like the one given, or the first."""
-    held = list(known)
-    close = get_close_matches(name, held, NAMED)
-    if close:
-        return f"perhaps {', '.join(close)}"
-    return f"such as {', '.join(held[:NAMED])}" if held else ""

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ..state.events import (
+    DepthClosed,
     DepthPlanned,
     Event,
     ItemFinished,
@@ -182,6 +183,9 @@ class RunProgress:
             memory.finished = None
             self._began = (self.elapsed_s(memory.last_at) if memory.last_at else 0.0, self.share)
 
+    def _leave(self, event: DepthClosed) -> None:
+        self.open.pop(event.row.depth, None)
+
     def _ask(self, event: ProbeAsked) -> None:
         about, name = one_line(" › ".join(event.chain)), one_line(figures.place(event.probe_id))
         view = StepView(event.probe_id, "open", name=name, about=about, text=one_line(event.question[:BRIEF]))
@@ -225,8 +229,9 @@ class RunProgress:
         self.steps += before is None
         index = reading.index(item)
         self.open.setdefault(index, OpenPart(index, again=index in self.closed)).take(view, before)
+        kept: Any = item
         if isinstance(item, reading.kept):
-            self.scene.items[view.place] = item.model_copy(update={"prompt": (), "calls": ()})
+            self.scene.items[view.place] = kept.model_copy(update={"prompt": (), "calls": ()})
         if view.seen != "trace":
             self.newest.appendleft(view)
 
@@ -274,7 +279,7 @@ _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {
     "probe_asked": RunProgress._ask,
     "probe_answered": RunProgress._answered,
     "probe_judged": RunProgress._judged,
-    "depth_closed": lambda run, event: run.open.pop(event.row.depth, None),
+    "depth_closed": RunProgress._leave,
     "item_finished": RunProgress._finish,
     "notice": lambda run, event: run.notices.append(event),
     "run_finished": lambda run, event: run.waiting.clear(),

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from ..agents.injection import addressed
 from .page import figures
-from .page.rows import STYLES, clip
+from .page.rows import STYLES
 from .page.sanitise import one_line, paragraphs
 from .paths import Found
 from .step import SIGNS, Field, Scene, StepView
@@ -108,11 +107,13 @@ def _shown(each: Field, depth: int) -> Iterator[RenderableType]:
 def path_trace(steps: Steps, scene: Scene, found: Found, *, prompts: bool = False) -> RenderableType:
     """The part of a run that a path names, as far as there is of it."""
     views = [steps.step(item, scene) for item in found.items]
-    head = steps.head(scene, found.part, found.step, {view.place for view in views})
-    parts = [shown for each in head for shown in _shown(each, 0)]
+    head = steps.head(scene, found.part, found.step, [view.place for view in views])
+    parts: list[RenderableType] = [shown for each in head for shown in _shown(each, 0)]
     for view in views:
         parts += [*([""] if not view.depth else []), *step_trace(view, prompts=prompts)]
-    return Group(*parts, *([] if views else ["", Text("The run has not come to it yet.")]))
+    if not views:
+        parts += ["", Text("There is no step of it.")]
+    return Group(*parts)
 
 
 # wrong answers
@@ -142,16 +143,3 @@ def _alone(view: StepView) -> StepView:
     told = not view.text or any(each.name == "question" for each in fields)
     asked = [*([] if told else [Field("question", view.text, "bold")]), *fields]
     return replace(view, fields=lambda: asked, depth=0)
-
-
-def wrong_lines(views: Sequence[StepView], limit: int, *, width: int, where: str) -> list[RenderableType]:
-    """The first of these steps, each text cut to two lines. `where`: what shows the others; nothing without any."""
-    if not views:
-        return []
-    head = Text.assemble(("Wrong answers", "bold"), f": {min(limit, len(views))} of {len(views)}; {where}")
-    room, parts = 2 * (width - INDENT), list[RenderableType](["", head])
-    for view in views[:limit]:
-        kept = [each for each in view.fields() if not each.context]
-        cut = [replace(each, text=clip(one_line(each.text), room - len(each.name) - 12)) for each in kept]
-        parts += step_trace(replace(view, fields=partial(iter, cut)))
-    return parts

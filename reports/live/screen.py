@@ -19,7 +19,7 @@ from ..progress import RunProgress
 from ..step import SIGNS, Mark, StepView
 from ..tally import OpenPart, Waiting
 from ..views.methods import STEPS
-from ..views.steps import Figure, Steps, flow
+from ..views.steps import Figure, Steps, flow, legend_words
 from .progress import Progress
 
 NARROW = 70
@@ -154,7 +154,8 @@ def _names(told: tuple[tuple[str, tuple[str, str] | None, str], ...]) -> dict[st
     """By run: its target and domain, first what tells the runs apart; and its id where nothing does. `told`: of each
     its id, domain and target, and method."""
     alike = len({subject[1] for _, subject, _ in told if subject}) < 2
-    names = {run: figures.joined(_named(run, *rest)[:: 1 if alike else -1]) for run, *rest in told}
+    turn = 1 if alike else -1
+    names = {run: figures.joined(_named(run, subject, method)[::turn]) for run, subject, method in told}
     times = Counter(names.values())
     return {run: f"{_short(run)} {name}" if times[name] > 1 else name for run, name in names.items()}
 
@@ -278,8 +279,7 @@ def legend(runs: Sequence[RunProgress], width: int) -> list[Row]:
     run = next((run for run in runs if run.scene), None)
     if run is None:
         return []
-    words = STEPS[run.method].legend
-    return [fit([(" ".join(f"{SIGNS[mark][0]} {said}" for mark, said in words.items()), "quiet")], width)]
+    return [fit([(legend_words(STEPS[run.method]), "quiet")], width)]
 
 
 def footer(runs: Sequence[RunProgress], gauge: Gauge, width: int) -> Row:

@@ -1,6 +1,6 @@
 """What a method says of its steps; screen, lines, traces and unfinished runs read nothing else."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from ..page import figures
 from ..page.rows import Row, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
-from ..step import Count, Field, Mark, Named, Scene, StepView
+from ..step import SIGNS, Count, Field, Mark, Named, Scene, StepView
 
 
 class Figure(NamedTuple):
@@ -87,11 +87,17 @@ class Steps:
     spelling: Callable[[str], str] = str
     """A path as the ids spell it."""
     order: Callable[[Any, Scene, str], Any] = lambda item, scene, part: 0
-    head: Callable[[Scene, str, str, Collection[str]], list[Field]] = lambda scene, part, step, found: []
-    """What stands above the steps of a part: what it is, and what else they are read with."""
+    head: Callable[[Scene, str, str, Sequence[str]], list[Field]] = lambda scene, part, step, found: []
+    """What stands above the steps of a part: what it is, and what else they are read with; by the part, the step, and
+    the places of those that are shown."""
     along: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] = lambda found, every: found
     """What is shown with the items that a path names, of all there are."""
     keeps_prompts: bool = True
+
+
+def legend_words(steps: Steps) -> str:
+    """What the signs mean: `✓ right ✗ wrong`."""
+    return " ".join(f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items())
 
 
 def grid(rows: Sequence[Sequence[str]], width: int, height: int) -> list[Row]:

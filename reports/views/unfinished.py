@@ -14,7 +14,7 @@ from ..progress import RunProgress
 from ..step import SIGNS
 from .drill.summary import closed_depths
 from .methods import STEPS
-from .steps import Steps
+from .steps import Steps, legend_words
 
 OPEN_SHOWN = 12
 """Parts that were begun and are shown; more of them are counted."""
@@ -50,14 +50,17 @@ def _state(run: RunProgress, running: bool) -> str:
 
 def _so_far(run: RunProgress, steps: Steps, width: int) -> list[RenderableType]:
     """The figures so far, and the parts that are not closed."""
-    told = [each.said for each in steps.figures(run) if each.said]
+    told = [each.said.replace(" so far", "") for each in steps.figures(run) if each.said]
     if steps.closes and steps.unit == "step":
         told.insert(0, f"{len(run.closed):,} of {figures.count(run.parts, steps.part)} closed")
-    parts: list[RenderableType] = [Text(f"So far: {figures.joined(told)}.")] if told else []
+    parts: list[RenderableType] = []
+    if told:
+        parts.append(Text(f"So far: {figures.joined(told)}."))
     if steps.part == "depth":
         return [*parts, *closed_depths(run, width)]
-    rows = steps.block(run, width, 100)
-    return [*parts, *(["", Rows(rows)] if rows else []), *_open(run, steps)]
+    rows, begun = steps.block(run, width, 100), _open(run, steps)
+    parts += ["", Rows(rows)] if rows else []
+    return [*parts, *begun, *([Text(legend_words(steps), "dim")] if rows or begun else [])]
 
 
 def _open(run: RunProgress, steps: Steps) -> list[RenderableType]:

@@ -64,7 +64,7 @@ def test_show_of_an_unfinished_run_says_so(runs: Path) -> None:
     flat = " ".join(stdout.split())
     assert "INTERRUPTED" in flat
     assert "Depth 3, unfinished: 0 of 6 scored" in flat
-    assert "over 2 closed depths" in flat
+    assert "So far: depth 3 · 0 of 6 scored · EVD " in flat
     assert "By depth" in flat
     assert "By tier" not in flat, "figures of a result are not shown for a fragment"
     assert not active_characters(stdout)

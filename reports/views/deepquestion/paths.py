@@ -1,7 +1,7 @@
 """Parts of a DeepQuestion run by the ids it shows (a problem, the prompt of a kind), and what stands above their
 steps."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....state.deepquestion.items import (
     KINDS,
@@ -70,7 +70,7 @@ def order(item: DeepQuestionItem, scene: Scene, part: str) -> tuple[int, int]:
     return _STEPS.index(step) if step in _STEPS else len(_STEPS), 0
 
 
-def head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     """The problem, its answer, who takes part, what it came to, and why something was rejected."""
     known = scene.problems.problems if scene.problems else ()
     index = next((number for number, problem in enumerate(known) if problem.id == part), None)

@@ -40,9 +40,11 @@ from .words import (
     verdict_of,
 )
 
+LOST: tuple[Mark, str] = ("unscored", "")
+
 
 def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
-    mark, said = ("unscored", "") if item.fault is not None else _said(item, scene)
+    mark, said = _said(item, scene) if item.fault is None else LOST
     title, role = title_of(item)
     scored = isinstance(item, PromptScore)
     return view_of(
@@ -51,11 +53,18 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
         title=title,
         name=f"{column_words(item.kind)} prompt, round {item.round}" if isinstance(item, PromptScore) else "",
         said=said[:LONGEST],
-        text=f"“{item.feedback}”" if isinstance(item, PromptScore) and item.feedback else "",
+        text=_text(item, scene),
         fields=tuple if item.fault is not None else partial(fields_of, item, said, scene),
         sent_to=role,
         seen="everywhere" if scored else "screen",
     )
+
+
+def _text(item: DeepQuestionItem, scene: Scene) -> str:
+    """What the evaluator says of a draft; the problem that was solved."""
+    if isinstance(item, PromptScore):
+        return f"“{item.feedback}”" if item.feedback else ""
+    return _named(scene, item.problem).text if isinstance(item, Solution) else ""
 
 
 def _said(item: DeepQuestionItem, scene: Scene) -> tuple[Mark, str]:
@@ -127,14 +136,14 @@ def _figures(run: RunProgress) -> list[Figure]:
 def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     """How the prompts come about, and the marks of the closed problems."""
     rows: list[Row] = []
-    spec = run.scene.spec if run.scene else None
-    drafts = [each for each in (run.scene.items.values() if run.scene else ()) if isinstance(each, _PROMPTS)]
-    for kind in spec.drafted if spec else ():
-        words = prompt_words(drafts, kind, spec)
+    scene = run.scene or Scene(None)
+    drafts = [each for each in scene.items.values() if isinstance(each, _PROMPTS)]
+    for kind in scene.spec.drafted if drafts else ():
+        words = prompt_words(drafts, kind, scene.spec)
         if words:
             rows.append(fit([(f"{column_words(kind)} prompt  ", "quiet"), (_last(words, width - 12), "")], width))
     columns = [column for column in COLUMNS if run.tallies[column].marks.total()]
-    told = [("", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
+    told = [("closed problems", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
     for column in columns:
         held = run.tallies[column]
         numbers = (f"{held.marks[mark]:,}" for mark in MARKS.values())

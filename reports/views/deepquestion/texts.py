@@ -155,14 +155,13 @@ def scenario_fields(
         return
     for number, sentence in enumerate(("", *written.sentences)):
         if number:
-            yield Field(f"{number:>2}", sentence)
-        yield from (
-            Field(f"   + {load}", each.text, STYLES["warning"]) for each, load in marked if each.after == number
-        )
-    yield Field("   question", written.question, "bold")
+            yield Field(f"{number}", sentence)
+        here = [(each, load) for each, load in marked if each.after == number]
+        yield from (Field(f"+ {load}", each.text, STYLES["warning"], 2) for each, load in here)
+    yield Field("question", written.question, "bold")
     if marked:
         named = "distractor, added from the named load upwards" if len(loads) > 1 else "distractor"
-        yield Field("", f"   + {named}", "dim")
+        yield Field("", f"+ {named}", "dim", 2)
 
 
 # comparisons

@@ -1,6 +1,6 @@
 """Asking a graph of questions step by step: an answer, and the judge's score for it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -204,7 +204,7 @@ def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, i
     return MODES.index(item.mode), ends != part, ends, turn, not isinstance(item, DepthAnswer)
 
 
-def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     """The node's place, question, reference and neighbours."""
     spec: DepthQASpec = scene.spec
     assert scene.material is not None  # a part is named by its graph

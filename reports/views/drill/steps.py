@@ -1,6 +1,6 @@
 """The probes of a drill, and of a replay, one by one: evidence, question, answer, verdict."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -174,8 +174,13 @@ def along(found: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
     return path
 
 
-def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
-    return [Field("Path to", part, "bold", 0)]
+def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+    if not found:
+        return []
+    first = scene.items[found[0]]
+    fields = [Field("", f"Path to {found[-1]} from {first.root}", "bold", 0)]
+    lost = f"(its parent {figures.place(first.parent)} is not there)" if first.parent is not None else ""
+    return [*fields, *([Field("", lost, STYLES["warning"], 0)] if lost else [])]
 
 
 def _slots(scene: Scene) -> dict[str, str]:
@@ -241,10 +246,3 @@ REPLAY = replace(
     block=lambda run, width, height: [],
 )
 """A replay, whose questions are those of a drill."""
-
-
-def wrong_probes(probes: Sequence[Probe]) -> list[StepView]:
-    """Those that were judged wrong and count, the shallowest first."""
-    wrong = [probe for probe in probes if mark_of(probe) == "wrong" and probe.excluded is None]
-    ordered = sorted(wrong, key=lambda probe: (probe.depth, probe.slot, probe.round))
-    return [_step(probe, Scene(None)) for probe in ordered]

@@ -14,11 +14,10 @@ from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...page.usage import usage_part
 from ...progress import RunProgress
-from ...trace import wrong_lines
 from .curve import Curve, curve_of, survival_plot
 from .depths import open_depth, scored
-from .steps import wrong_probes
 from .tables import depth_legend, depth_table, runs_table, tier_table
+from .wrong import wrong_lines
 
 MISTAKES = 3
 """Wrong answers that are shown with a result."""
@@ -34,7 +33,7 @@ def summary(
     """
     deviations = deviations_part(result, kept, in_full=in_full)
     figures_ = ["", *_figures(result)]
-    wrong = wrong_lines(wrong_probes(result.probes), MISTAKES, width=width, where=_more_wrong(result, kept))
+    wrong = wrong_lines(result.probes, MISTAKES, width=width, where=_more_wrong(result, kept))
     small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
     end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
     curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)

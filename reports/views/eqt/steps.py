@@ -2,7 +2,7 @@
 to."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import orjson
@@ -247,7 +247,7 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     categories = dict.fromkeys(concept.category for concept in run.scene.spec.concepts) if run.scene else {}
     if len(categories) < 2:
         return []
-    rows = [("category", "closed", "answers", "✓", "?", "acc.", "ACS")]
+    rows: list[tuple[str, ...]] = [("category", "closed", "answers", "✓", "?", "acc.", "ACS")]
     for name in categories:
         held, acs = run.tallies[f"in {name}"], run.tallies[f"in {name}, ACS"].mean
         scored = held.marks["correct"] + held.marks["wrong"]
@@ -272,8 +272,9 @@ def _at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
 
 
 def _spelling(path: str) -> str:
-    """`p1` and `a1.why` mean the asking `a1`."""
-    return re.sub(r"\.p(\d+)$", r".a\1", path.lower().removesuffix(".why"))
+    """`p1` and `a1.why` mean the asking `a1`, and `c3` the concept `c003`."""
+    whole = re.sub(r"^c(\d+)", lambda number: f"c{int(number[1]):03d}", path.lower().removesuffix(".why"))
+    return re.sub(r"\.p(\d+)$", r".a\1", whole)
 
 
 def _order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
@@ -286,7 +287,7 @@ def _order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
     return item.question, item.paraphrase, int(isinstance(item, Choice) and item.open_book), rank
 
 
-def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     concept = scene.spec.concepts[int(part[1:]) - 1]
     category = f" · {concept.category}" if concept.category else ""
     by = f"explained and examined by {model_name(scene.spec.examiner)}, answered by {model_name(scene.spec.target)}"

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.live.progress import progress_of
 from fathom.reports.page.listing import runs_listing
-from fathom.reports.views.deepquestion.progress import KEPT_STEPS, DeepQuestionProgress, PromptLoop
+from fathom.reports.step import Scene
+from fathom.reports.views.deepquestion.steps import STEPS
+from fathom.reports.views.deepquestion.words import prompt_words
 from fathom.state.events import ItemFinished, ProblemClosed
 from fathom.tools.runs.folders import list_runs
 from fathom.tools.runs.run_state import RunMemory, is_known, note
@@ -35,13 +36,6 @@ def step(done: Any) -> ItemFinished:
     return ItemFinished(run_id=EVENTS[0].run_id, item=done)
 
 
-def progress(events: list[Any]) -> DeepQuestionProgress:
-    (run,) = progress_of(events).runs.values()
-    assert run.steps is not None
-    progress: DeepQuestionProgress = run.steps
-    return progress
-
-
 @pytest.mark.parametrize(
     ("scores", "changes", "said"),
     [
@@ -57,52 +51,28 @@ def progress(events: list[Any]) -> DeepQuestionProgress:
     ],
 )
 def test_what_a_loop_has_come_to(scores: tuple[Any, ...], changes: dict[str, bool], said: str) -> None:
-    spec, loop = SPEC.model_copy(update={"rounds": 3, **changes}), PromptLoop("q2s")
+    spec, items = SPEC.model_copy(update={"rounds": 3, **changes}), []
     unread = FAULT.model_copy(update={"stage": "prompt", "kind": "parse"})
     for number, score in enumerate(scores, 1):
-        loop.take(item("q2s@draft1", round=number, fault=FAULT if score == "lost draft" else None), spec)
+        items.append(item("q2s@draft1", round=number, fault=FAULT if score == "lost draft" else None))
         if not isinstance(score, str):
             fault = unread if score is None else None
-            loop.take(item("q2s@score1", round=number, score=score, fault=fault), spec)
-    assert " · ".join(loop.words(spec)) == said
-
-
-def test_marks_and_what_is_counted_again() -> None:
-    known = progress(FAULTS)
-    # chem-04 right unscored unscored wrong; chem-21 right right wrong wrong; chem-49 right right right right
-    assert known.columns == ["original", "q2s-none", "q2s-many", "q2i"]
-    assert [known.accuracy(column) for column in known.columns] == [1.0, 1.0, 0.5, 1 / 3]
-    assert (known.marks["q2s-many", "unscored"], known.steps, known.lost, known.open) == (1, 57, 1, set())
-    lost: Any = next(e.item for e in FAULTS if isinstance(e, ItemFinished) and e.item.fault)
-    known.take(lost.model_copy(update={"fault": None, "equal": True}))
-    assert (known.open, known.steps, known.lost) == ({0}, 57, 0), "what a fault took is being done again"
-    assert sum(one.id == lost.id for one in known.newest) == 1
-    closed = next(e for e in FAULTS if isinstance(e, ProblemClosed) and e.problem == "chem-04")
-    known.close(closed.model_copy(update={"marks": {**closed.marks, "q2s-many": "right"}}))
-    assert (known.accuracy("q2s-many"), known.marks["q2s-many", "unscored"]) == (2 / 3, 0)
-    assert [event.problem for event in known.closings] == ["chem-04", "chem-49", "chem-21"]
-    for number in range(KEPT_STEPS):
-        known.take(lost.model_copy(update={"id": f"x/{number}"}))
-    assert len(known.newest) == KEPT_STEPS
-    assert (progress([GIVEN]).drafting, progress(EVENTS[:1]).drafting, progress(EVENTS[:14]).drafting) == (
-        False,
-        True,
-        False,
-    )
+            items.append(item("q2s@score1", round=number, score=score, fault=fault))
+    assert " · ".join(prompt_words(items, "q2s", spec)) == said
 
 
 ODD: list[tuple[Any, str, str]] = [
     (item("q2s@draft1", text="Do."), "correct", "drafted: Do."),
-    (item("q2s@score1", feedback="No."), "warning", "3/10 No."),
-    (item("q2s@score3"), "correct", "9/10 accepted All criteria are met."),
+    (item("q2s@score1", feedback="No."), "rejected", "3/10"),
+    (item("q2s@score3"), "correct", "9/10 accepted"),
     (item("chem-04@original", answer=None, equal=False, read=""), "wrong", "no answer"),
     (item("chem-04@original", answer__text="I will.", equal=False, read=""), "wrong", "no final answer in “I will.”"),
     (item("chem-04@none", answer__text="", answer__refusal=True, equal=False, read=""), "wrong", "refused"),
-    (item("chem-04@none", equal=None, read="torque"), "quiet", "torque, for the judge to compare"),
+    (item("chem-04@none", equal=None, read="torque"), "open", "torque, for the judge to compare"),
     (item("chem-04@many", read="30", equal=False), "wrong", "30"),
     (item("chem-04@many@solved", read="A"), "correct", "solved independently: A"),
-    (item("chem-04@many@solved", read="A", equal=False), "warning", "answer changed: A"),
-    (item("chem-04@many@solved", read="", equal=False, answer__text="No."), "warning", "not solvable"),
+    (item("chem-04@many@solved", read="A", equal=False), "rejected", "answer changed: A"),
+    (item("chem-04@many@solved", read="", equal=False, answer__text="No."), "rejected", "not solvable"),
     (item("chem-04@q2i@solved", read="", equal=False, answer__text="No."), "wrong", "not answerable"),
     (item("chem-04@q2i@solved", read="7", equal=False), "wrong", "another answer: 7"),
     (item("chem-04@q2i", text=" "), "wrong", "nothing written"),
@@ -110,38 +80,39 @@ ODD: list[tuple[Any, str, str]] = [
     (item("chem-04@q2i@met", met=True), "correct", "instruction met"),
     (
         item("chem-04@scenario@check", missing=("the mass",), reason="Gone."),
-        "warning",
+        "rejected",
         "quantity lost: the mass: Gone.",
     ),
-    (item("chem-04@scenario@check", bare=True, reason=""), "warning", "bare problem"),
-    (item("chem-04@scenario@check", gives_away=True, reason=""), "warning", "gives away"),
+    (item("chem-04@scenario@check", bare=True, reason=""), "rejected", "bare problem"),
+    (item("chem-04@scenario@check", gives_away=True, reason=""), "rejected", "gives away"),
     (item("chem-04@scenario@check"), "correct", "nothing is missing"),
     (
         item("chem-04@instruction@check", gives_away=True, complete=False, reason=""),
-        "warning",
+        "rejected",
         "gives away, incomplete",
     ),
     (item("chem-04@distractors"), "correct", "5 distractors"),
     (item("chem-21@q2i@first"), "correct", "original first: 2 original, 2 created, 1 tie"),
     (item("chem-04@baseline@second", preferences={"clarity": "first"}), "correct", "other first: 1 other"),
-    (item("chem-04@original", fault=FAULT), "unscored", f"solution: cut_off ({FAULT.message})"),
+    (item("chem-04@original", fault=FAULT), "unscored", "solution: cut_off"),
 ]
 
 
 def test_every_step_has_words() -> None:
-    for odd, style, said in ODD:
-        (shown_as, *_) = progress([EVENTS[0], step(odd)]).newest
-        assert (shown_as.style, shown_as.said) == (style, said), odd.id
+    scene = Scene(SPEC, problems=EVENTS[0].problems)
+    for odd, mark, said in ODD:
+        view = STEPS.step(odd, scene)
+        assert (view.mark, view.said) == (mark, said), odd.id
     short = item("chem-04@distractors")
-    few = progress([EVENTS[0], step(changed(short, distractors=short.distractors[:2]))]).newest[0]
-    assert (few.style, few.said.partition(":")[0]) == ("warning", "malformed")
+    few = STEPS.step(changed(short, distractors=short.distractors[:2]), scene)
+    assert (few.mark, few.said.partition(":")[0]) == ("rejected", "malformed")
 
 
 def test_what_the_screen_says() -> None:
     drafting = framed(EVENTS[:6], 100, 12)
     assert "Q2S prompt  round 1 3/10 · round 2 under way" in drafting
     assert "Q2I prompt  round 1 3/10\n" in drafting
-    assert "complete: every problem was asked · problems 3/3" in framed(EVENTS, 100, 30)
+    assert "complete: every problem was asked · 3 of 3 problems closed" in framed(EVENTS, 100, 30)
     ended = changed(EVENTS[-1], stop_reason="not_converged")
     assert "complete: no draft of a transformation prompt was good enough" in framed([*EVENTS[:-1], ended], 100, 30)
 
@@ -151,9 +122,9 @@ def test_lines_tell_of_drafts_of_what_was_lost_and_of_closed_problems() -> None:
     lines = lined([GIVEN, step(unread), step(item("chem-04@none", fault=FAULT)), step(item("chem-04@none"))])
     assert len(lines) == 3, "what went well is told when its problem closes"
     assert "generator" not in lines[0]
-    assert "? q2s@score1 " in lines[1]
+    assert "? Q2S prompt, round 1 " in lines[1]
     assert "? chem-04@none " in lines[2]
-    assert lines[2].endswith(f"(solution: cut_off, {FAULT.message})")
+    assert f"solution: cut_off ({FAULT.message})" in lines[2]
     lost = next(line for line in lined(FAULTS) if "chem-04 closed: " in line)
     assert lost.endswith("closed: original ✓ right · Q2S none ? unscored · Q2S many ? unscored · Q2I ✗ wrong")
 
@@ -161,13 +132,10 @@ def test_lines_tell_of_drafts_of_what_was_lost_and_of_closed_problems() -> None:
 @pytest.mark.parametrize(
     ("events", "said"),
     [
-        (EVENTS[:4], "So far 0 of 3 problems closed, transformation prompts are being drafted."),
-        (EVENTS[:20], "So far 0 of 3 problems closed, 3 more begun."),
-        (
-            [*EVENTS[:58], EVENTS[-1]],
-            "NO RESULT: complete: every problem was asked. So far 1 of 3 problems closed, 2 more begun.",
-        ),
-        (FAULTS[:-1], "1 step lost to faults"),
+        (EVENTS[:4], "So far: 0 of 3 problems closed · "),
+        (EVENTS[:20], "chem-21: 3 steps"),
+        ([*EVENTS[:58], EVENTS[-1]], "NO RESULT: complete: every problem was asked. So far: 1 of 3 problems closed"),
+        (FAULTS[:-1], "1 lost to faults"),
     ],
 )
 def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: str) -> None:

@@ -1,7 +1,7 @@
 """Building a DepthQA graph step by step: questions are taken apart, asked openly, sifted, and their relations rated."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from .....state.depthqa.build import (
@@ -21,6 +21,7 @@ from ....progress import RunProgress
 from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ...steps import Figure, Steps
 
+LOST: tuple[Mark, str] = ("unscored", "")
 KINDS = {
     "classified": "classified",
     "reference": "references",
@@ -33,7 +34,7 @@ KINDS = {
 
 
 def _step(item: BuildItem, scene: Scene) -> StepView:
-    mark, said = ("unscored", "") if item.fault is not None else _said(item)
+    mark, said = _said(item) if item.fault is None else LOST
     written = len(item.questions) if isinstance(item, Deconstructed) else 0
     return view_of(
         item,
@@ -191,7 +192,7 @@ def _all(scene: Scene) -> list[Sifted]:
     return [item for item in scene.items.values() if isinstance(item, Sifted)]
 
 
-def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Field]:
+def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     question, reference = _texts(scene).get(part, ("", ""))
     fields = [Field("", part, "bold", 0)]
     fields += [Field("question", question, "bold", 0)] if question else []
@@ -201,7 +202,7 @@ def _head(scene: Scene, part: str, step: str, found: Collection[str]) -> list[Fi
         if node.id == part:
             below = f", builds on {', '.join(node.predecessors)}" if node.predecessors else ""
             fields.append(Field("in the graph", f"D{node.depth}{below}", "", 0))
-    return [*fields, *([] if found else [Field("", "No step was taken with it alone.", "dim", 0)])]
+    return fields
 
 
 STEPS = Steps(
