@@ -48,7 +48,8 @@ def show_command(
         bool, typer.Option("--prompts", help="With --path, where a run works in steps: also the prompts as sent.")
     ] = False,
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="Show a drill's wrong answers, the shallowest first, with what was asked.")
+        bool,
+        typer.Option("--wrong", help="Show the wrong answers with what was asked, the shallowest first."),
     ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="With --wrong: how many. [default: 10]")
@@ -63,8 +64,8 @@ def show_command(
     as_json: AsJson = False,
     runs: RunsDir = None,
 ) -> None:
-    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, a
-    drill's wrong answers.
+    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, the
+    wrong answers.
 
     For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats. --benchmark
     is for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --export and --save-prompts for
@@ -125,7 +126,7 @@ def _require_wrong(wrong: bool, limit: int | None, path: str | None, options_sho
         raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
     others = [*(["--path"] if path is not None else []), *options_shown.flags]
     if wrong and others:
-        raise UsageError(f"--wrong lists a drill's wrong answers, {others[0]} shows something else: leave one out.")
+        raise UsageError(f"--wrong lists wrong answers, {others[0]} shows something else: leave one out.")
 
 
 def _show_launch(folders: Sequence[Path], options_shown: "ShowOptions", as_json: bool) -> None:

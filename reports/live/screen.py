@@ -104,7 +104,7 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
     shown = ordered if len(runs) + 1 <= height else ordered[: max(1, height - 2)]
     heads = next((_columns(run, width) for run in runs if run.scene), [])
     columns = [(each.head, max(each.cells, cell_len(each.head))) for each in heads]
-    rest = sum(size + 1 for _, size in columns) + 12
+    rest = sum(size + 1 for _, size in columns) + 13
     called = _names(tuple((run.run_id, run.subject, run.method) for run in runs))
     name = max(NAME, min(width - rest - 2, max(cell_len(called[run.run_id]) for run in shown)))
     head = " ".join([pad("run", name), *(pad(text, size, right=True) for text, size in columns), " done", "  time"])
@@ -120,7 +120,7 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
 def _columns(run: RunProgress, width: int) -> list[Figure]:
     """The figures that have a column, as many as there is room for: the last ones, which say what is found."""
     figures_ = [each for each in figures_of(run) if each.head and (width >= NARROW or not each.wide)]
-    while figures_ and sum(max(each.cells, cell_len(each.head)) + 1 for each in figures_) > width - NAME - 14:
+    while figures_ and sum(max(each.cells, cell_len(each.head)) + 1 for each in figures_) > width - NAME - 15:
         figures_.pop(0)
     return figures_
 

@@ -22,10 +22,13 @@ from fathom.reports.live.screen import Gauge, frame
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
+from fathom.reports.paths import find
+from fathom.reports.step import Scene
+from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
 from fathom.reports.views.drill.curve import Curve, survival_plot
 from fathom.reports.views.drill.repeats import repeats_report
 from fathom.reports.views.drill.summary import brief, combined, summary
-from fathom.reports.views.drill.trace import path_trace
+from fathom.reports.views.methods import STEPS
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
@@ -111,9 +114,12 @@ def _many_frames(bad: str) -> str:
 
 
 def _traces(bad: str) -> str:
-    held = result(bad).probes
+    held, steps = result(bad).probes, STEPS["drill"]
+    scene = Scene(result(bad).spec, items={probe.id.rpartition("/")[2]: probe for probe in held})
     by_outcome = {probe.outcome.status: probe for probe in held} | {"deep": max(held, key=lambda p: p.depth)}
-    return "".join(shown(path_trace(held, probe.id), 100) for probe in by_outcome.values())
+    places = [probe.id.rpartition("/")[2] for probe in by_outcome.values()]
+    paths = [path_trace(steps, scene, find(steps, scene, place)) for place in places]
+    return "".join(shown(each, 100) for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)])
 
 
 def _listing(bad: str) -> str:

@@ -33,7 +33,7 @@ def in_flight(rows: list[str]) -> bool:
 def whole_frame(rows: list[str]) -> bool:
     """One frame, from the first row on, and nothing left of another."""
     heads = [number for number, row in enumerate(rows) if row.startswith("  run ")]
-    return heads == [0] and sum(row.startswith("calls in flight") for row in rows) == 1
+    return heads == [1] and sum(row.startswith("calls in flight") for row in rows) == 1
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 15)])

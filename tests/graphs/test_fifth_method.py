@@ -1,4 +1,5 @@
-"""What a further method gets from the tables: plan, budget, resume, replay, embedding and an entry for a server."""
+"""What a further method gets from the tables: plan, budget, resume, replay, embedding, an entry for a server, and how
+it is shown."""
 
 import json
 import os
@@ -20,4 +21,11 @@ def test_a_method_that_is_entered_in_the_tables_has_all_that_the_others_have(tmp
     assert found["calls"] == [4, 4], "what the first session paid for is not asked again"
     assert found["answered"] == [1.0] * 4
     assert found["replayed"]
+    screen, lines, trace = found["shown"]
+    assert "4 of 4 topics closed · 4 said" in screen
+    assert "✓ said something ✗ said nothing" in screen
+    assert "t2 Neon · " in screen
+    assert lines.count(" ✓ t") == 4
+    assert "✓ t2 · the target says the symbol" in trace
+    assert "sent to the target, user:" in trace
     assert {"open", "topic", "finish"} < set(found["served"])

@@ -79,10 +79,10 @@ def test_what_is_not_there_is_refused_with_what_is(trace: Trace, method: str) ->
         ("eqt", "c001.q4", "Nothing of this run is called 'c001.q4': it has 3 parts, perhaps c001.q"),
         ("depthqa", "coolant.11", "perhaps coolant.1"),
         ("depthqa", "coolant@prompt-gold", "perhaps coolant@prompt-pred"),
-        ("deepquestion", "chem-4", "it has 5 parts, perhaps chem-49, chem-04"),
+        ("deepquestion", "chem-40", "it has 5 parts, perhaps chem-49, chem-04"),
         ("deepquestion", "q2s@first", "perhaps q2s"),
         ("depthqa_build", "coolant.9", "perhaps coolant."),
-        ("drill", "d99.s00.r0", "Nothing of this run is called 'd99.s00.r0': it has 20 parts, perhaps d0"),
+        ("drill", "d99.s00.r0", "Nothing of this run is called 'd99.s00.r0': it has 20 parts, such as d01.s00, "),
     ],
 )
 def test_the_names_that_are_like_it_are_told(trace: Trace, method: str, path: str, message: str) -> None:

@@ -1,20 +1,26 @@
-"""The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed, embedded and served:
-prints what it found as JSON."""
+"""The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed, embedded, shown and
+served: prints what it found as JSON."""
 
 from .fifth_method import EmbeddedToy, ToyCalls, ToySpec, build_graph  # isort: skip  # before all else
 
 import asyncio
+import io
 import json
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from rich.console import Console
+
+from fathom.commands.paths import show_path
 from fathom.graphs import factories, method
 from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.plan import plan_of
 from fathom.graphs.run.record import record_of
 from fathom.graphs.run.resume_check import take_up
+from fathom.reports.live.display import Gauge, LinesDisplay, TreeDisplay, utc_now
 from fathom.state.worlds import WorldSpec
 from fathom.tools.models.priced import PriceList
 from fathom.tools.runs.bundle import freeze, read_run
@@ -49,6 +55,7 @@ async def found(folder: Path) -> dict[str, Any]:
         nodes = sorted(served.get_graph().nodes)
     results: list[Any] = [whole.result, done.result, again, embedded]
     return {
+        "shown": shown(whole.folder),
         "planned": plan.calls,
         "answered": [each.answered for each in results],
         "cut": [cut.status, cut.exit_code, len(there)],
@@ -56,6 +63,22 @@ async def found(folder: Path) -> dict[str, Any]:
         "replayed": again == whole.result,
         "served": nodes,
     }
+
+
+def shown(folder: Path) -> list[str]:
+    """The live screen, the lines, and one part in full."""
+    texts = [
+        Console(file=io.StringIO(), width=80, height=24, force_terminal=tree, color_system=None)
+        for tree in (True, False)
+    ]
+    screen, lines = TreeDisplay(texts[0], lambda: Gauge(1, 1, 0, 1), utc_now), LinesDisplay(texts[1])
+    for event in read_events(folder):
+        screen.handle(event)
+        lines.handle(event)
+    texts[0].print(screen)
+    with redirect_stdout(io.StringIO()) as trace:
+        show_path(folder, "t2", prompts=True, as_json=False)
+    return [*(cast(io.StringIO, text.file).getvalue() for text in texts), trace.getvalue()]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A fifth method, as small as one can be: the target says of each topic what its chemical symbol is, and the result is
 the share of topics on which it said anything. Entered in the tables, it is planned, paid for, resumed, replayed,
-embedded and served like the others. To be imported before all else, since the unions of `state` are closed once they
-are read.
+embedded, shown and served like the others. To be imported before all else, since the unions of `state` are closed once
+they are read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,7 +88,11 @@ from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
 from fathom.graphs.run.provenance import envelope, provenance_of  # noqa: E402
 from fathom.graphs.run.record import RunRecord  # noqa: E402
 from fathom.graphs.run.spread import Spread  # noqa: E402
-from fathom.graphs.step import Steps  # noqa: E402
+from fathom.graphs.step import Steps as Journalled  # noqa: E402
+from fathom.reports import step as steps  # noqa: E402
+from fathom.reports.step import Count, Named, Scene, StepView, view_of  # noqa: E402
+from fathom.reports.views import methods  # noqa: E402
+from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import DrillInput, DrillOutput, Stop  # noqa: E402
 
 # the skill, what is asked, the graph, the result
@@ -123,11 +127,11 @@ class ToyState(TypedDict, total=False):
     result: dict[str, Any]
 
 
-class Nodes(PartNodes[Steps]):
-    def prepare(self, spec: ToySpec, run_id: str) -> Steps:
-        return Steps(self.deps, run_id, spec)  # type: ignore[arg-type]
+class Nodes(PartNodes[Journalled]):
+    def prepare(self, spec: ToySpec, run_id: str) -> Journalled:
+        return Journalled(self.deps, run_id, spec)  # type: ignore[arg-type]
 
-    def stop_of(self, play: Steps, record: RunRecord) -> Stop:
+    def stop_of(self, play: Journalled, record: RunRecord) -> Stop:
         return Stop(reason="all_asked", detail="every topic was asked about")
 
     def result_of(self, record: RunRecord) -> Any:
@@ -187,7 +191,35 @@ class EmbeddedToy(Embedded[Any]):
         return self._checked(ToySpec, options, {"target": self.deps.target.name}, {"topics": topics})
 
 
+# how its steps are shown
+
+
+def shown(item: ToyAnswer, scene: Scene) -> StepView:
+    return view_of(
+        item,
+        "correct" if item.text else "wrong",
+        title="the target says the symbol",
+        about=scene.spec.topics[item.concept],
+        said=item.text,
+        fields=lambda: [steps.Field("answer", item.text, said=True)],
+        sent_to="target",
+        counts=(Count("answers", "correct" if item.text else "wrong"),),
+    )
+
+
+SHOWN = Steps(
+    step=shown,
+    part="topic",
+    named=lambda scene, index: Named(f"t{index}", scene.spec.topics[index]),
+    parts=lambda scene: len(scene.spec.topics),
+    planned=lambda scene, index: 1.0,
+    legend={"correct": "said something", "wrong": "said nothing", "unscored": "lost to a fault"},
+    figures=lambda run: [Figure(f"{run.steps} said", f"{run.steps}", "said")],
+    names=lambda scene: {f"t{number}": f"t{number}" for number in range(len(scene.spec.topics))},
+)
+
 TABLES: list[tuple[Any, Any]] = [
+    (methods.STEPS, SHOWN),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
     (results.RESULTS, ToyResult),

@@ -1,7 +1,6 @@
 """An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong ones are put down
 to."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -15,8 +14,9 @@ from ...page import figures
 from ...page.rows import STYLES, Row
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
-from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ...step import Count, Field, Mark, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid, measured
+from .paths import at, head, named, names, order, spelling
 
 READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
 VERDICTS = {"correct": "right", "wrong": "wrong", "unscored": "unscored"}
@@ -35,11 +35,6 @@ def _roles(scene: Scene) -> list[str]:
     return [*roles, *([f"judge {model_name(spec.judge)}"] if spec.needs_judge else [])]
 
 
-def _named(scene: Scene, index: int) -> Named:
-    concepts = scene.spec.concepts
-    return Named(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
-
-
 def _planned(scene: Scene, index: int) -> float:
     """A check of a paraphrase is no step of its own."""
     from ....graphs.eqt.calls import EqtCalls  # heavy, and only needed while a run goes on
@@ -53,7 +48,7 @@ def _planned(scene: Scene, index: int) -> float:
 
 
 def _step(item: EqtItem, scene: Scene) -> StepView:
-    about = _named(scene, item.concept).about or f"concept {item.concept + 1}"
+    about = named(scene, item.concept).about or f"concept {item.concept + 1}"
     match item:
         case Explanation():
             return _lost_or(item, about, "explanation")
@@ -257,48 +252,10 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     return grid(rows, width, height)
 
 
-# the path to a step
-
-
-def _at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
-    """A question belongs to each of its askings, a paraphrase and an attribution to theirs."""
-    part, _, step = figures.place(item.id).partition(".")
-    if isinstance(item, Paraphrase):
-        step = f"q{item.question}.a{item.paraphrase}"
-    yield part, step.removesuffix(".why") or "explanation"
-    if isinstance(item, ChoiceQuestion):
-        asked = range(scene.spec.paraphrases + 1)
-        yield from ((part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked)))
-
-
-def _spelling(path: str) -> str:
-    """`p1` and `a1.why` mean the asking `a1`, and `c3` the concept `c003`."""
-    whole = re.sub(r"^c(\d+)", lambda number: f"c{int(number[1]):03d}", path.lower().removesuffix(".why"))
-    return re.sub(r"\.p(\d+)$", r".a\1", whole)
-
-
-def _order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
-    """Explanation, then question by question: the question, then by wording its paraphrase, askings, attributions."""
-    rank = ("explanation", "question", "paraphrase", "choice", "attribution").index(item.type)
-    if isinstance(item, Explanation):
-        return 0, 0, 0, rank
-    if isinstance(item, ChoiceQuestion):
-        return item.question, -1, 0, rank
-    return item.question, item.paraphrase, int(isinstance(item, Choice) and item.open_book), rank
-
-
-def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
-    concept = scene.spec.concepts[int(part[1:]) - 1]
-    category = f" · {concept.category}" if concept.category else ""
-    by = f"explained and examined by {model_name(scene.spec.examiner)}, answered by {model_name(scene.spec.target)}"
-    above = [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
-    return [Field(part, f"{concept.name}{category}", "bold", 0), Field("", by, "dim", 0), *above]
-
-
 STEPS = Steps(
     step=_step,
     part="concept",
-    named=_named,
+    named=named,
     parts=lambda scene: len(scene.spec.concepts),
     planned=_planned,
     legend={"correct": "right", "wrong": "wrong", "unscored": "unscored", "rejected": "dropped"},
@@ -308,9 +265,9 @@ STEPS = Steps(
     closed=_closed,
     block=_block,
     kept=(ChoiceQuestion,),
-    names=lambda scene: {name: name for name in (_named(scene, n).name for n in range(len(scene.spec.concepts)))},
-    at=_at,
-    spelling=_spelling,
-    order=_order,
-    head=_head,
+    names=names,
+    at=at,
+    spelling=spelling,
+    order=order,
+    head=head,
 )

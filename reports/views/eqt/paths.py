@@ -1,0 +1,54 @@
+"""Parts of an Explain-Query-Test by the ids it shows (a concept, a question, an asking), and what stands above their
+steps."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....state.eqt.items import Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from ...page import figures
+from ...page.sanitise import model_name
+from ...step import Field, Named, Scene
+
+
+def named(scene: Scene, index: int) -> Named:
+    concepts = scene.spec.concepts
+    return Named(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
+
+
+def names(scene: Scene) -> dict[str, str]:
+    return {name: name for name in (named(scene, number).name for number in range(len(scene.spec.concepts)))}
+
+
+def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
+    """A question belongs to each of its askings, a paraphrase and an attribution to theirs."""
+    part, _, step = figures.place(item.id).partition(".")
+    if isinstance(item, Paraphrase):
+        step = f"q{item.question}.a{item.paraphrase}"
+    yield part, step.removesuffix(".why") or "explanation"
+    if isinstance(item, ChoiceQuestion):
+        asked = range(scene.spec.paraphrases + 1)
+        yield from ((part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked)))
+
+
+def spelling(path: str) -> str:
+    """`p1` and `a1.why` mean the asking `a1`, and `c3` the concept `c003`."""
+    whole = re.sub(r"^c(\d+)", lambda number: f"c{int(number[1]):03d}", path.lower().removesuffix(".why"))
+    return re.sub(r"\.p(\d+)$", r".a\1", whole)
+
+
+def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
+    """Explanation, then question by question: the question, then by wording its paraphrase, askings, attributions."""
+    rank = ("explanation", "question", "paraphrase", "choice", "attribution").index(item.type)
+    if isinstance(item, Explanation):
+        return 0, 0, 0, rank
+    if isinstance(item, ChoiceQuestion):
+        return item.question, -1, 0, rank
+    return item.question, item.paraphrase, int(isinstance(item, Choice) and item.open_book), rank
+
+
+def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+    concept = scene.spec.concepts[int(part[1:]) - 1]
+    category = f" · {concept.category}" if concept.category else ""
+    by = f"explained and examined by {model_name(scene.spec.examiner)}, answered by {model_name(scene.spec.target)}"
+    above = [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
+    return [Field(part, f"{concept.name}{category}", "bold", 0), Field("", by, "dim", 0), *above]
