@@ -21,9 +21,9 @@ from ...state.errors import UsageError
 from ...state.results import RESULTS, Result
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
-from ...tools.cache.chat import CachedChat
 from ...tools.cache.store import Store
 from ...tools.models.as_chat import as_chat
+from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
@@ -151,7 +151,7 @@ async def opened(
         if cache is not None:
             store = await Store.open(cache, now=clock.now)
             stack.push_async_callback(store.aclose)
-            chats = [CachedChat(chat, store, new_run_id(), set()) for chat in chats]
+            chats = [BoundModel(chat, store=store, run_id=new_run_id()) for chat in chats]
         running: RunningWorld | None = None
         world: WorldSpec | None = None
         if simulated or any(chat.name.startswith("sim:") for chat in chats):

@@ -14,10 +14,10 @@ from ...state.records import Probe
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
 from ...tools.facts.base import FactSource, Whole
-from ...tools.facts.flight import SingleFlight
+from ...tools.flight import SingleFlight
 from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
-from ...tools.models.priced import PriceList
+from ...tools.models.pricing import PriceList
 from ...tools.runs.journal import Sink
 from ...tools.similarity import LexicalSimilarity, Similarity
 
