@@ -26,7 +26,6 @@ from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, Done, all_due, side_by_side
-from ..run.emit import emit
 from ..run.lifecycle import add_nodes
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -151,7 +150,7 @@ class Nodes(PartNodes[Play]):
         problems closed as they finish, a run that is cut off would report the failures first."""
         if closed.index:
             await play.closed[closed.index - 1].wait()
-        await emit(self.deps, closed)
+        await self.deps.emit(closed)
 
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()

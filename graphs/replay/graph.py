@@ -27,7 +27,6 @@ from ...tools.models.chat import Payer
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
 from ..run.due import Done
-from ..run.emit import emit
 from ..run.lifecycle import add_nodes, begin, never
 from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
@@ -83,7 +82,7 @@ class Nodes:
         check_questions(spec, source)
         await begin(self.deps, run_id, spec, recursion_limit(spec))
         for probe in source:
-            await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
+            await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
 
     def _require_bound(self, spec: ReplaySpec) -> None:
@@ -126,14 +125,14 @@ class Nodes:
         asked = ProbeAsked(
             run_id=run_id, probe_id=probe_id, depth=source.depth, chain=source.chain, question=question.text
         )
-        await emit(self.deps, asked)
+        await self.deps.emit(asked)
         answer = await step.ask(answer_question, question.text, max_tokens=spec.answer_tokens)
         if isinstance(answer, Unscored):
             await self._keep(run_id, source, probe_id, None, answer, step)
             return
         text, took = answer.text, answer.latency_s
         answered = ProbeAnswered(run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took)
-        await emit(self.deps, answered)
+        await self.deps.emit(answered)
         outcome = await verdict_on(self.deps, question, answer, step)
         await self._keep(run_id, source, probe_id, answer, outcome, step)
 
@@ -160,7 +159,7 @@ class Nodes:
             elapsed_s=step.elapsed_s,
             **{name: getattr(source, name) for name in PLACE},
         )
-        await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe))
+        await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
 
     async def finish(self, state: ReplayState) -> dict[str, Any]:
         """The result, from what the journal holds."""
@@ -169,7 +168,7 @@ class Nodes:
         stop = Stop(reason=ALL_ASKED, detail="every question was put")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
         result = result_of(record_now(sink, run_id, ended))
-        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        await self.deps.emit(ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 

@@ -18,7 +18,6 @@ from ...state.spec import Spec
 from ...tools.runs.journal import Journal
 from ...tools.runs.log import get_logger
 from .deps import DrillDeps, caveats
-from .emit import emit
 from .provenance import environment
 from .record import ending
 
@@ -56,9 +55,9 @@ async def begin(
         problems=problems,
         format=FORMAT,
     )
-    await emit(deps, _gone_on(deps, started) or started)
+    await deps.emit(_gone_on(deps, started) or started)
     for notice in deps.notices:
-        await emit(deps, Notice(run_id=run_id, level="info", message=notice))
+        await deps.emit(Notice(run_id=run_id, level="info", message=notice))
 
 
 def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
@@ -126,9 +125,9 @@ async def _tell(deps: DrillDeps, run_id: str, reason: str) -> None:
     ended = memory.finished is not None and memory.finished.seq == memory.seq  # by another node that failed
     if memory.started is None or ended:
         return
-    await emit(deps, Notice(run_id=run_id, level="error", message=reason))
+    await deps.emit(Notice(run_id=run_id, level="error", message=reason))
     stop = Stop(reason="failed", detail=reason)
-    await emit(deps, ending(deps.sink, run_id, deps.clock.now(), "failed", stop, caveats(deps)))
+    await deps.emit(ending(deps.sink, run_id, deps.clock.now(), "failed", stop, caveats(deps)))
 
 
 async def never() -> NoReturn:

@@ -82,7 +82,6 @@ from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
 from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
-from fathom.graphs.run.emit import emit  # noqa: E402
 from fathom.graphs.run.lifecycle import add_nodes  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
 from fathom.graphs.run.provenance import envelope, provenance_of  # noqa: E402
@@ -146,7 +145,7 @@ class Nodes(PartNodes[Steps]):
                 item_id, paying = f"{steps.short_id}/t{part}", lambda: nullcontext(payer)
                 await steps.do(item_id, lambda step: answer(step, spec.topics[part]), paying, concept=part)
                 closed: Any = ToyClosed(run_id=run_id, index=part)
-                await emit(self.deps, closed)
+                await self.deps.emit(closed)
 
         return await self.wait_unless(await self.play_part(run_id, part, work, topic=spec.topics[part]))
 

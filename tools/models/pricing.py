@@ -12,10 +12,9 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import instructed, parse_model
-from .chat import ChatReply, ChatRequest
+from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
-from .schema import strict_schema
 from .settings import LABEL
 
 _MILLION = 1_000_000
