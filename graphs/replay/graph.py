@@ -5,18 +5,16 @@ judge the old answers are judged anew too, because a comparison needs one judge.
 own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import structlog
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.prober.answer import answer_question
-from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.channels import Stop
 from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Outcome, Probe, Unscored
@@ -27,7 +25,7 @@ from ...tools.models.chat import Payer
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
 from ..run.due import Done
-from ..run.lifecycle import add_nodes, begin, never
+from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, never
 from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
 from ..step import Step
@@ -55,9 +53,6 @@ class Asked(TypedDict):
     spec: dict[str, Any]
     run_id: str
     question: str
-
-
-ReplayGraph = CompiledStateGraph[ReplayState, None, DrillInput, DrillOutput]
 
 
 def recursion_limit(spec: ReplaySpec) -> int:
@@ -184,21 +179,16 @@ def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
 
 
 def build_graph(
-    deps: DrillDeps,
-    checkpointer: BaseCheckpointSaver[str] | None = None,
-    *,
-    questions: Mapping[str, Sequence[Probe]] | None = None,
-) -> ReplayGraph:
+    deps: DrillDeps, saver: Saver = None, *, questions: Mapping[str, Sequence[Probe]] | None = None
+) -> MethodGraph:
     """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
     nodes = Nodes(deps, deps.questions if questions is None else questions)
-    builder = StateGraph(ReplayState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "put": nodes.put, "finish": nodes.finish}
-    add_nodes(builder, deps, steps)
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _after_open, ["put"])
-    builder.add_edge("put", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="replay")
+    stages: Stages = {
+        "open": (nodes.open, (_after_open, ["put"])),
+        "put": (nodes.put, "finish"),
+        "finish": (nodes.finish, END),
+    }
+    return compiled("replay", ReplayState, deps, stages, saver)
 
 
 def _after_open(state: ReplayState) -> list[Send]:

@@ -1,15 +1,18 @@
 """How a run of any method begins, goes on and fails inside its graph: what its events say of that."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NoReturn
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
-from langgraph.graph import StateGraph
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
 
 from ... import __version__
-from ...state.channels import Stop
+from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
@@ -22,6 +25,12 @@ from .provenance import environment
 from .record import ending
 
 Node = Callable[..., Any]
+After = str | tuple[Callable[[Any], str | Sequence[Send]], list[str]]
+"""What follows a stage: another one, or whatever a function of the state says of those named."""
+Stages = Mapping[str, tuple[Any, After]]
+"""By name in a graph: what a stage does, and what follows it."""
+Saver = BaseCheckpointSaver[str] | None
+MethodGraph = CompiledStateGraph[Any, None, DrillInput, DrillOutput]
 
 
 async def begin(
@@ -98,14 +107,22 @@ async def go_on(deps: DrillDeps, run_id: str) -> None:
     await deps.gate.pass_through()
 
 
-def add_nodes(builder: "StateGraph[Any, Any, Any, Any]", deps: DrillDeps, nodes: Mapping[str, Node]) -> None:
-    """Add a method's nodes. Where the graph is a host's, a failure is told before it is raised; the runner, which
-    streams to nobody, tells it itself."""
-    for name, node in nodes.items():
-        builder.add_node(name, _telling(deps, node) if deps.stream else node)
+def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Saver = None) -> MethodGraph:
+    """A method's graph, which begins at the first of its stages. Where it is a host's, a failure is told before it is
+    raised; the runner, which streams to nobody, tells it itself."""
+    builder = StateGraph(state, input_schema=DrillInput, output_schema=DrillOutput)
+    builder.add_edge(START, next(iter(stages)))
+    for stage, (node, after) in stages.items():
+        tells = deps.stream and not isinstance(node, CompiledStateGraph)
+        builder.add_node(stage, telling(deps, node) if tells else node)
+        if isinstance(after, str):
+            builder.add_edge(stage, after)
+        else:
+            builder.add_conditional_edges(stage, *after)
+    return builder.compile(saver, name=name)
 
 
-def _telling(deps: DrillDeps, node: Node) -> Node:
+def telling(deps: DrillDeps, node: Node) -> Node:
     @wraps(node)
     async def told(state: Any) -> Any:
         try:
