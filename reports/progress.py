@@ -2,7 +2,7 @@
 unfinished runs read this."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -24,8 +24,6 @@ from ..state.events import (
 from ..state.records import Call
 from ..state.result import DepthRow
 from ..tools.runs.run_state import RunMemory, note
-from .page import figures
-from .page.sanitise import one_line
 from .step import BRIEF, Count, Named, Scene, StepView
 from .tally import OpenPart, Spend, Tally, Waiting
 
@@ -130,23 +128,23 @@ class RunProgress:
     @property
     def parts(self) -> int:
         """How many there are, or are expected; those known of, without a beginning."""
-        known = len({index for index in self.closed | self.open.keys() if index >= 0})
+        known = len(self.closed) + sum(index >= 0 and index not in self.closed for index in self.open)
         if self.scene is not None and not self._expected:
             self._expected = self.reading(self.method).parts(self.scene)
         return max(self._expected, known)
 
     @property
-    def closed(self) -> set[int]:
-        """The parts that are closed."""
-        return self.memory.parts.keys() | self.memory.closed.keys()
+    def closed(self) -> KeysView[int]:
+        """The parts that are closed: concepts, trees or problems, or the depths of a drill."""
+        return self.memory.parts.keys() or self.memory.closed.keys()
 
     @property
     def share(self) -> float:
-        """How much of the run is done, 0 … 1: its parts count alike. It is 1 once the run is over."""
+        """How much of the run is done, 0 … 1: its parts count alike. It is 1 once the run is complete."""
         return float(self.held("share", self._share))
 
     def _share(self) -> float:
-        if self.finished is not None:
+        if self.finished is not None and self.finished.status == "complete":
             return 1.0
         begun = sum(self.share_of(part) for part in self.open.values() if not part.again and part.index >= 0)
         return min(0.99, (len(self.closed) + begun) / max(1, self.parts))
@@ -187,8 +185,7 @@ class RunProgress:
         self.open.pop(event.row.depth, None)
 
     def _ask(self, event: ProbeAsked) -> None:
-        about, name = one_line(" › ".join(event.chain)), one_line(figures.place(event.probe_id))
-        view = StepView(event.probe_id, "open", name=name, about=about, text=one_line(event.question[:BRIEF]))
+        view = StepView(event.probe_id, "open", about=" › ".join(event.chain), text=event.question[:BRIEF])
         self.waiting[event.probe_id] = Waiting(view, event.at)
 
     def _answered(self, event: ProbeAnswered) -> None:

@@ -10,7 +10,6 @@ from ..state.depthqa.items import Material
 from ..state.events import PartClosed
 from ..state.records import Sent, Unscored
 from .page import figures
-from .page.sanitise import one_line
 
 Mark = Literal["correct", "wrong", "abstained", "partial", "rejected", "unscored", "done", "open", "answered", "closed"]
 SIGNS: Mapping[Mark, tuple[str, str]] = {
@@ -27,7 +26,7 @@ SIGNS: Mapping[Mark, tuple[str, str]] = {
 }
 """Mark → the sign that stands for it, and its style."""
 BRIEF = 1600
-"""Characters of a text that are kept for a row or a line: more than the widest screen shows."""
+"""Characters of a text that are kept for a row: more than the widest screen shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ Seen = Literal["everywhere", "screen", "trace"]
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step. Texts may be foreign, and are raw but in its brief form."""
+    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered."""
 
     id: str
     mark: Mark
@@ -101,15 +100,14 @@ class StepView:
         return self.name or self.place
 
     def brief(self) -> "StepView":
-        """The same for a row or a line: harmless to a terminal, without what only the trace shows."""
-        name, about, said, text = (one_line(each[:BRIEF]) for each in (self.called, self.about, self.said, self.text))
+        """The same for a row, without what only the trace shows."""
         return StepView(
             self.id,
             self.mark,
-            name=name,
-            about=about,
-            said=said,
-            text=text,
+            name=self.name,
+            about=self.about[:BRIEF],
+            said=self.said[:BRIEF],
+            text=self.text[:BRIEF],
             elapsed_s=self.elapsed_s,
             fault=self.fault,
             seen=self.seen,

@@ -20,7 +20,7 @@ from ..page.endings import ended_words, unit_of
 from ..page.rows import Row, clip
 from ..page.sanitise import model_name, one_line
 from ..progress import RunProgress, closing
-from ..step import SIGNS, StepView
+from ..step import BRIEF, SIGNS, StepView
 from ..views.drill.steps import closed_words, planned_words
 from ..views.methods import STEPS
 
@@ -77,22 +77,19 @@ def _step(event: ProbeJudged | ItemFinished, run: RunProgress) -> Row | None:
 
 def step_line(view: StepView) -> Row:
     """`✓ c003.q2.a1 0.3 s Argon · A, C  In a list of …`."""
-    view = view.brief()
+    about, said, text = (one_line(each[:BRIEF]) for each in (view.about, view.said, view.text))
     sign, style = SIGNS[view.mark]
     title = "title" if view.mark == "closed" else ""
-    row: Row = [(f"{sign} ", style), (f"{view.called} ", title or "quiet")]
+    row: Row = [(f"{sign} ", style), (f"{one_line(view.called)} ", title or "quiet")]
     row += [(f"{figures.duration(view.elapsed_s)} ", "quiet")] if view.mark != "closed" else []
-    row += [(view.about, "accuracy")] if view.about else []
-    said = view.said
+    row += [(about, "accuracy")] if about else []
     row += (
-        [(f"{' · ' if view.about else ''}{said}", title or ("" if style in ("correct", "quiet") else style))]
-        if said
-        else []
+        [(f"{' · ' if about else ''}{said}", title or ("" if style in ("correct", "quiet") else style))] if said else []
     )
     if view.fault is not None:
         row.append((f" ({one_line(view.fault.message)})", style))
-    if view.text and view.mark != "closed":
-        row.append((f"{': ' if not said else '  '}{clip(view.text, QUESTION)}", "" if not said else "quiet"))
+    if text and view.mark != "closed":
+        row.append((f"{': ' if not said else '  '}{clip(text, QUESTION)}", "" if not said else "quiet"))
     return row
 
 

@@ -1,10 +1,7 @@
-"""The live screen: every run's state, fitted to the terminal. Pure: what is known, a gauge and a time give rows.
-
-Rows are our own (`page/rows.py`) and no rich tables: see there.
-"""
+"""The live screen: every run's state, fitted to the terminal. Pure: what is known, a gauge and a time give rows."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -33,6 +30,10 @@ BAR, SMALL_BAR = 24, 10
 ECHO = 4
 """Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
 must not break the line, or the frame could no longer be redrawn in its place."""
+
+
+harmless = lru_cache(maxsize=4096)(one_line)
+"""The same texts stand on the screen for many frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
     paces = [run.pace(now) for run in runs]
     seconds, gained = max(seconds for seconds, _ in paces), sum(gained for _, gained in paces)
-    ahead = (1 - share) * len(runs) * seconds / gained if gained > 0 else 0.0
+    ahead = sum(1 - run.share for run in runs if not run.finished) * seconds / gained if gained > 0 else 0.0
     parts = [
         f"{finished} of {len(runs)} runs finished" if len(runs) > 1 else "",
         figures.duration(max(run.elapsed_s(now) for run in runs)),
@@ -250,10 +251,10 @@ def step_row(view: StepView, width: int, since: float | None = None, mark: Mark 
     for how many seconds, and how far it is."""
     sign, style = SIGNS[mark or view.mark]
     time = "" if view.mark == "closed" else figures.duration(view.elapsed_s if since is None else since)
-    row: Row = [(f"{sign} ", style), (clip(view.called, max(12, width // 3)), "quiet")]
+    row: Row = [(f"{sign} ", style), (clip(harmless(view.called), max(12, width // 3)), "quiet")]
     room = width - row_width(row) - len(time) - 2
-    text, said = view.text, "" if view.said == view.mark else view.said  # the sign says it
-    about = clip_left(view.about, room // 3 if text or said else room)
+    text, said = harmless(view.text), "" if view.said == view.mark else harmless(view.said)  # the sign says it
+    about = clip_left(harmless(view.about), room // 3 if text or said else room)
     row += [(f" {about}", "accuracy")] if about else []
     plain = "" if style in ("correct", "quiet", "title") else style
     row += [(clip(f"{' · ' if about else ' '}{said}", max(0, room - cell_len(about))), plain)] if said else []
@@ -267,8 +268,8 @@ def notice_rows(run: RunProgress, left: int, width: int) -> list[Row]:
     if left <= 4:
         return []
     newest = list(run.notices)[-(1 if left < 16 else 3) :]
-    said: Callable[[str], str] = lambda level: "" if level == "info" else f"{level}: "  # noqa: E731
-    return [fit([(said(n.level), n.level), (one_line(n.message), n.level)], width) for n in newest]
+    told = [(f"{'' if n.level == 'info' else f'{n.level}: '}{one_line(n.message)}", n.level) for n in newest]
+    return [fit([each], width) for each in told]
 
 
 # the last rows

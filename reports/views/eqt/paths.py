@@ -9,9 +9,14 @@ from ...page import figures
 from ...page.sanitise import model_name
 from ...step import Field, Named, Scene
 
+ATTRIBUTION = -1
+"""The part that comes after all concepts."""
+
 
 def named(scene: Scene, index: int) -> Named:
     concepts = scene.spec.concepts
+    if index == ATTRIBUTION:
+        return Named("attributions", "of wrong answers, by the judge")
     return Named(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
 
 

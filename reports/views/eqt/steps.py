@@ -16,7 +16,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid, measured
-from .paths import at, head, named, names, order, spelling
+from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
 READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
 VERDICTS = {"correct": "right", "wrong": "wrong", "unscored": "unscored"}
@@ -255,6 +255,7 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
 STEPS = Steps(
     step=_step,
     part="concept",
+    index=lambda item: ATTRIBUTION if isinstance(item, Attribution) else item.concept,
     named=named,
     parts=lambda scene: len(scene.spec.concepts),
     planned=_planned,
