@@ -21,10 +21,10 @@ from .progress import Progress
 
 NARROW = 70
 """Width from which the table of runs has every column, and a part's marks stand beside its bar."""
-NAME = 14
-"""Cells that a run's name has at least."""
-ROOMY = 24
-"""Height from which the runs take no more than their share."""
+NAME, ROOMY = 14, 24
+"""Cells that a run's name has at least; height from which the runs take more than half."""
+SMALL = 50
+"""Width from which a part's steps are counted beside its bar."""
 BAR, SMALL_BAR = 24, 10
 """Cells of a bar at most."""
 ECHO = 4
@@ -51,7 +51,7 @@ class Gauge:
 def frame(progress: Progress, gauge: Gauge, now: datetime, focus: str, width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells. `focus`: id of the run to show in full."""
     runs = list(progress.runs.values())
-    foot = [*legend(runs, width), footer(runs, gauge, width)][-max(1, height // 4) :]
+    foot = [*legend(runs, width), footer(runs, gauge, width)][-max(1, height // 3) :]
     if not runs:
         return [fit([("waiting for the first run", "quiet")], width), *foot][:height]
     room = height - len(foot)
@@ -226,7 +226,7 @@ def _open_row(run: RunProgress, part: OpenPart, steps: Steps, width: int) -> Row
     name, about, text = steps.named(run.scene, part.index)
     marks = [f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]]
     told = figures.joined([figures.count(len(part.steps), "step"), " ".join(marks) if width >= NARROW else ""])
-    right: Row = [(f" {told} ", "quiet"), *progress_bar(run.share_of(part), SMALL_BAR)]
+    right: Row = [(f" {told} " if width >= SMALL else "", "quiet"), *progress_bar(run.share_of(part), SMALL_BAR)]
     row: Row = [("○ ", "quiet"), (f"{one_line(name)} ", "quiet"), (one_line(about[: 8 * width]), "accuracy")]
     row += [("  ", ""), (one_line(text[: 8 * width]), "quiet")] if text else []
     return between(row, [("asked again", "quiet")] if part.again else right, width)

@@ -230,7 +230,7 @@ def test_the_open_depth_counts_what_came_so_far(kind: str) -> None:
             scored += event.probe.outcome.status == "scored"
         if event.type in ("depth_planned", "probe_judged"):
             text = framed(events[:number])
-            assert text.splitlines()[1].startswith(f"depth {depth}, {scored} of 5 scored"), number
+            assert text.splitlines()[2].startswith(f"depth {depth} · {scored} of 5 scored"), number
             assert f"Depth {depth}, unfinished: {scored} of 5 scored" in fragment(events[:number])
     assert any(event.type == "depth_planned" and event.round for event in events) == (kind == "faults")
 
@@ -242,7 +242,7 @@ def test_what_the_rows_of_depths_and_probes_say() -> None:
     assert re.match(r" 1 common 1 +5 +5 .* 100%", next(line for line in lines if line.startswith(" 1 common")))
     assert next(line for line in lines if line.startswith(" 4 textbook 1")).rstrip().endswith("asking, 5 paths")
     asked = next(line for line in lines if line.startswith("○ d04"))
-    assert re.search(r" › .*: .*\?  +1\.1 s$", asked.rstrip())
+    assert re.search(r" › .*  .*\?  +1\.1 s$", asked.rstrip())
     again = events_of("drill", "faults")
     place = next(n for n, event in enumerate(again) if event.type == "depth_planned" and event.round)
     assert "replacing, round 1, 5 paths" in framed(again[: place + 1], 140)
@@ -254,4 +254,4 @@ def test_a_lower_limit_is_marked_as_one(reason: str) -> None:
     begun = [event.model_copy(update={"run_id": f"t-{n}"}) for n in range(2) for event in events_of("drill")[:-1]]
     assert ("EVD ≥3.08" in lined(ended)[-1]) == (reason != "threshold")
     text = framed([*begun, *ended], 120, 50)
-    assert text.count("≥3.08") == (0 if reason == "threshold" else 4), "in the overview and in full"
+    assert text.count("≥3.08") == (0 if reason == "threshold" else 3), "in the row of each, and in full"
