@@ -73,14 +73,14 @@ HEAD = "model,category,score\n"
     [
         ("", "is empty"),
         ("\ufeff \n", "is empty"),
-        (HEAD, "no line after its header"),
+        (HEAD, "no row below the names of its columns"),
         ("model,score\na,0.5\n", "no column category"),
-        ("a,x,0.5\n", "no column model"),
-        ("model,category,score,score\na,x,0.5,0.6\n", "names the column score twice"),
+        ("a,x,0.5\nb,x,0.5\n", "no column model"),
+        ("model,category,score,score\na,x,0.5,0.6\n", "names the column 'score' twice"),
         (HEAD + "a,x\n", "Line 2 of"),
         (HEAD + "\na,x,0,75\n", "Line 3 of"),
         (HEAD + "a,x,0,75\n", "decimal comma"),
-        (HEAD + "a,x,\n", "no number"),
+        (HEAD + "a,x,\n", "has no score"),
         (HEAD + "a,x,n/a\n", "no number"),
         (HEAD + "a,x,NaN\n", "no number"),
         (HEAD + "a,x,inf\n", "no number"),
@@ -94,12 +94,12 @@ HEAD = "model,category,score\n"
         (HEAD + "a, ,0.5\n", "has no category"),
         (HEAD + "a\x1b[2J,x,0.5\n", "U+001B"),
         (HEAD + "a" * 201 + ",x,0.5\n", "201 characters"),
-        (HEAD + "a,x,0.5\nb,x,1\na,x,0.6\n", "Lines 2 and 4 of"),
+        (HEAD + "a,x,0.5\nb,x,1\na,x,0.6\n", "give a two scores in x"),
         (HEAD + "a,x,0.5\nA,X,0.6\n", "two scores"),
         (HEAD + "a,computer science,0.5\na,Computer_Science,0.6\n", "two scores"),
         (HEAD + "a,x,85%\nb,x,0.9\n", "Line 3 of"),
         (HEAD + "a,x,0.5\nb,x,0.6\nc,x,85\n", "Line 4 of"),
-        (HEAD + "a,x,85\nb,x,70\nc,x,66\nd,x,0.8\n", "has the score 85, line 5 has 0.8: write all scores as shares"),
+        (HEAD + "a,x,85\nb,x,70\nc,x,66\nd,x,0.8\n", "has the score 85, and Line 5"),
         (HEAD + "a,x,1\nb,x,1\nc,x,85\n", "Line 4 of"),
         (HEAD + 'a,x,0.5\nb,"x,0.5\n', "Line 3 of"),
         (HEAD + "a," + "x" * 200_000 + ",0.5\n", "not valid CSV"),
@@ -117,4 +117,4 @@ def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "There is no file" in refusal(tmp_path / "missing.csv")
     assert "is a folder" in refusal(tmp_path)
-    assert "larger than 5 MB" in refusal(written(tmp_path, b"x" * 5_000_001))
+    assert "larger than 32 MB" in refusal(written(tmp_path, b"x" * 32_000_001))

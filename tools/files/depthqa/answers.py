@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
+
+from pydantic import BeforeValidator
 
 from ....state.depthqa.items import GivenAnswer, Mode, QuestionGraph, question_key
 from ....state.errors import UsageError
 from ....state.text import normalise
-from ..table import row as cells
-from ..table.read import Data, Row, Shape, Table, read_data, table_of
-from ..text import quoted, some_of
-from .graph import MODE
+from ..table.cells import Text, text
+from ..table.formats import RawTable
+from ..table.read import Row, raw_table, rows_of
+from ..text import Data, counted, quoted, read_data, some_of
+from .graph import ANSWERS, MODE
 
 IDS = ("id", "node", "nodeid", "qid")
-PREDICTED = ("predicted_answer", "response", "prediction")
-_COLUMNS = (*IDS, "question", *PREDICTED, "answer", "reference", "depth", MODE)
 HOLDS = "answers with the id or the question of each"
-_APART = re.compile(r"[\s_]+")
 _BROKEN = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
@@ -27,11 +27,26 @@ class ReadAnswers(NamedTuple):
     notices: tuple[str, ...]
 
 
-class _Given(NamedTuple):
-    place: str
-    ids: tuple[str, ...]
-    question: str
-    text: str
+def _answer(value: object) -> str:
+    """An answer may have been cut within a sign."""
+    return value.translate(_BROKEN) if isinstance(value, str) else text(value)
+
+
+class _Given(Row):
+    blank_says: ClassVar[bool] = True
+
+    id: Text = ""
+    node: Text = ""
+    nodeid: Text = ""
+    qid: Text = ""
+    question: Text = ""
+    mode: Text = ""
+    response: Annotated[str, BeforeValidator(_answer)] | None = None
+
+    @property
+    def ids(self) -> list[str]:
+        found = (self.id, self.node, self.nodeid, self.qid, self.key)
+        return [one.strip() for one in found if one.strip()]
 
 
 def read_answers(source: Path | Data, graph: QuestionGraph | None, mode: Mode = "zero-shot") -> ReadAnswers:
@@ -50,118 +65,95 @@ def read_answers(source: Path | Data, graph: QuestionGraph | None, mode: Mode = 
     none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    table = table_of(data, _COLUMNS, Shape(bare="response"))
-    column = _column(table, data.path)
-    table, others = _of_mode(table, mode, data.path)
-    said, notices = _said(table, column, data.path)
-    notices = [*others, *notices]
-    given = [_given(row, column) for row in said]
+    raw = raw_table(data, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE), bare="response")
+    column = _column(raw, data.path)
+    named = {name: name for name in (*IDS, "question", MODE)} | {"response": column}
+    rows, notices = _of_mode(rows_of(raw, _Given, data.path, named).rows, mode, data.path)
+    given = [row for row in rows if row.response is not None and (row.response.strip() or not raw.spreadsheet)]
+    notices += _column_notices(rows, column, len(given), data.path)
     if not given:
         raise UsageError(f"The file {data.path} holds no answer: the column {column} is empty throughout.")
+    if lost := next((row for row in given if not row.ids and (graph is None or not row.question.strip())), None):
+        other = ", or name the graph" if graph is None else " or a question"
+        raise UsageError(f"{lost.place} has no id: give it one{other}, to say what it answers.")
     if graph is None:
-        return ReadAnswers(_by_id(given), tuple(notices))
+        found: dict[str, _Given] = {}
+        for one in given:
+            _put(found, one.ids[0], one)
+        return ReadAnswers(_given_answers(found), tuple(notices))
     matched, unused = _matched(given, graph)
     if not matched:
         raise UsageError(
-            f"None of the {_counted(len(given), 'answer')} in {data.path} fits a question of the graph, by id or by "
+            f"None of the {counted(len(given), 'answer')} in {data.path} fits a question of the graph, by id or by "
             "text: name the graph they were given to."
         )
-    if column == "answer":
-        _require_own(matched, graph, data.path)
-    answers, shared = _spread(matched, graph)
-    notices += _left_out(unused, shared, len(graph.nodes) - len(answers), data.path)
-    return ReadAnswers(answers, tuple(notices))
-
-
-def _column(table: Table, path: Path) -> str:
-    """The column with the model's answers."""
-    columns = set(table.columns())
-    found = next((name for name in (*PREDICTED, "answer") if name in columns), None)
-    if found is None:
+    if column == "answer" and all(one.response == graph.by_id[node].reference for node, one in matched.items()):
         raise UsageError(
-            f"The file {path} names no column of answers: call it predicted_answer, response or prediction."
+            f"The column answer of {data.path} holds the reference answers themselves: name a file with a model's "
+            "answers."
         )
-    if not columns & {*IDS, "question"} and not any(row.key for row in table.rows):
+    own = len(matched)
+    matched = _spread(matched, graph)
+    notices += _left_out(unused, len(matched) - own, len(graph.nodes) - len(matched), data.path)
+    return ReadAnswers(_given_answers(matched), tuple(notices))
+
+
+def _column(raw: RawTable, path: Path) -> str:
+    """The column with the model's answers."""
+    found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
+    if found is None:
+        raise UsageError(f"The file {path} names no column of answers: call it {' or '.join(ANSWERS)}.")
+    if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
         raise UsageError(f"The file {path} names neither {', '.join(IDS)} nor question: say what each row answers.")
     return found
 
 
-def _of_mode(table: Table, mode: Mode, path: Path) -> tuple[Table, list[str]]:
+def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_Given], list[str]]:
     """The rows of the mode, and a notice of the others."""
-    modes = [_mode_in(row) for row in table.rows]
-    if not any(modes):
-        return table, []
-    named = [found or "zero-shot" for found in modes]
-    others = list(dict.fromkeys(found for found in named if found != mode))
-    rows = tuple(row for row, found in zip(table.rows, named, strict=True) if found == mode)
-    if not rows:
+    named = [re.sub(r"[\s_]+", "-", row.mode.strip().casefold()) for row in rows]
+    if not any(named):
+        return rows, []
+    kept = [row for row, found in zip(rows, named, strict=True) if (found or "zero-shot") == mode]
+    others = some_of(list(dict.fromkeys(found for one in named if (found := one or "zero-shot") != mode)))
+    if not kept:
         raise UsageError(
-            f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name the one to judge "
-            "with --mode."
+            f"The file {path} holds no answer in the mode {mode}, only in {others}: name the one to judge with --mode."
         )
-    left = len(table.rows) - len(rows)
+    left = len(rows) - len(kept)
     are = "is" if left == 1 else "are"
-    told = f"{_counted(left, 'row')} of {path} {are} of another mode than {mode} ({some_of(others)}): left out."
-    return table._replace(rows=rows), [told] if left else []
+    told = f"{counted(left, 'row')} of {path} {are} of another mode than {mode} ({others}): left out."
+    return kept, [told] if left else []
 
 
-def _mode_in(row: Row) -> str:
-    """As Fathom spells modes, or whatever stands there."""
-    return _APART.sub("-", (cells.text(row, row.place, MODE) or "").strip().casefold())
-
-
-def _given(row: Row, column: str) -> _Given:
-    value = row.cells[column]
-    if not isinstance(value, str):
-        raise UsageError(f"{row.place} has {cells.kind(value)} as its {column}: an answer is a text.")
-    found = [cells.text(row, row.place, name) for name in IDS]
-    ids = tuple(one.strip() for one in (*found, row.key) if one and one.strip())
-    question = question_key(cells.text(row, row.place, "question") or "")
-    if not ids and not question:
-        raise UsageError(f"{row.place} names neither an id nor a question: say what it answers.")
-    return _Given(row.place, ids, question, value.translate(_BROKEN) if not value.isascii() else value)
-
-
-def _said(table: Table, column: str, path: Path) -> tuple[list[Row], list[str]]:
-    """The rows with an answer, and notices of the column and of those without any."""
-    taken = f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
-    notices = [taken] if column == "answer" else []
-    there = [row for row in table.rows if row.cells.get(column) is not None]
-    said = [row for row in there if not table.spreadsheet or str(row.cells[column]).strip()]
-    if missing := len(table.rows) - len(there):
-        notices.append(f"{_counted(missing, 'row')} of {path} {'has' if missing == 1 else 'have'} no {column}.")
-    if blank := len(there) - len(said):
+def _column_notices(rows: Sequence[_Given], column: str, given: int, path: Path) -> Iterator[str]:
+    if column == "answer":
+        yield f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
+    missing = sum(row.response is None for row in rows)
+    if missing:
+        yield f"{counted(missing, 'row')} of {path} {'has' if missing == 1 else 'have'} no {column}."
+    if blank := len(rows) - missing - given:
         have, counts = ("has", "it counts as none") if blank == 1 else ("have", "they count as none")
-        notices.append(
-            f"{_counted(blank, 'row')} of {path} {have} a blank {column}: {counts}; where the model answered with "
+        yield (
+            f"{counted(blank, 'row')} of {path} {have} a blank {column}: {counts}; where the model answered with "
             'nothing, say so in JSON, by "".'
         )
-    return said, notices
-
-
-def _by_id(given: Sequence[_Given]) -> tuple[GivenAnswer, ...]:
-    found: dict[str, _Given] = {}
-    for one in given:
-        if not one.ids:
-            raise UsageError(f"{one.place} has no id: give each row one, or name the graph.")
-        _put(found, one.ids[0], one)
-    return tuple(GivenAnswer(node=node, text=one.text) for node, one in found.items())
 
 
 def _put(found: dict[str, _Given], node: str, one: _Given) -> None:
     before = found.setdefault(node, one)
-    if before.text != one.text:
+    if before.response != one.response:
         raise UsageError(f"{before.place} and {one.place} answer {quoted(node, 60)} in two ways: keep one.")
+
+
+def _given_answers(found: Mapping[str, _Given]) -> tuple[GivenAnswer, ...]:
+    return tuple(GivenAnswer(node=node, text=one.response or "") for node, one in found.items())
 
 
 def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _Given], list[_Given]]:
     """First by node's id, of all rows; what is named by question comes second, so that it fills only what is left.
     Beside it, the answers that no node has."""
-    by_question: dict[str, str] = {}
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
-    for node in graph.nodes:
-        if node.question_id:
-            by_question.setdefault(node.question_id, graph.first_of[node.id])
+    by_question = {n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id}
     of_nodes: dict[str, _Given] = {}
     of_questions: dict[str, _Given] = {}
     unused: list[_Given] = []
@@ -171,7 +163,8 @@ def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _
             _put(of_nodes, by_id, one)
             continue
         named = (by_question[name] for name in one.ids if name in by_question)
-        first = next((name for name in named if _fits(one, graph, name)), None) or by_text.get(one.question)
+        first = next((name for name in named if _fits(one, graph, name)), None)
+        first = first or by_text.get(question_key(one.question))
         if first is None:
             unused.append(one)
         else:
@@ -184,43 +177,29 @@ def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _
 
 def _fits(one: _Given, graph: QuestionGraph, node: str) -> bool:
     """Ids such as q1 stand in many files: what names its question must name that of the node."""
-    return not one.question or normalise(one.question) == normalise(graph.by_id[node].question)
+    return not one.question.strip() or normalise(one.question) == normalise(graph.by_id[node].question)
 
 
-def _spread(matched: Mapping[str, _Given], graph: QuestionGraph) -> tuple[tuple[GivenAnswer, ...], int]:
-    """The answers in the graph's order, and how many are another node's."""
-    texts = {node: one.text for node, one in matched.items()}
-    shared = 0
-    for nodes in graph.holders.values():
-        first = next((texts[node] for node in nodes if node in texts), None)
-        if first is not None:
-            lacking = [node for node in nodes if node not in texts]
-            texts |= dict.fromkeys(lacking, first)
-            shared += len(lacking)
-    return tuple(GivenAnswer(node=node.id, text=texts[node.id]) for node in graph.nodes if node.id in texts), shared
-
-
-def _require_own(matched: Mapping[str, _Given], graph: QuestionGraph, path: Path) -> None:
-    if all(one.text == graph.by_id[node].reference for node, one in matched.items()):
-        raise UsageError(
-            f"The column answer of {path} holds the reference answers themselves: name a file with a model's answers."
-        )
+def _spread(matched: Mapping[str, _Given], graph: QuestionGraph) -> dict[str, _Given]:
+    """In the graph's order, with the answers that nodes have from another with the same question."""
+    lent: dict[str, _Given] = {}
+    for node in graph.nodes:
+        if node.id in matched:
+            lent.setdefault(graph.first_of[node.id], matched[node.id])
+    found = {node.id: matched.get(node.id) or lent.get(graph.first_of[node.id]) for node in graph.nodes}
+    return {node: one for node, one in found.items() if one}
 
 
 def _left_out(unused: Sequence[_Given], shared: int, unasked: int, path: Path) -> Iterator[str]:
     if unused:
         some = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (", …" if len(unused) > 3 else "")
         yield (
-            f"{_counted(len(unused), 'answer')} in {path} {'fits' if len(unused) == 1 else 'fit'} no question of the "
+            f"{counted(len(unused), 'answer')} in {path} {'fits' if len(unused) == 1 else 'fit'} no question of the "
             f"graph, by id and text: left out ({some})."
         )
     if shared:
         share = "shares" if shared == 1 else "share"
-        yield f"{_counted(shared, 'node')} without an answer in {path} {share} that of a node with the same question."
+        yield f"{counted(shared, 'node')} without an answer in {path} {share} that of a node with the same question."
     if unasked:
         have = "has" if unasked == 1 else "have"
-        yield f"{_counted(unasked, 'node')} of the graph {have} no answer in {path}: not asked, and in no number."
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
+        yield f"{counted(unasked, 'node')} of the graph {have} no answer in {path}: not asked, and in no number."

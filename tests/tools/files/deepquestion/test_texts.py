@@ -155,9 +155,8 @@ def test_what_could_not_be_read_back_is_left_out(tmp_path: Path) -> None:
         write_transformed(path, SET, [Transformed(problem="p1", instruction="x" * 20_001)], {})
 
 
-def test_a_large_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limits are lowered: what Fathom wrote may be larger than a table, and keeps the numbers of its lines."""
-    monkeypatch.setattr(deepquestion_transformed, "_CHUNK", 10)
+def test_a_large_file_is_read_where_fathom_wrote_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits are lowered: what Fathom wrote may be larger than a table."""
     monkeypatch.setattr(deepquestion_transformed, "MAX_BYTES", 100)
     path = tmp_path / "t.jsonl"
     write_transformed(path, SET, SET.transformed or (), SET.made)
@@ -168,7 +167,7 @@ def test_a_large_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monk
     assert "Line 2 of" in refusal(read_transformed, in_file(tmp_path, rows, "t.jsonl"))
     assert "larger than 32 MB" in refusal(read_transformed, in_file(tmp_path, rows, "t.json"))
     monkeypatch.setattr(deepquestion_transformed, "MAX_OWN", 100)
-    assert "larger than 256 MB" in refusal(read_transformed, path)
+    assert "is larger than" in refusal(read_transformed, path)
     assert "larger than 256 MB" in write_transformed(path, SET, SET.transformed or (), {}).notices[0]
 
 
@@ -182,7 +181,7 @@ SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     (changed(1, benchmark="c"), "come from two files"),
     (changed(1, made={"run": "s"}), "come from two files"),
     (lambda rows: [row.update(made={"run": 1}) for row in rows], "no object of visible texts"),
-    (lambda rows: [row.update(benchmark="x" * 201) for row in rows], "The name in"),
+    (lambda rows: [row.update(benchmark="x" * 201) for row in rows], "has 201 characters as its benchmark"),
     (changed(1, id="p1"), "have the same id, p1"),
     (changed(id="a b"), "no white space"),
     (changed(question=" "), "Line 1 of"),
@@ -193,7 +192,7 @@ SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     (changed(1, scenarios={"few": "A farm."}), "has scenarios for 'few': there are none, some, many"),
     (changed(1, scenarios=["A farm."]), "has a list as its scenarios"),
     (changed(1, scenarios="A farm."), "has a text as its scenarios"),
-    (changed(scenarios={"none": "A farm."}), "has scenarios for none, and Line 2 of"),
+    (changed(scenarios={"none": "A farm."}), "hold scenarios of p1 for none and of p2 for some"),
     (changed(1, instruction="x" * 20_001), "has 20,001 characters as its instruction"),
     (changed(1, scenarios=None, instruction=""), "neither a scenario nor an instruction"),
 ]
@@ -275,18 +274,18 @@ def test_a_prompt_that_fell_short_says_so_and_a_long_one_is_left_out(tmp_path: P
     [
         ("p.json", " ", "is empty"),
         ("p.json", "prompts: {}", "not valid JSON"),
-        ("p.json", '{"prompts": {"q2s": "a", "q2s": "b"}}', "a key stands twice"),
+        ("p.json", '{"prompts": {"q2s": "a", "q2s": "b"}}', "has the key 'q2s' twice"),
         ("p.json", "[" * 100_000, "nested too deeply"),
         ("p.yaml", "prompts: [", "not valid YAML"),
         ("p.yaml", "Write it.", "holds no transformation prompts"),
         ("p.json", '{"q2s": "Write it."}', 'must hold {"format"'),
-        ("p.json", '{"prompts": {}}', "holds no prompt"),
-        ("p.json", '{"format": "fathom-prompts/2", "prompts": {}}', "reads fathom-prompts/1"),
-        ("p.json", '{"prompts": {"q3": "Write it."}}', "has a prompt for 'q3': there are q2s and q2i"),
-        ("p.json", '{"prompts": {"q2s": " "}}', "The prompt for q2s in"),
-        ("p.json", '{"prompts": {"q2s": 5}}', "is a number: it must be a text"),
+        ("p.json", '{"prompts": {}}', "holds no transformation prompts"),
+        ("p.json", '{"format": "fathom-prompts/2", "prompts": {"q2s": "a"}}', "it must be 'fathom-prompts/1'"),
+        ("p.json", '{"prompts": {"q3": "Write it."}}', "has the prompts.q3 'q3': it must be 'q2s' or 'q2i'"),
+        ("p.json", '{"prompts": {"q2s": " "}}', "has no prompts.q2s"),
+        ("p.json", '{"prompts": {"q2s": [5]}}', "has a list as its prompts.q2s: it must be a text"),
         ("p.json", '{"prompts": {"q2s": "\\ud800"}}', "a broken sign"),
-        ("p.json", json.dumps({"prompts": {"q2i": "x" * 20_001}}), "is 20,001 characters long"),
+        ("p.json", json.dumps({"prompts": {"q2i": "x" * 20_001}}), "has 20,001 characters as its prompts.q2i"),
     ],
 )
 def test_prompts_that_are_none_are_refused(tmp_path: Path, name: str, content: str, said: str) -> None:

@@ -139,7 +139,7 @@ def test_without_a_graph_the_ids_are_the_nodes(tmp_path: Path) -> None:
         ([{"id": "1_d3"}], "names no column of answers"),
         ([{"response": "so"}], "names neither id"),
         ([{"id": "1_d3", "response": None}], "is empty throughout"),
-        ([{"id": "1_d3", "response": 7}], "a number as its response"),
+        ([{"id": "1_d3", "response": [7]}], "a list as its response"),
         ([{"id": "1_d3", "response": "so"}, {"id": None, "response": "so"}], "Item 2 of"),
         ([{"id": "nobody", "response": "so"}], "None of the 1 answer in"),
         ([{"id": "1_d3", "question": "Another?", "response": "so"}], "fits a question of the graph"),

@@ -120,7 +120,7 @@ def test_the_published_tables_are_read_in_every_layout(tmp_path: Path, layout: s
 def test_questions_without_a_node_are_told(tmp_path: Path) -> None:
     made = tables()
     made["questions"].append({**made["questions"][0], "qid": "d3_q9", "question": "Why else?"})
-    assert "1 question is" in read_graph(write_tables(tmp_path, made, ".json")).notices[0]
+    assert "1 question of" in read_graph(write_tables(tmp_path, made, ".json")).notices[0]
 
 
 def test_parquet_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

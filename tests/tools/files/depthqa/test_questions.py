@@ -59,13 +59,13 @@ def test_everything_that_goes_with_a_question(tmp_path: Path) -> None:
         SourceQuestion(id="q2a", question="How?", reference="Thus.", key_points="- a"),
         SourceQuestion(id="x", question="Where?", key_points="a\nb"),
     )
-    assert [notice.split(" of ")[0] for notice in found.notices] == ["1 question is"]
+    assert [notice.split(" of ")[0] for notice in found.notices] == ["1 question"]
 
 
 def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> None:
     found = read_questions(write_rows(tmp_path / "q.json", tables()["questions"]))
     assert [(question.id, question.key_points) for question in found.questions] == [("d3_q1", "- k")]
-    assert "3 questions are" in found.notices[0]
+    assert "3 questions of" in found.notices[0]
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> Non
         ("q.txt", "", "is empty"),
         ("q.txt", "# nothing\n", "holds no question"),
         ("q.txt", "Why?\n" + "x" * 4001, "Line 2 of"),
-        ("q.txt", "x" * 4001, "a question of 4,001 characters"),
+        ("q.txt", "x" * 4001, "has 4,001 characters as its question"),
         ("q.txt", "Why\u202e?", "U+202E"),
         ("q.csv", "id,reference\na,b\n", "no column question, only 'id', 'reference'"),
-        ("q.csv", "title,text\nWhy?,Yes\n", "names no column that is known ('title', 'text')"),
+        ("q.csv", "title,text\nWhy?,Yes\n", "has no column question, only 'title', 'text'"),
         ("q.json", '{"format": "fathom-depthqa/1", "nodes": []}', "is a graph already"),
         ("q.csv", "id,question\na,Why?\nb,\n", "Line 3 of"),
         ("q.csv", "id,question\na,Why?\na,How?\n", "Line 2 of"),
@@ -128,26 +128,26 @@ HEAD = "id,rater,score\n"
     ("content", "said"),
     [
         ("", "is empty"),
-        (HEAD, "no line after its first"),
-        ("id,score\na,4\n", "names no column rater"),
-        ("rater,score\nAnn,4\n", "names no column id or node"),
-        ("id,rater\na,Ann\n", "names no column score"),
+        (HEAD, "it has no row below the names"),
+        ("id,score\na,4\n", "has no column rater, only 'id', 'score'"),
+        ("rater,score\nAnn,4\n", "has no column id, node, nodeid or qid"),
+        ("id,rater\na,Ann\n", "has no column score"),
         (HEAD + "a,Ann,4\nb,Ann,6\n", "Line 3 of"),
         (HEAD + "a,Ann,0.5\n", "has the score '0.5'"),
         (HEAD + "a,Ann,5.5\n", "has the score '5.5'"),
         (HEAD + "a,Ann,5.01\n", "must be a number from 1 to 5"),
         (HEAD + "a,Ann,4.\n", "has the score '4.'"),
         (HEAD + "a,Ann,1e0\n", "has the score '1e0'"),
-        (HEAD + "a,Ann,\n", "has the score ''"),
+        (HEAD + "a,Ann,\n", "has no score"),
         (HEAD + "a,Ann,nan\n", "has the score 'nan'"),
         (HEAD + "a, ,4\n", "Line 2 of"),
-        (HEAD + "a,An\u202en,4\n", "has no rater"),
+        (HEAD + "a,An\u202en,4\n", "U+202E in its rater"),
         (HEAD + ",Ann,4\n", "has no id"),
         (HEAD + "a@b,Ann,4\n", "holds '@'"),
         (HEAD + "a,Ann\n", "Line 2 of"),
         ("id,rater,score,mode\na,Ann,4,loud\n", "has the mode 'loud'"),
         (HEAD + "a,Ann,4\nb,Ann,4\na,ANN,4\n", "Line 2 of"),
-        (HEAD + "a,Ann,4\nb,Ann,4\na,ANN,4\n", "line 4 are two scores of 'ANN' for a"),
+        (HEAD + "a,Ann,4\nb,Ann,4\na,ANN,4\n", "score a for 'ANN': keep one"),
     ],
 )
 def test_human_scores_that_are_refused(tmp_path: Path, content: str, said: str) -> None:
