@@ -15,7 +15,7 @@ from ...state.spec import Concept
 from ...state.text import in_turn
 from .table.cells import kind
 from .table.formats import parse_json
-from .text import Data, fold, quoted, read_data, unseen
+from .text import Data, fold, quoted, read_data, some_of, unseen
 
 MAX_CONCEPTS = 20_000
 MAX_NAME = 120
@@ -99,25 +99,20 @@ def _of_text(text: str, path: Path) -> Iterator[_Entry]:
 
 
 def _of_json(content: object, path: Path) -> Iterator[_Entry]:
-    if isinstance(content, list):
-        yield from _of_list(content, "", str(path))
-        return
-    if not isinstance(content, dict):
+    groups = {"": content} if isinstance(content, list) else content
+    if not isinstance(groups, dict):
         shapes = "{category: [concept, …]} or a list of concepts"
         raise UsageError(f"The file {path} holds {kind(content)}: it must be {shapes}.")
-    for category, listed in content.items():
-        place = f"The category {quoted(category)} of {path}"
+    for category, listed in groups.items():
+        where = str(path) if isinstance(content, list) else f"{quoted(category)} in {path}"
         if not isinstance(listed, list):
-            raise UsageError(f"{place} holds {kind(listed)}: it must be a list of concepts.")
-        yield _Entry(place, category)
-        yield from _of_list(listed, category, f"{quoted(category)} in {path}")
-
-
-def _of_list(listed: Sequence[object], category: str, where: str) -> Iterator[_Entry]:
-    for number, name in enumerate(listed, 1):
-        if not isinstance(name, str):
-            raise UsageError(f"Item {number} of {where} is {kind(name)}: a concept is a name in quotation marks.")
-        yield _Entry(f"Item {number} of {where}", category, name)
+            raise UsageError(f"The category {where} holds {kind(listed)}: it must be a list of concepts.")
+        if isinstance(content, dict):
+            yield _Entry(f"The category {where}", category)
+        for number, name in enumerate(listed, 1):
+            if not isinstance(name, str):
+                raise UsageError(f"Item {number} of {where} is {kind(name)}: a concept is a name in quotation marks.")
+            yield _Entry(f"Item {number} of {where}", category, name)
 
 
 def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
@@ -145,13 +140,8 @@ def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
         f"Categories without a concept in {source}": [category for category in begun if category not in used],
         f"Lines of {source} that begin with [ and are concepts, since that of a category ends with ]": bracketed,
     }
-    notices = tuple(f"{what}: {_some(names)}." for what, names in told.items() if names)
+    notices = tuple(f"{what}: {some_of(names)}." for what, names in told.items() if names)
     return ConceptList(tuple(kept.values()), notices)
-
-
-def _some(names: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    return ", ".join(distinct[:5]) + (f" and {len(distinct) - 5} more" if len(distinct) > 5 else "")
 
 
 def _category(entry: _Entry) -> str:

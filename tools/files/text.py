@@ -7,7 +7,7 @@ import stat
 import sys
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -113,9 +113,9 @@ def some_of(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(quoted(name) for name in names[:most]) + (", …" if len(names) > most else "")
 
 
-def counted(count: int, what: str) -> str:
-    """`1 node`, `2,000 nodes`."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
+def tally(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Notices of how many there are of each; none of what there is none of."""
+    return tuple(f"{what}: {count:,}." for what, count in counts.items() if count)
 
 
 def quoted(text: str, limit: int = 40) -> str:

@@ -48,7 +48,7 @@ def test_a_concept_may_begin_with_a_bracket(tmp_path: Path) -> None:
     assert pairs(found) == [("", "[2+2] cycloaddition"), ("", "[18]Annulene")]
     (notice,) = found.notices
     assert "that begin with [ and are concepts" in notice
-    assert "[2+2] cycloaddition, [18]Annulene" in notice
+    assert "'[2+2] cycloaddition', '[18]Annulene'" in notice
     assert read_concepts(written(tmp_path, '["[2+2] cycloaddition"]')).notices == ()
 
 
@@ -98,7 +98,7 @@ def test_a_repeat_within_a_category_is_dropped_and_told(tmp_path: Path) -> None:
     assert pairs(found) == [("law", "Torts"), ("math", "Torts")]
     assert len(found.notices) == 1
     assert "are asked about once" in found.notices[0]
-    assert "TORTS, torts" in found.notices[0]
+    assert "'TORTS', 'torts'" in found.notices[0]
 
 
 def test_composed_and_decomposed_letters_are_the_same(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_text_that_is_refused(tmp_path: Path, content: str | bytes, said: str) -
         ('{"law": []}', "holds no concepts"),
         ('"Torts"', "holds a text"),
         ("7", "holds a number"),
-        ('{"law": "Torts"}', "'law' of"),
+        ('{"law": "Torts"}', "The category 'law' in"),
         ('{"law": {"a": "b"}}', "holds an object"),
         ('{"law": null}', "holds null"),
         ('{"law": ["Torts", 3]}', "Item 2 of 'law' in"),

@@ -11,8 +11,8 @@ from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
 from ..table.cells import MAX_ID, Said, Visible, said, text
 from ..table.formats import RawRow
-from ..table.read import Row, is_told, raw_table, rows_of
-from ..text import Data, counted, fold, quoted, read_data, some_of
+from ..table.read import Row, ids_of, is_told, raw_table, rows_of
+from ..text import Data, fold, quoted, read_data, some_of
 from .columns import KNOWN, Columns, find_columns
 from .final import MARK, Final, boxed, marked
 from .limits import FAMILY, MAX_ANSWER, MAX_TEXT, drawn, name_of
@@ -81,6 +81,8 @@ def read_benchmark(
         raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
     columns = find_columns(raw, data.path, given)
     rows = rows_of(raw, _Row, data.path, columns.named | {"written": columns.named["answer"]}).rows
+    width = max(3, len(str(len(rows))))
+    ids = ids_of(rows, [row.id for row in rows], [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
     entries = _entries(rows, raw.rows, columns, data.path)
     answers, places = _answers(entries, columns, data.path)
     found = [
@@ -92,7 +94,7 @@ def read_benchmark(
             solution=final.solution or row.solution.strip(),
             domain=fold(row.domain),
         )
-        for (row, final, options), id_, answer in zip(entries, _ids(rows), answers, strict=True)
+        for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True)
     ]
     kept, repeated = _once(found, rows)
     aside = [name for name in raw.columns if name not in columns.read]
@@ -139,26 +141,6 @@ def _answers(entries: Sequence[_Entry], columns: Columns, path: Path) -> tuple[l
     return [next(left) if options else final.answer for _, final, options in entries], places
 
 
-def _ids(rows: Sequence[_Row]) -> list[str]:
-    """The rows' own ids, and of those without one the place in the file."""
-    places: dict[str, str] = {}
-    for row in rows:
-        if row.id and places.setdefault(row.id, row.place) != row.place:
-            raise UsageError(
-                f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give each its own, or take the "
-                "ids out."
-            )
-    width = max(3, len(str(len(rows))))
-    found = []
-    for number, row in enumerate(rows, 1):
-        name = row.id or f"p{number:0{width}}"
-        while not row.id and name in places:
-            name += "a"
-        places[name] = row.place
-        found.append(name)
-    return found
-
-
 def _once(problems: Sequence[Problem], rows: Sequence[_Row]) -> tuple[list[Problem], list[str]]:
     """The problems without those that say the same as an earlier one, and the ids of these. A question with other
     options is another problem."""
@@ -192,6 +174,4 @@ def _notices(
     if aside:
         yield f"What {path} holds as {some_of(aside)} is left aside."
     if repeated:
-        are = "is" if len(repeated) == 1 else "are"
-        told = counted(len(repeated), "problem")
-        yield f"{told} of {path} {are} the same as an earlier one, and asked once: {some_of(repeated)}."
+        yield f"Problems of {path} that are the same as an earlier one, and asked once: {some_of(repeated)}."

@@ -14,8 +14,8 @@ from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Object, Text, Visible, from_json, listed
 from ..table.formats import RawTable, lines_table
-from ..table.read import Row, columns_of, raw_table, rows_of
-from ..text import MAX_BYTES, Data, counted, quoted, read_data, some_of, unseen
+from ..table.read import Row, columns_of, ids_of, raw_table, rows_of
+from ..text import MAX_BYTES, Data, quoted, read_data, some_of, unseen
 from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
 
 _HOLDS = "problems with their scenarios and instructions"
@@ -81,8 +81,9 @@ def write_transformed(
     kept = {each.problem: each for each in short if each.scenarios or each.instruction}
     notices = []
     if long := [each.problem for each, cut in zip(transformed, short, strict=True) if each != cut]:
-        whose = f"{counted(len(long), 'problem')} ({some_of(long)})"
-        notices.append(f"Texts of {whose} are left out: --from takes at most {MAX_TEXT:,} characters.")
+        notices.append(
+            f"Texts of over {MAX_TEXT:,} characters are left out, since --from takes no more: of {some_of(long)}."
+        )
         if not kept:
             raise UsageError(f"No text can be written to {path}. {notices[0]}")
     head = {"format": FORMAT, "benchmark": visible(problems.name), "made": dict(made)}
@@ -142,10 +143,10 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     table = rows_of(raw, _Row, data.path)
     first = table.rows[0]
     made = _made(first)
-    problems, transformed, places = list[Problem](), list[Transformed](), dict[str, str]()
+    problems, transformed = list[Problem](), list[Transformed]()
+    ids = [row.id for row in table.rows]
+    ids_of(table.rows, ids, ids)
     for row in table.rows:
-        if places.setdefault(row.id, row.place) != row.place:
-            raise UsageError(f"{places[row.id]} and {row.place} have the same id, {row.id}: keep one of them.")
         if (row.benchmark, row.made) != (first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."

@@ -1,7 +1,7 @@
 """Answers that somebody else has collected, matched to the nodes of a graph."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -12,8 +12,8 @@ from ....state.errors import UsageError
 from ....state.text import normalise
 from ..table.cells import Text, text
 from ..table.formats import RawTable
-from ..table.read import Row, raw_table, rows_of
-from ..text import Data, counted, quoted, read_data, some_of
+from ..table.read import Row, one_of, raw_table, rows_of
+from ..text import Data, quoted, read_data, some_of, tally
 from .graph import ANSWERS, MODE
 
 IDS = ("id", "node", "nodeid", "qid")
@@ -32,6 +32,11 @@ def _answer(value: object) -> str:
     return value.translate(_BROKEN) if isinstance(value, str) else text(value)
 
 
+def _mode(value: object) -> str:
+    """As Fathom spells modes, or whatever stands there."""
+    return re.sub(r"[\s_]+", "-", text(value).strip().casefold())
+
+
 class _Given(Row):
     blank_says: ClassVar[bool] = True
 
@@ -40,7 +45,7 @@ class _Given(Row):
     nodeid: Text = ""
     qid: Text = ""
     question: Text = ""
-    mode: Text = ""
+    mode: Annotated[str, BeforeValidator(_mode)] = ""
     response: Annotated[str, BeforeValidator(_answer)] | None = None
 
     @property
@@ -49,9 +54,8 @@ class _Given(Row):
         return [one.strip() for one in found if one.strip()]
 
 
-def read_answers(source: Path | Data, graph: QuestionGraph | None, mode: Mode = "zero-shot") -> ReadAnswers:
-    """The answers in a file (`-`: the standard input; or one that was read already), by node; without a graph, by the
-    ids in the file.
+def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-shot") -> ReadAnswers:
+    """The answers in a file (`-`: the standard input; or one that was read already), by node.
 
     Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have id, node, nodeid or qid, or the
     question, and predicted_answer, else response, else prediction, else answer; JSON may be an object of texts by id.
@@ -65,88 +69,77 @@ def read_answers(source: Path | Data, graph: QuestionGraph | None, mode: Mode = 
     none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    raw = raw_table(data, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE), bare="response")
-    column = _column(raw, data.path)
+    raw, path = (
+        raw_table(data, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE), bare="response"),
+        data.path,
+    )
+    column = _column(raw, path)
     named = {name: name for name in (*IDS, "question", MODE)} | {"response": column}
-    rows, notices = _of_mode(rows_of(raw, _Given, data.path, named).rows, mode, data.path)
-    given = [row for row in rows if row.response is not None and (row.response.strip() or not raw.spreadsheet)]
-    notices += _column_notices(rows, column, len(given), data.path)
+    every = rows_of(raw, _Given, path, named).rows
+    rows, others = _of_mode(every, mode, path)
+    there = [row for row in rows if row.response is not None]
+    given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
     if not given:
-        raise UsageError(f"The file {data.path} holds no answer: the column {column} is empty throughout.")
-    if lost := next((row for row in given if not row.ids and (graph is None or not row.question.strip())), None):
-        other = ", or name the graph" if graph is None else " or a question"
-        raise UsageError(f"{lost.place} has no id: give it one{other}, to say what it answers.")
-    if graph is None:
-        found: dict[str, _Given] = {}
-        for one in given:
-            _put(found, one.ids[0], one)
-        return ReadAnswers(_given_answers(found), tuple(notices))
+        raise UsageError(f"The file {path} holds no answer: the column {column} is empty throughout.")
     matched, unused = _matched(given, graph)
     if not matched:
         raise UsageError(
-            f"None of the {counted(len(given), 'answer')} in {data.path} fits a question of the graph, by id or by "
-            "text: name the graph they were given to."
+            f"None of the answers in {path} fits a question of the graph, by id or by text: name the graph they were "
+            "given to."
         )
     if column == "answer" and all(one.response == graph.by_id[node].reference for node, one in matched.items()):
         raise UsageError(
-            f"The column answer of {data.path} holds the reference answers themselves: name a file with a model's "
-            "answers."
+            f"The column answer of {path} holds the reference answers themselves: name a file with a model's answers."
         )
-    own = len(matched)
-    matched = _spread(matched, graph)
-    notices += _left_out(unused, len(matched) - own, len(graph.nodes) - len(matched), data.path)
-    return ReadAnswers(_given_answers(matched), tuple(notices))
+    answers = _spread(matched, graph)
+    places = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (", …" if len(unused) > 3 else "")
+    notices = tally(
+        {
+            f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(every) - len(rows),
+            f"Rows of {path} without {column}": len(rows) - len(there),
+            f"Rows of {path} with a blank {column}, which count as none (where the model answered with nothing, say so "
+            'in JSON, by "")': len(there) - len(given),
+            f"Answers in {path} that fit no question of the graph, by id and text, left out ({places})": len(unused),
+            f"Nodes without an answer in {path} that share that of one with the same question": len(answers)
+            - len(matched),
+            f"Nodes of the graph without an answer in {path}, not asked and in no number": len(graph.nodes)
+            - len(answers),
+        }
+    )
+    if column == "answer":
+        taken = f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
+        notices = (taken, *notices)
+    return ReadAnswers(tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()), notices)
 
 
 def _column(raw: RawTable, path: Path) -> str:
     """The column with the model's answers."""
     found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
     if found is None:
-        raise UsageError(f"The file {path} names no column of answers: call it {' or '.join(ANSWERS)}.")
+        raise UsageError(f"The file {path} names no column of answers: call it {one_of(ANSWERS)}.")
     if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
         raise UsageError(f"The file {path} names neither {', '.join(IDS)} nor question: say what each row answers.")
     return found
 
 
 def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_Given], list[str]]:
-    """The rows of the mode, and a notice of the others."""
-    named = [re.sub(r"[\s_]+", "-", row.mode.strip().casefold()) for row in rows]
-    if not any(named):
+    """The rows of the mode, and what other modes there are. Where no row names one, all are of the mode."""
+    if not any(row.mode for row in rows):
         return rows, []
-    kept = [row for row, found in zip(rows, named, strict=True) if (found or "zero-shot") == mode]
-    others = some_of(list(dict.fromkeys(found for one in named if (found := one or "zero-shot") != mode)))
+    kept = [row for row in rows if (row.mode or "zero-shot") == mode]
+    others = list(dict.fromkeys(found for row in rows if (found := row.mode or "zero-shot") != mode))
     if not kept:
         raise UsageError(
-            f"The file {path} holds no answer in the mode {mode}, only in {others}: name the one to judge with --mode."
+            f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name the one to judge "
+            "with --mode."
         )
-    left = len(rows) - len(kept)
-    are = "is" if left == 1 else "are"
-    told = f"{counted(left, 'row')} of {path} {are} of another mode than {mode} ({others}): left out."
-    return kept, [told] if left else []
-
-
-def _column_notices(rows: Sequence[_Given], column: str, given: int, path: Path) -> Iterator[str]:
-    if column == "answer":
-        yield f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
-    missing = sum(row.response is None for row in rows)
-    if missing:
-        yield f"{counted(missing, 'row')} of {path} {'has' if missing == 1 else 'have'} no {column}."
-    if blank := len(rows) - missing - given:
-        have, counts = ("has", "it counts as none") if blank == 1 else ("have", "they count as none")
-        yield (
-            f"{counted(blank, 'row')} of {path} {have} a blank {column}: {counts}; where the model answered with "
-            'nothing, say so in JSON, by "".'
-        )
+    return kept, others
 
 
 def _put(found: dict[str, _Given], node: str, one: _Given) -> None:
     before = found.setdefault(node, one)
     if before.response != one.response:
         raise UsageError(f"{before.place} and {one.place} answer {quoted(node, 60)} in two ways: keep one.")
-
-
-def _given_answers(found: Mapping[str, _Given]) -> tuple[GivenAnswer, ...]:
-    return tuple(GivenAnswer(node=node, text=one.response or "") for node, one in found.items())
 
 
 def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _Given], list[_Given]]:
@@ -158,6 +151,8 @@ def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _
     of_questions: dict[str, _Given] = {}
     unused: list[_Given] = []
     for one in given:
+        if not one.ids and not one.question.strip():
+            raise UsageError(f"{one.place} names neither an id nor a question: say what it answers.")
         by_id = next((name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None)
         if by_id is not None:
             _put(of_nodes, by_id, one)
@@ -188,18 +183,3 @@ def _spread(matched: Mapping[str, _Given], graph: QuestionGraph) -> dict[str, _G
             lent.setdefault(graph.first_of[node.id], matched[node.id])
     found = {node.id: matched.get(node.id) or lent.get(graph.first_of[node.id]) for node in graph.nodes}
     return {node: one for node, one in found.items() if one}
-
-
-def _left_out(unused: Sequence[_Given], shared: int, unasked: int, path: Path) -> Iterator[str]:
-    if unused:
-        some = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (", …" if len(unused) > 3 else "")
-        yield (
-            f"{counted(len(unused), 'answer')} in {path} {'fits' if len(unused) == 1 else 'fit'} no question of the "
-            f"graph, by id and text: left out ({some})."
-        )
-    if shared:
-        share = "shares" if shared == 1 else "share"
-        yield f"{counted(shared, 'node')} without an answer in {path} {share} that of a node with the same question."
-    if unasked:
-        have = "has" if unasked == 1 else "have"
-        yield f"{counted(unasked, 'node')} of the graph {have} no answer in {path}: not asked, and in no number."

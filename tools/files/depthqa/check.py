@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ....state.depthqa.items import QuestionGraph, QuestionNode, question_key
 from ....state.errors import UsageError
-from ..text import counted, quoted
+from ..text import quoted, some_of
 
 MAX_NODES = 20_000
 MAX_EDGES = 200_000
@@ -61,11 +61,10 @@ def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
     first = {node.id: graph.by_id[graph.first_of[node.id]] for node in graph.nodes}
     other = [n.id for n in graph.nodes if question_key(n.reference) != question_key(first[n.id].reference)]
     moved = [n.id for n in graph.nodes if n.depth != first[n.id].depth]
-    for found, how in ((other, "with another reference answer; the first one counts"), (moved, "at another depth")):
-        if found:
-            some = ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
-            has = "has" if len(found) == 1 else "have"
-            yield f"{counted(len(found), 'node')} of {where} {has} the question of an earlier node {how}: {some}."
+    if other:
+        yield f"Questions of {where} with another reference answer than before; the first one counts: {some_of(other)}."
+    if moved:
+        yield f"Questions of {where} that stand at another depth than before: {some_of(moved)}."
     if len(graph.nodes) > 1 and not graph.edges:
         yield (
             f"No node of {where} has predecessors: each question stands alone, so that only scores can be measured "

@@ -8,8 +8,8 @@ from pydantic import AliasChoices, Field
 from ....state.depthqa.items import QuestionNode
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Ids, Text
-from ..table.read import Row, read_table
-from ..text import counted, quoted, read_data
+from ..table.read import Row, ids_of, read_table
+from ..text import quoted, read_data, tally
 from .check import named
 
 TABLES = ("questions", "nodes", "node_to_q")
@@ -70,7 +70,7 @@ def read_tables(folder: Path) -> Tables:
         raise UsageError(f"{unknown.place} names {quoted(unknown.id)}, which the table nodes does not hold.")
     nodes = [_node(row, links.get(row.id), questions, folder) for row in rows.values()]
     unused = len(questions.keys() - {node.question_id for node in nodes})
-    notices = (f"Without a node, and left aside: {counted(unused, 'question')} of {folder}.",) if unused else ()
+    notices = tally({f"Questions of {folder} without a node, left aside": unused})
     return Tables(nodes, {row.id: row.direct_successors for row in rows.values()}, notices)
 
 
@@ -83,7 +83,7 @@ def _files(folder: Path, table: str) -> list[Path]:
 
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:
     """The rows of a table by their ids."""
-    seen: dict[str, R] = {}
+    rows: list[R] = []
     for file in _files(folder, table):
         read = read_table(read_data(file, f"rows of {table}"), model, bare=bare)
         if {"deeper_nodes", "shallower_nodes"} & set(read.columns):
@@ -91,11 +91,9 @@ def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str,
                 f"The nodes in {folder} are of an older revision of the dataset (deeper_nodes, shallower_nodes), which "
                 "does not tell direct predecessors from others: fetch the newest revision."
             )
-        for row in read.rows:
-            before = seen.setdefault(row.id, row)
-            if before is not row:
-                raise UsageError(f"{before.place} and {row.place} have the same id, {row.id}: keep one.")
-    return seen
+        rows += read.rows
+    ids = [row.id for row in rows]
+    return dict(zip(ids_of(rows, ids, ids), rows, strict=True))
 
 
 def _node(row: _Node, link: _Link | None, questions: dict[str, _Question], folder: Path) -> QuestionNode:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -15,8 +14,8 @@ from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Text, Visible
 from ..table.formats import MAX_ROWS, RawRow, RawTable, header_of
 from ..table.parquet import is_parquet
-from ..table.read import Row, columns_of, raw_table, rows_of
-from ..text import Data, counted, read_data
+from ..table.read import Row, columns_of, ids_of, raw_table, rows_of
+from ..text import Data, read_data, tally
 from .graph import GRAPH
 
 MAX_QUESTIONS = 5_000
@@ -76,8 +75,26 @@ def read_questions(path: Path) -> ReadQuestions:
         kept.setdefault(question_key(row.question), (place, row))
     if len(kept) > MAX_QUESTIONS:
         raise UsageError(f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it.")
-    questions = tuple(_sources(list(kept.values())))
-    return ReadQuestions(questions, tuple(_notices(questions, len(rows) - len(deep), len(deep) - len(kept), data.path)))
+    numbers, unique = zip(*kept.values(), strict=True)
+    names = ids_of(unique, [row.id for row in unique], [f"q{number}" for number in numbers])
+    questions = tuple(
+        SourceQuestion(
+            id=name,
+            question=row.question.strip(),
+            reference=row.reference.strip(),
+            key_points="\n".join(point.strip() for point in row.key_points if point.strip()),
+            domain=row.domain.strip(),
+        )
+        for name, row in zip(names, unique, strict=True)
+    )
+    bare = sum(not question.reference and not question.key_points for question in questions)
+    counts = {
+        f"Questions of {data.path} that are not of depth 3, left out": len(rows) - len(deep),
+        f"Questions of {data.path} that say the same as an earlier one, left out": len(deep) - len(kept),
+        f"Questions of {data.path} with neither a reference answer nor key points, for which the evaluator writes "
+        "reference answers from its own knowledge": bare,
+    }
+    return ReadQuestions(questions, tally(counts))
 
 
 def _raw(data: Data) -> RawTable:
@@ -98,36 +115,3 @@ def _raw(data: Data) -> RawTable:
         what = f"more than {MAX_ROWS:,} lines: split it" if rows else "no question: write one per line"
         raise UsageError(f"The file {data.path} holds {what}.")
     return RawTable(rows)
-
-
-def _sources(rows: Sequence[tuple[int, _Question]]) -> Iterator[SourceQuestion]:
-    """A question without an id is called `q7` in the seventh row; where another has that name, q7a, q7aa …"""
-    taken: dict[str, str] = {}
-    for _, row in rows:
-        if row.id and taken.setdefault(row.id, row.place) != row.place:
-            raise UsageError(f"{taken[row.id]} and {row.place} have the id {row.id}: give each its own.")
-    for place, row in rows:
-        name = row.id or f"q{place}"
-        while not row.id and name in taken:
-            name += "a"
-        taken[name] = row.place
-        yield SourceQuestion(
-            id=name,
-            question=row.question.strip(),
-            reference=row.reference.strip(),
-            key_points="\n".join(point.strip() for point in row.key_points if point.strip()),
-            domain=row.domain.strip(),
-        )
-
-
-def _notices(questions: Sequence[SourceQuestion], shallow: int, repeated: int, path: Path) -> Iterator[str]:
-    for count, why in ((shallow, "not of depth 3"), (repeated, "the same as an earlier one")):
-        if count:
-            yield f"{counted(count, 'question')} of {path} {'is' if count == 1 else 'are'} {why}: left out."
-    bare = sum(not question.reference and not question.key_points for question in questions)
-    if bare:
-        has, their = ("has", "its reference") if bare == 1 else ("have", "their references")
-        yield (
-            f"{counted(bare, 'question')} of {path} {has} neither a reference answer nor key points: the evaluator "
-            f"writes {their} from its own knowledge."
-        )

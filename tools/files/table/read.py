@@ -113,6 +113,22 @@ def columns_of(model: type[Row]) -> set[str]:
     return {name for names in spellings(model).values() for name in names}
 
 
+def ids_of(rows: Sequence[Row], own: Sequence[str], usual: Sequence[str]) -> list[str]:
+    """The ids of the rows. One without its own has the usual one, with an `a` behind it where another is called so.
+    Raises UsageError for two rows with one id."""
+    places: dict[str, str] = {}
+    for row, name in zip(rows, own, strict=True):
+        if name and places.setdefault(name, row.place) != row.place:
+            raise UsageError(f"{places[name]} and {row.place} have the same id, {quoted(name)}: give each its own.")
+    found = []
+    for row, name, free in zip(rows, own, usual, strict=True):
+        while not name and free in places:
+            free += "a"
+        found.append(name or free)
+        places[found[-1]] = row.place
+    return found
+
+
 def one_of(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 

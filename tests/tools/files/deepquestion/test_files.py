@@ -155,7 +155,7 @@ def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
     assert [problem.answer for problem in found.problems][-2:] == ["7.5", "true"]
     assert [problem.solution for problem in found.problems][-2:] == ["", "Yes, it is."]
     assert found.notices == (
-        f"1 problem of {tmp_path / 'b.jsonl'} is the same as an earlier one, and asked once: 'again'.",
+        f"Problems of {tmp_path / 'b.jsonl'} that are the same as an earlier one, and asked once: 'again'.",
     )
     keyed = in_file(tmp_path, json.dumps({"first": {"question": "1?", "answer": 1}, "p002": AB}), "b.json")
     assert [problem.id for problem in read_benchmark(keyed).problems] == ["first", "p002"]
@@ -232,7 +232,7 @@ REFUSED: list[tuple[Rows | str | bytes, str]] = [
     ([{**AB, "answer": "A, B", "options": ["red", "blue"]}], "none of its options"),
     ([{**AB, "options": ["red", None, "blue"]}], "and that option is empty"),
     ([{**AB, "options": {"A": "red", "B": None, "C": "blue"}}], "and that option is empty"),
-    ([{**AB, "answer": 1, "options": ["red", None, "x"]}, {**AB, "answer": 0, "options": ["x", "y"]}], "that option is empty"),
+    ([{**AB, "answer": 1, "options": ["red", None, "x"]}, {**AB, "answer": 0, "options": ["x", "y"]}], "is empty"),
     ([{**AB, "answer": "A", "options": ["A. red", "A. blue"]}], "may stand for 'A. red' or 'A. blue'"),
     ([{**AB, "options": ["B", "A"]}], "may stand for 'B' or 'A'"),
     ([{**AB, "answer": "1", "options": ["1", "2"]}], "may stand for '1' or '2'"),

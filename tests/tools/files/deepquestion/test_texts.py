@@ -147,11 +147,12 @@ def test_what_could_not_be_read_back_is_left_out(tmp_path: Path) -> None:
     )
     written = write_transformed(path, problems, (long, short), {})
     assert (written.texts, len(written.notices)) == (2, 1)
-    assert written.notices[0].startswith("Texts of 1 problem ('p1') are left out")
+    assert written.notices[0].startswith("Texts of over 20,000 characters are left out")
+    assert written.notices[0].endswith("of 'p1'.")
     found = read_transformed(path)
     assert found.transformed == (Transformed(problem="p1", instruction="Ask."), short)
     assert found.name == "b" * 200
-    with pytest.raises(UsageError, match=r"No text can be written to .* 1 problem"):
+    with pytest.raises(UsageError, match=r"No text can be written to .* of 'p1'"):
         write_transformed(path, SET, [Transformed(problem="p1", instruction="x" * 20_001)], {})
 
 
@@ -182,7 +183,7 @@ SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     (changed(1, made={"run": "s"}), "come from two files"),
     (lambda rows: [row.update(made={"run": 1}) for row in rows], "no object of visible texts"),
     (lambda rows: [row.update(benchmark="x" * 201) for row in rows], "has 201 characters as its benchmark"),
-    (changed(1, id="p1"), "have the same id, p1"),
+    (changed(1, id="p1"), "have the same id, 'p1'"),
     (changed(id="a b"), "no white space"),
     (changed(question=" "), "Line 1 of"),
     (changed(answer=None), "has no answer"),

@@ -50,8 +50,14 @@ def refusal(path: Path) -> str:
         ('[{"id": "a", "id": "b"}]', "has the key 'id' twice in one object"),
         ('{"nodes": [], "format": "fathom-depthqa/1"}', "has no row"),
         ('{"nodes": [{"id": "a"}], "format": "fathom-depthqa/2"}', "has the format 'fathom-depthqa/2'"),
-        ('{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "name": []}', "has a list as its name: it must be a text"),
-        ('{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "made": []}', "has a list as its made: it must be an object"),
+        (
+            '{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "name": []}',
+            "has a list as its name: it must be a text",
+        ),
+        (
+            '{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "made": []}',
+            "has a list as its made: it must be an object",
+        ),
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
         ("[" + "[]," * 4_000_001 + "[]]", "millions of pieces"),
@@ -211,8 +217,8 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
         (drop("node_to_q", 1), "node_to_q does not name it"),
         (drop("nodes", 4), "names '2_d1_n1', which the table nodes does not hold"),
         (drop("questions", 1), "has the question 'd2_q1', which the table questions does not hold"),
-        (alter("node_to_q", 1, nodeid="1_d3"), "have the same id, 1_d3"),
-        (alter("questions", 1, qid="d3_q1"), "have the same id, d3_q1"),
+        (alter("node_to_q", 1, nodeid="1_d3"), "have the same id, '1_d3'"),
+        (alter("questions", 1, qid="d3_q1"), "have the same id, 'd3_q1'"),
         (alter("nodes", 1, depth=1), "The node 1_d2_n1 of"),
         (alter("nodes", 1, depth=1), "is of depth 1 and its question d2_q1 of depth 2"),
         (alter("nodes", 1, depth=None), "has no depth"),
@@ -234,7 +240,7 @@ def test_tables_that_do_not_fit(tmp_path: Path, change: Callable[[dict[str, Any]
 def test_tables_there_twice_or_in_part(tmp_path: Path) -> None:
     write_tables(tmp_path, tables(), ".json")
     write_rows(tmp_path / "nodes.jsonl", tables()["nodes"])
-    assert "nodes.jsonl have the same id, 1_d3: keep one" in refusal(tmp_path)
+    assert "nodes.jsonl have the same id, '1_d3'" in refusal(tmp_path)
     (tmp_path / "nodes.jsonl").unlink()
     (tmp_path / "nodes.json").unlink()
     (tmp_path / "nodes").mkdir()
