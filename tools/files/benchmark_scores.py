@@ -52,7 +52,7 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     any of them is above 1. Raises UsageError, with the row, as `read_table` does, for a score that is no number or out
     of range, for scores in two scales, and for two scores of one model in one category.
     """
-    rows = read_table(read_data(path, "benchmark scores with model, category and score"), _Line).rows
+    rows = read_table(read_data(path, "benchmark scores with model, category and score"), _Line)
     scale = _scale(rows)
     seen: dict[tuple[str, str], _Line] = {}
     for row in rows:

@@ -11,7 +11,7 @@ from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
 from ..table.cells import MAX_ID, Said, Visible, said, text
 from ..table.formats import RawRow
-from ..table.read import Row, ids_of, is_told, raw_table, rows_of
+from ..table.read import Row, ids_of, is_told, left_aside, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
 from .columns import KNOWN, Columns, find_columns
 from .final import MARK, Final, boxed, marked
@@ -80,7 +80,7 @@ def read_benchmark(
     if any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
         raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
     columns = find_columns(raw, data.path, given)
-    rows = rows_of(raw, _Row, data.path, columns.named | {"written": columns.named["answer"]}).rows
+    rows = rows_of(raw, _Row, data.path, columns.named | {"written": columns.named["answer"]})
     width = max(3, len(str(len(rows))))
     ids = ids_of(rows, [row.id for row in rows], [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
     entries = _entries(rows, raw.rows, columns, data.path)
@@ -97,8 +97,10 @@ def read_benchmark(
         for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True)
     ]
     kept, repeated = _once(found, rows)
-    aside = [name for name in raw.columns if name not in columns.read]
-    notices = tuple(_notices(found, places, aside, repeated, data.path))
+    notices = (*_notices(found, places, data.path), *left_aside(raw, columns.read, data.path))
+    if repeated:
+        told = f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
+        notices = (*notices, told)
     return drawn(ProblemSet(name=name_of(data.path), problems=tuple(kept), notices=notices), limit, seed, data.path)
 
 
@@ -161,9 +163,7 @@ def _once(problems: Sequence[Problem], rows: Sequence[_Row]) -> tuple[list[Probl
     return kept, repeated
 
 
-def _notices(
-    problems: Sequence[Problem], places: bool, aside: Sequence[str], repeated: Sequence[str], path: Path
-) -> Iterator[str]:
+def _notices(problems: Sequence[Problem], places: bool, path: Path) -> Iterator[str]:
     if places:
         yield f"The answers in {path} are numbers, and read as places that count from 0: 0 is the option A."
     if len(problems) > 1 and all(not one.options and _LONE.fullmatch(one.answer) for one in problems):
@@ -171,7 +171,3 @@ def _notices(
             f"Every answer in {path} is a single letter, and no options were found: name their column with "
             "--options-field."
         )
-    if aside:
-        yield f"What {path} holds as {some_of(aside)} is left aside."
-    if repeated:
-        yield f"Problems of {path} that are the same as an earlier one, and asked once: {some_of(repeated)}."

@@ -14,7 +14,7 @@ from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Object, Text, Visible, from_json, listed
 from ..table.formats import RawTable, lines_table
-from ..table.read import Row, columns_of, ids_of, raw_table, rows_of
+from ..table.read import Row, columns_of, ids_of, left_aside, raw_table, rows_of
 from ..text import MAX_BYTES, Data, quoted, read_data, some_of, unseen
 from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
 
@@ -140,13 +140,13 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     # as it was written, whatever the file is called
     raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data, columns_of(_Row))
     _require_format(raw, data.path)
-    table = rows_of(raw, _Row, data.path)
-    first = table.rows[0]
+    rows = rows_of(raw, _Row, data.path)
+    first = rows[0]
     made = _made(first)
     problems, transformed = list[Problem](), list[Transformed]()
-    ids = [row.id for row in table.rows]
-    ids_of(table.rows, ids, ids)
-    for row in table.rows:
+    ids = [row.id for row in rows]
+    ids_of(rows, ids, ids)
+    for row in rows:
         if (row.benchmark, row.made) != (first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."
@@ -157,14 +157,12 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         problems.append(usable(Problem(**row.model_dump(include=set(Problem.model_fields))), row.place))
         if row.scenarios or row.instruction:
             transformed.append(Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction))
-    unknown = table.beyond(())
-    aside = [f"What {data.path} holds as {some_of(unknown)} is left aside."] if unknown else []
     found = ProblemSet(
         name=name_of(data.path) if first.benchmark is None else first.benchmark,
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=made,
-        notices=(*_origin(made), *aside),
+        notices=(*_origin(made), *left_aside(raw, columns_of(_Row), data.path)),
     )
     require_texts(found, f"The rows of {data.path}")
     return drawn(found, limit, seed, data.path)

@@ -1,7 +1,7 @@
 """Answers that somebody else has collected, matched to the nodes of a graph."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -30,6 +30,15 @@ class ReadAnswers(NamedTuple):
 def _answer(value: object) -> str:
     """An answer may have been cut within a sign."""
     return value.translate(_BROKEN) if isinstance(value, str) else text(value)
+
+
+class _Matched(NamedTuple):
+    answers: dict[str, "_Given"]
+    """By node, in the graph's order."""
+    lent: int
+    """How many of them are another node's."""
+    unused: "list[_Given]"
+    """Those that no node has."""
 
 
 def _mode(value: object) -> str:
@@ -69,30 +78,28 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    raw, path = (
-        raw_table(data, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE), bare="response"),
-        data.path,
-    )
+    path, known = data.path, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE)
+    raw = raw_table(data, known, bare="response")
     column = _column(raw, path)
     named = {name: name for name in (*IDS, "question", MODE)} | {"response": column}
-    every = rows_of(raw, _Given, path, named).rows
+    every = rows_of(raw, _Given, path, named)
     rows, others = _of_mode(every, mode, path)
     there = [row for row in rows if row.response is not None]
     given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
     if not given:
         raise UsageError(f"The file {path} holds no answer: the column {column} is empty throughout.")
-    matched, unused = _matched(given, graph)
-    if not matched:
+    answers, lent, unused = _matched(given, graph)
+    if not answers:
         raise UsageError(
             f"None of the answers in {path} fits a question of the graph, by id or by text: name the graph they were "
             "given to."
         )
-    if column == "answer" and all(one.response == graph.by_id[node].reference for node, one in matched.items()):
+    if column == "answer" and all(one.response == graph.by_id[node].reference for node, one in answers.items()):
         raise UsageError(
             f"The column answer of {path} holds the reference answers themselves: name a file with a model's answers."
         )
-    answers = _spread(matched, graph)
     places = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (", …" if len(unused) > 3 else "")
+    unasked = len(graph.nodes) - len(answers)
     notices = tally(
         {
             f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(every) - len(rows),
@@ -100,10 +107,8 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
             f"Rows of {path} with a blank {column}, which count as none (where the model answered with nothing, say so "
             'in JSON, by "")': len(there) - len(given),
             f"Answers in {path} that fit no question of the graph, by id and text, left out ({places})": len(unused),
-            f"Nodes without an answer in {path} that share that of one with the same question": len(answers)
-            - len(matched),
-            f"Nodes of the graph without an answer in {path}, not asked and in no number": len(graph.nodes)
-            - len(answers),
+            f"Nodes without an answer in {path} that share that of one with the same question": lent,
+            f"Nodes of the graph without an answer in {path}, not asked and in no number": unasked,
         }
     )
     if column == "answer":
@@ -142,44 +147,33 @@ def _put(found: dict[str, _Given], node: str, one: _Given) -> None:
         raise UsageError(f"{before.place} and {one.place} answer {quoted(node, 60)} in two ways: keep one.")
 
 
-def _matched(given: Sequence[_Given], graph: QuestionGraph) -> tuple[dict[str, _Given], list[_Given]]:
-    """First by node's id, of all rows; what is named by question comes second, so that it fills only what is left.
-    Beside it, the answers that no node has."""
+def _matched(given: Sequence[_Given], graph: QuestionGraph) -> _Matched:
+    """First by node's id, of all rows; what is named by question comes second, so that it fills only what is left; and
+    last come nodes whose question another node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
     by_question = {n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id}
-    of_nodes: dict[str, _Given] = {}
-    of_questions: dict[str, _Given] = {}
-    unused: list[_Given] = []
+    own: dict[str, _Given] = {}
+    of_question: dict[str, _Given] = {}
+    unused = []
     for one in given:
         if not one.ids and not one.question.strip():
             raise UsageError(f"{one.place} names neither an id nor a question: say what it answers.")
-        by_id = next((name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None)
-        if by_id is not None:
-            _put(of_nodes, by_id, one)
-            continue
+        node = next((name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None)
         named = (by_question[name] for name in one.ids if name in by_question)
-        first = next((name for name in named if _fits(one, graph, name)), None)
-        first = first or by_text.get(question_key(one.question))
-        if first is None:
-            unused.append(one)
+        first = next((name for name in named if _fits(one, graph, name)), by_text.get(question_key(one.question)))
+        if node is not None:
+            _put(own, node, one)
+        elif first is not None:
+            _put(of_question, first, one)
         else:
-            _put(of_questions, first, one)
-    for first, one in of_questions.items():
-        for holder in graph.holders[first]:
-            of_nodes.setdefault(holder, one)
-    return of_nodes, unused
+            unused.append(one)
+    lent = {graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own}
+    firsts = graph.first_of.items()
+    direct = {node: one for node, first in firsts if (one := own.get(node) or of_question.get(first))}
+    found = {node: one for node, first in firsts if (one := direct.get(node) or lent.get(first))}
+    return _Matched(found, len(found) - len(direct), unused)
 
 
 def _fits(one: _Given, graph: QuestionGraph, node: str) -> bool:
     """Ids such as q1 stand in many files: what names its question must name that of the node."""
     return not one.question.strip() or normalise(one.question) == normalise(graph.by_id[node].question)
-
-
-def _spread(matched: Mapping[str, _Given], graph: QuestionGraph) -> dict[str, _Given]:
-    """In the graph's order, with the answers that nodes have from another with the same question."""
-    lent: dict[str, _Given] = {}
-    for node in graph.nodes:
-        if node.id in matched:
-            lent.setdefault(graph.first_of[node.id], matched[node.id])
-    found = {node.id: matched.get(node.id) or lent.get(graph.first_of[node.id]) for node in graph.nodes}
-    return {node: one for node, one in found.items() if one}

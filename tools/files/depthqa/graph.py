@@ -1,6 +1,5 @@
 """DepthQA graphs as files: Fathom's own JSON, a hand-written list of nodes, the published dataset, given answers."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -11,8 +10,8 @@ from ....state.depthqa.items import QuestionGraph, QuestionNode
 from ....state.errors import UsageError
 from ..output import write_whole
 from ..table.cells import Depth, Id, Ids, Labels, Text, Visible
-from ..table.read import Row, Table, checked, columns_of, raw_table, rows_of
-from ..text import STDIN, Data, read_data, shown, some_of
+from ..table.read import Row, checked, columns_of, left_aside, raw_table, rows_of
+from ..text import STDIN, Data, read_data, shown
 from .check import check_graph, repeats
 from .published import TABLES, is_dataset, read_tables
 
@@ -75,16 +74,22 @@ def read_graph(source: Path | Data) -> ReadGraph:
     data = read_data(source, _HOLDS) if isinstance(source, Path) else source
     raw = raw_table(data, columns_of(_Node), inner="nodes")
     head = checked(_Head, raw.about, f"The file {data.path}")
-    table = rows_of(raw, _Node, data.path)
     usual = "" if head.format else "graph" if data.path == shown(STDIN) else data.path.stem
-    found = [(_node(row, data.path), row.successors) for row in table.rows]
-    if MODE in table.columns:  # a question stands there once for each way in which it was asked
+    found = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node, data.path)]
+    if MODE in raw.columns:  # a question stands there once for each way in which it was asked
         found = list(dict.fromkeys(found))
     graph = check_graph(
         [node for node, _ in found], data.path, {n.id: above for n, above in found if above is not None}
     )
     graph = graph.model_copy(update={"name": usual if head.name is None else head.name, "made": head.made})
-    return ReadGraph(graph, (*_left_aside(table), *repeats(graph, data.path)))
+    answers = [name for name in ANSWERS if name in raw.columns]
+    unread = {"answer"} if "reference" in raw.columns else set()
+    aside = left_aside(raw, {*columns_of(_Node), *ANSWERS, MODE} - unread, data.path)
+    told = (
+        f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them judged, give the "
+        "file as the answers, too."
+    )
+    return ReadGraph(graph, (*((told,) if answers else ()), *aside, *repeats(graph, data.path)))
 
 
 def write_graph(graph: QuestionGraph, path: Path) -> None:
@@ -101,15 +106,3 @@ def _node(row: _Node, path: Path) -> QuestionNode:
         raise UsageError(f"{row.place} has no question: write it, or take the node {row.id} out{hint}.")
     own = row.question_id or (row.id if row.qid.strip() == row.id else "")
     return QuestionNode(**row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": own})
-
-
-def _left_aside(table: Table[_Node]) -> Iterator[str]:
-    if answers := [name for name in ANSWERS if name in table.columns]:
-        yield (
-            f"The answers in {table.path} ({', '.join(answers)}) are no part of the graph: to have them judged, give "
-            "the file as the answers, too."
-        )
-    aside = table.beyond((*ANSWERS, MODE))
-    aside += ["answer"] if {"reference", "answer"} <= set(table.columns) else []
-    if aside:
-        yield f"What {table.path} holds as {some_of(aside)} is left aside."

@@ -1,9 +1,9 @@
 """The published DepthQA dataset: a folder with the tables questions, nodes and node_to_q."""
 
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from ....state.depthqa.items import QuestionNode
 from ....state.errors import UsageError
@@ -33,11 +33,21 @@ class _Question(Row):
     augmented: bool = False
 
 
+def _older(_: object) -> None:
+    raise ValueError(
+        "has {} as in an older revision of the dataset, which does not tell direct predecessors from others: fetch the "
+        "newest revision"
+    )
+
+
 class _Node(Row):
     id: Id = Field(validation_alias=AliasChoices("nodeid"))
     depth: Depth
     direct_predecessors: Ids = ()
     direct_successors: Ids = ()
+    older: Annotated[None, BeforeValidator(_older)] = Field(
+        None, validation_alias=AliasChoices("deeper_nodes", "shallower_nodes")
+    )
 
 
 class _Link(Row):
@@ -83,15 +93,8 @@ def _files(folder: Path, table: str) -> list[Path]:
 
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:
     """The rows of a table by their ids."""
-    rows: list[R] = []
-    for file in _files(folder, table):
-        read = read_table(read_data(file, f"rows of {table}"), model, bare=bare)
-        if {"deeper_nodes", "shallower_nodes"} & set(read.columns):
-            raise UsageError(
-                f"The nodes in {folder} are of an older revision of the dataset (deeper_nodes, shallower_nodes), which "
-                "does not tell direct predecessors from others: fetch the newest revision."
-            )
-        rows += read.rows
+    files = [read_data(file, f"rows of {table}") for file in _files(folder, table)]
+    rows = [row for data in files for row in read_table(data, model, bare=bare)]
     ids = [row.id for row in rows]
     return dict(zip(ids_of(rows, ids, ids), rows, strict=True))
 

@@ -66,7 +66,7 @@ def read_questions(path: Path) -> ReadQuestions:
     data = read_data(path, "questions, one per line or as JSON or CSV")
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
-    rows = rows_of(_raw(data), _Question, data.path).rows
+    rows = rows_of(_raw(data), _Question, data.path)
     deep = [(place, row) for place, row in enumerate(rows, 1) if row.depth == 3]
     if not deep:
         raise UsageError(f"The file {data.path} holds no question of depth 3: a graph is built from those.")

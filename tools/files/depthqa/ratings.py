@@ -40,7 +40,7 @@ def read_human_scores(path: Path) -> tuple[HumanScore, ...]:
     Columns: id (or node, nodeid, qid), rater, score (a number from 1 to 5), and, if it is not zero-shot throughout,
     mode. Raises UsageError, with the row, as `read_table` does, and for two scores of one rater for one answer.
     """
-    rows = read_table(read_data(path, "human scores with id, rater and score"), _Rating).rows
+    rows = read_table(read_data(path, "human scores with id, rater and score"), _Rating)
     seen: dict[tuple[str, str, str], _Rating] = {}
     for row in rows:
         before = seen.setdefault((row.id, row.rater.casefold(), row.mode), row)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError
 
@@ -31,18 +31,7 @@ class Row(BaseModel):
 R = TypeVar("R", bound=Row)
 
 
-class Table(NamedTuple, Generic[R]):
-    path: Path
-    rows: tuple[R, ...]
-    columns: tuple[str, ...]
-
-    def beyond(self, known: Collection[str]) -> list[str]:
-        """The columns that are none of these, and of none of the model's."""
-        read = columns_of(type(self.rows[0]))
-        return [name for name in self.columns if name not in read and name not in known]
-
-
-def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -> Table[R]:
+def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -> tuple[R, ...]:
     """The rows of a file. `inner` and `bare`: see `raw_table`.
 
     Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no row or more than
@@ -75,7 +64,7 @@ def raw_table(data: Data, known: Collection[str], *, inner: str = "", bare: str 
     return table
 
 
-def rows_of(raw: RawTable, model: type[R], path: Path, named: Mapping[str, str] | None = None) -> Table[R]:
+def rows_of(raw: RawTable, model: type[R], path: Path, named: Mapping[str, str] | None = None) -> tuple[R, ...]:
     """The rows as the model has them. `named`: field → the column that is taken for it in this file."""
     columns, fields = raw.columns, spellings(model)
     keyed = any(row.key for row in raw.rows)
@@ -94,7 +83,7 @@ def rows_of(raw: RawTable, model: type[R], path: Path, named: Mapping[str, str] 
         if row.key and ids and not cells.keys() & set(ids):
             cells[ids[0]] = row.key
         rows.append(checked(model, {**cells, "place": row.place, "key": row.key}, row.place))
-    return Table(path, tuple(rows), tuple(columns))
+    return tuple(rows)
 
 
 def spellings(model: type[Row]) -> dict[str, tuple[str, ...]]:
@@ -106,6 +95,12 @@ def spellings(model: type[Row]) -> dict[str, tuple[str, ...]]:
         name: tuple(map(str, alias.choices)) if isinstance(alias, AliasChoices) else (name,)
         for name, alias in aliases.items()
     }
+
+
+def left_aside(raw: RawTable, known: Collection[str], path: Path) -> tuple[str, ...]:
+    """A notice of the columns that are none of these."""
+    aside = [name for name in raw.columns if name not in known]
+    return (f"What {path} holds as {some_of(aside)} is left aside.",) if aside else ()
 
 
 def columns_of(model: type[Row]) -> set[str]:
