@@ -1,5 +1,6 @@
 """DepthQA graphs as files: Fathom's own JSON, a hand-written list of nodes, the published dataset, given answers."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -65,7 +66,7 @@ def read_graph(source: Path | Data) -> ReadGraph:
 
     Raises UsageError, with the file and the node or row, for what cannot be read or asked: see `check_graph`.
     """
-    if isinstance(source, Path) and source.is_dir():
+    if isinstance(source, Path) and os.path.isdir(source):  # False, too, for a name that no file can have
         if is_dataset(source) or not (source / GRAPH).is_file():
             nodes, successors, notices = read_tables(source)
             graph = check_graph(nodes, source, successors).model_copy(update={"name": source.absolute().name})

@@ -268,26 +268,3 @@ def test_a_prompt_that_fell_short_says_so_and_a_long_one_is_left_out(tmp_path: P
         assert (
             read_guides(in_file(tmp_path, json.dumps({"prompts": {"q2s": "a"}, "made": made}), "p.json")).notices == ()
         )
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("p.json", " ", "is empty"),
-        ("p.json", "prompts: {}", "not valid JSON"),
-        ("p.json", '{"prompts": {"q2s": "a", "q2s": "b"}}', "has the key 'q2s' twice"),
-        ("p.json", "[" * 100_000, "nested too deeply"),
-        ("p.yaml", "prompts: [", "not valid YAML"),
-        ("p.yaml", "Write it.", "holds no transformation prompts"),
-        ("p.json", '{"q2s": "Write it."}', 'must hold {"format"'),
-        ("p.json", '{"prompts": {}}', "holds no transformation prompts"),
-        ("p.json", '{"format": "fathom-prompts/2", "prompts": {"q2s": "a"}}', "it must be 'fathom-prompts/1'"),
-        ("p.json", '{"prompts": {"q3": "Write it."}}', "has the prompts.q3 'q3': it must be 'q2s' or 'q2i'"),
-        ("p.json", '{"prompts": {"q2s": " "}}', "has no prompts.q2s"),
-        ("p.json", '{"prompts": {"q2s": [5]}}', "has a list as its prompts.q2s: it must be a text"),
-        ("p.json", '{"prompts": {"q2s": "\\ud800"}}', "a broken sign"),
-        ("p.json", json.dumps({"prompts": {"q2i": "x" * 20_001}}), "has 20,001 characters as its prompts.q2i"),
-    ],
-)
-def test_prompts_that_are_none_are_refused(tmp_path: Path, name: str, content: str, said: str) -> None:
-    assert said in refusal(read_guides, in_file(tmp_path, content, name))

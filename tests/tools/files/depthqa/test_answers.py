@@ -121,30 +121,6 @@ def test_an_id_whose_question_reads_otherwise_is_no_match(tmp_path: Path) -> Non
     assert found.notices[0].endswith("left out (Item 1): 1.")
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([{"id": "1_d3"}], "names no column of answers"),
-        ([{"response": "so"}], "names neither id"),
-        ([{"id": "1_d3", "response": None}], "is empty throughout"),
-        ([{"id": "1_d3", "response": [7]}], "a list as its response"),
-        ([{"id": "1_d3", "response": "so"}, {"id": None, "response": "so"}], "Item 2 of"),
-        ([{"id": "nobody", "response": "so"}], "None of the answers in"),
-        ([{"id": "1_d3", "question": "Another?", "response": "so"}], "fits a question of the graph"),
-        ([{"id": "1_d3", "response": "so"}, {"id": "1_d3", "response": "not so"}], "answer '1_d3' in two ways"),
-        (
-            [{"qid": "d1_q1", "response": "so"}, {"question": QUESTION["1_d1_n1"], "response": "not so"}],
-            "Item 1 of",
-        ),
-        ([{"id": node.id, "answer": node.reference} for node in NODES], "holds the reference answers themselves"),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, rows: list[dict[str, Any]], said: str) -> None:
-    path = write_rows(tmp_path / "answers.json", rows)
-    assert said in refusal(path)
-    assert str(path) in refusal(path)
-
-
 def test_the_same_answer_twice_counts_once(tmp_path: Path) -> None:
     rows = [{"id": "1_d3", "response": "so"}] * 2
     assert len(read_answers(write_rows(tmp_path / "a.json", rows), GRAPH).answers) == 1
@@ -175,3 +151,8 @@ def test_of_several_modes_one_is_taken(tmp_path: Path) -> None:
         read_answers(path, GRAPH, "prompt-gold")
     blank = write_rows(tmp_path / "b.csv", [{"id": "1_d3", "mode": "", "response": "so"}])
     assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, "a blank column says nothing"
+
+
+def test_references_are_no_answers(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "a.json", [{"id": node.id, "answer": node.reference} for node in NODES])
+    assert "holds the reference answers themselves" in refusal(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.handed_over import in_file, refusal
 from tests.support.table_files import NODES, simple, tables, write_rows, write_tables
 
 from fathom.state.depthqa.items import QuestionNode
@@ -14,98 +15,6 @@ from fathom.tools.files.depthqa.check import MAX_NODES, check_graph
 from fathom.tools.files.depthqa.graph import read_graph
 
 Change = Callable[[list[dict[str, Any]]], object]
-
-
-def written(folder: Path, content: str | bytes, name: str = "graph.json") -> Path:
-    path = folder / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(UsageError) as error:
-        read_graph(path)
-    said = str(error.value)
-    assert str(path) in said
-    assert "\n" not in said
-    assert len(said.replace(str(path), "")) < 400
-    return said
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("", "is empty"),
-        ("\ufeff \n\t", "is empty"),
-        ("[]", "has no row"),
-        ("{}", "has no row"),
-        ("7", "holds a number: it must be a list"),
-        ('"why"', "holds a text: it must be a list"),
-        ("null", "holds null"),
-        ("[1]", "Item 1 of"),
-        ('{"a": [1]}', "The entry 'a' of"),
-        ('[{"id": "a",}]', "not valid JSON"),
-        ('[{"id": NaN}]', "a number that cannot be used"),
-        ('[{"id": ' + "9" * 5000 + "}]", "a number that cannot be used"),
-        ('[{"id": "a", "id": "b"}]', "has the key 'id' twice in one object"),
-        ('{"nodes": [], "format": "fathom-depthqa/1"}', "has no row"),
-        ('{"nodes": [{"id": "a"}], "format": "fathom-depthqa/2"}', "has the format 'fathom-depthqa/2'"),
-        (
-            '{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "name": []}',
-            "has a list as its name: it must be a text",
-        ),
-        (
-            '{"nodes": [{"id": "a"}], "format": "fathom-depthqa/1", "made": []}',
-            "has a list as its made: it must be an object",
-        ),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a":' * 100_000, "nested too deeply"),
-        ("[" + "[]," * 4_000_001 + "[]]", "millions of pieces"),
-        (b"\x00\x01\x02\xff", "is not a UTF-8 text file"),
-        ('[{"id": "a"}]'.encode("utf-16"), "is UTF-16, not UTF-8"),
-        ('[{"id": "a"}]'.encode("utf-16-be"), "zero bytes, as UTF-16 does"),
-        (b'[\n{"id": "caf\xe9"}]', "not UTF-8 (line 2)"),
-    ],
-)
-def test_what_is_no_table(tmp_path: Path, content: str | bytes, said: str) -> None:
-    assert said in refusal(written(tmp_path, content))
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("g.csv", "a,b\n1,2\n", "has no column id, node, nodeid or qid, only 'a', 'b'"),
-        ("g.csv", ",,\n,,\n", "it has no row below the names of its columns"),
-        ("g.csv", "," * 20_000, "it has no row below"),
-        ("g.csv", "id,depth,id\n", "names the column 'id' twice"),
-        ("g.csv", "id,depth,question,answer\n\na,1,what\n", "Line 3 of"),
-        ("g.csv", "id,depth,question,answer\na,1,what,so,and so\n", "Line 2 of"),
-        ("g.csv", 'id,question\n"a\n\n', "not valid CSV"),
-        ("g.csv", "id,depth\n", "has no row"),
-        ("g.jsonl", '{"id": "a"}\n\n{"id": }\n', "Line 3 of"),
-        ("g.jsonl", '{"id": "a"}\n[1]\n', "Line 2 of"),
-        ("g.jsonl", '{"id": "a", "id": "a"}\n', "Line 1 of"),
-        ("g.json", '{"id": "a"}\n{"id": \n', "Line 2 of"),
-        ("g.parquet", "PAR1 cut off", "no Parquet file"),
-        ("g.parquet", "\0" * 99, "no Parquet file"),
-        ("g.parquet", "PAR1 nothing of the kind PAR1", "not valid Parquet"),
-        ("g.txt", "x" * 200_000, "not valid CSV"),
-    ],
-)
-def test_what_is_no_table_of_its_kind(tmp_path: Path, name: str, content: str, said: str) -> None:
-    if "not valid Parquet" in said:
-        pytest.importorskip("pyarrow")
-    assert said in refusal(written(tmp_path, content, name))
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    assert "There is no file" in refusal(tmp_path / "missing.json")
-    assert "holds no table questions and no table nodes and no table node_to_q" in refusal(tmp_path)
-    large = tmp_path / "large.json"
-    with large.open("wb") as file:
-        file.truncate(50_000_000)  # takes no place on the disk
-    assert "larger than 32 MB" in refusal(large)
-    assert "holds a text" in refusal(written(tmp_path, '"' + "a" * 8_000_000 + '"'))
 
 
 def put(place: int, **cells: Any) -> Change:
@@ -161,11 +70,16 @@ NODE_FAULTS: list[tuple[Change, str]] = [
 def test_what_is_no_graph(tmp_path: Path, change: Change, said: str) -> None:
     rows = simple()
     change(rows)
-    assert said in refusal(written(tmp_path, json.dumps(rows)))
+    assert said in refusal(read_graph, in_file(tmp_path, json.dumps(rows), "graph.json"))
+
+
+def test_a_folder_without_the_tables_and_one_long_text(tmp_path: Path) -> None:
+    assert "holds no table questions and no table nodes and no table node_to_q" in refusal(read_graph, tmp_path)
+    assert "holds a text" in refusal(read_graph, in_file(tmp_path, '"' + "a" * 8_000_000 + '"', "graph.json"))
 
 
 def test_the_nodes_table_alone_is_told_where_its_questions_are(tmp_path: Path) -> None:
-    assert "name the folder" in refusal(write_rows(tmp_path / "nodes.json", tables()["nodes"]))
+    assert "name the folder" in refusal(read_graph, write_rows(tmp_path / "nodes.json", tables()["nodes"]))
 
 
 def test_a_long_cycle_is_shown_in_part(tmp_path: Path) -> None:
@@ -234,21 +148,21 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
 def test_tables_that_do_not_fit(tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
     made = tables()
     change(made)
-    assert said in refusal(write_tables(tmp_path, made, ".json"))
+    assert said in refusal(read_graph, write_tables(tmp_path, made, ".json"))
 
 
 def test_tables_there_twice_or_in_part(tmp_path: Path) -> None:
     write_tables(tmp_path, tables(), ".json")
     write_rows(tmp_path / "nodes.jsonl", tables()["nodes"])
-    assert "nodes.jsonl have the same id, '1_d3'" in refusal(tmp_path)
+    assert "nodes.jsonl have the same id, '1_d3'" in refusal(read_graph, tmp_path)
     (tmp_path / "nodes.jsonl").unlink()
     (tmp_path / "nodes.json").unlink()
     (tmp_path / "nodes").mkdir()
-    assert "holds no table nodes: it must hold" in refusal(tmp_path)
+    assert "holds no table nodes: it must hold" in refusal(read_graph, tmp_path)
     write_rows(tmp_path / "nodes/test-00001-of-00002.jsonl", tables()["nodes"][1:])
-    assert "names '1_d3', which the table nodes does not hold" in refusal(tmp_path)
+    assert "names '1_d3', which the table nodes does not hold" in refusal(read_graph, tmp_path)
     write_rows(tmp_path / "nodes/train-00000-of-00001.jsonl", tables()["nodes"])
-    assert "have the same id" in refusal(tmp_path)
+    assert "have the same id" in refusal(read_graph, tmp_path)
 
 
 def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,4 +171,4 @@ def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.Mo
     # one text of 5,000 signs, kept once in the file, and a hundred rows that refer to it
     path = write_rows(tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)])
     assert path.stat().st_size < 20_000
-    assert "unpacks to more than 128 MB" in refusal(path)
+    assert "unpacks to more than 128 MB" in refusal(read_graph, path)
