@@ -29,15 +29,19 @@ class Data(NamedTuple):
     holds: str
     """What is wanted of it, in plural."""
 
-    @property
-    def text(self) -> str:
-        r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text in UTF-8."""
+    def require_text(self) -> None:
+        """Raises UsageError for what no text in UTF-8 holds."""
         if self.raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
             raise UsageError(f"The file {self.path} is UTF-16, not UTF-8: save it as UTF-8.")
         if b"\0" in self.raw:
             raise UsageError(
                 f"{self.path} is not a UTF-8 text file (it holds zero bytes, as UTF-16 does): save it as UTF-8."
             )
+
+    @property
+    def text(self) -> str:
+        r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text in UTF-8."""
+        self.require_text()
         try:
             text = self.raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:

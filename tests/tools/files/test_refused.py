@@ -99,6 +99,8 @@ def test_what_no_reader_takes(tmp_path: Path, reader: str) -> None:
     }
     for content, part in contents.items():
         assert part in refusal(read, in_file(tmp_path, content, "x.json")), content[:80]
+    for encoding, part in (("utf-16", "is UTF-16, not UTF-8"), ("utf-16-be", "zero bytes"), ("latin-1", "(line 1)")):
+        assert part in refusal(read, in_file(tmp_path, '{"id": "café"}\n'.encode(encoding), "x.jsonl")), encoding
     assert "There is no file" in refusal(read, tmp_path / "missing.json")
     assert "cannot be read" in refusal(read, tmp_path / ("x" * 300))
     (tmp_path / "folder").mkdir()

@@ -112,6 +112,7 @@ def _row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
 
 def lines_table(data: Data) -> RawTable:
     """Line by line, since a file that Fathom wrote may be large."""
+    data.require_text()
     _require_few(sum(data.raw.count(sign) for sign in (b"[", b"{", b'"')), f"The file {data.path}")
     rows = []
     for number, raw in enumerate(io.BytesIO(data.raw), 1):

@@ -149,11 +149,8 @@ def checked(model: type[M], values: Mapping[str, Any], where: str) -> M:
 def fault_of(error: ValidationError) -> str:
     """The first fault as the rest of a sentence: what the value has, and what it must be."""
     first = error.errors(include_url=False)[0]
-    name, value, context = (
-        ".".join(str(part) for part in first["loc"] if part != "[key]"),
-        first["input"],
-        first.get("ctx", {}),
-    )
+    name = ".".join(_part(part) for part in first["loc"] if part != "[key]")
+    value, context = first["input"], first.get("ctx", {})
     if isinstance(value, str) and not value.strip():
         return f"has no {name}: fill it in"
     match first["type"]:
@@ -172,3 +169,8 @@ def fault_of(error: ValidationError) -> str:
             return f"has {kind(value)} as its {name}: it must be true or false"
     wanted = first["msg"].replace("Input should", "it must").replace("a valid dictionary", "an object, as in {…}")
     return f"has {kind(value)} as its {name}: {wanted[0].lower()}{wanted[1:]}"
+
+
+def _part(part: int | str) -> str:
+    """A step of the path to a fault; keys are whatever somebody wrote."""
+    return str(part) if isinstance(part, int) or (part.isidentifier() and len(part) < 60) else quoted(part)
