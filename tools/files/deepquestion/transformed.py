@@ -14,7 +14,7 @@ from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Object, Text, Visible, from_json, listed
 from ..table.formats import RawTable, lines_table
-from ..table.read import Row, columns_of, ids_of, left_aside, raw_table, rows_of
+from ..table.read import Row, checked, columns_of, ids_of, left_aside, raw_table, rows_of
 from ..text import MAX_BYTES, Data, quoted, read_data, some_of, unseen
 from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
 
@@ -154,7 +154,9 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         for what, said in (("question", row.question), ("answer", row.answer)):
             if not said.strip():
                 raise UsageError(f"{row.place} has no {what}: export the texts again.")
-        problems.append(usable(Problem(**row.model_dump(include=set(Problem.model_fields))), row.place))
+        problems.append(
+            usable(checked(Problem, row.model_dump(include=set(Problem.model_fields)), row.place), row.place)
+        )
         if row.scenarios or row.instruction:
             transformed.append(Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction))
     found = ProblemSet(

@@ -106,4 +106,5 @@ def _node(row: _Node, path: Path) -> QuestionNode:
         hint = f"; of the published dataset name the folder with {', '.join(TABLES)}" if row.nodeid else ""
         raise UsageError(f"{row.place} has no question: write it, or take the node {row.id} out{hint}.")
     own = row.question_id or (row.id if row.qid.strip() == row.id else "")
-    return QuestionNode(**row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": own})
+    fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": own}
+    return checked(QuestionNode, fields, row.place)

@@ -69,6 +69,8 @@ def _parted(signs: str) -> BeforeValidator:
 
 def _id(value: object) -> str:
     found = text(value).strip()
+    if not found:
+        raise ValueError("has no {}: fill it in")
     if len(found) > MAX_ID:
         fault = f"{len(found)} characters"
     else:
