@@ -1,13 +1,17 @@
 """Whatever cannot be used is refused in one sentence that names the file, and the place in it that is wrong."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.corpora import tsv
 from tests.support.handed_over import in_file, refusal
 from tests.support.table_files import GRAPH
 
+from fathom.state.errors import UsageError
 from fathom.tools.files.benchmark_scores import read_scores
 from fathom.tools.files.concepts import read_concepts
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
@@ -108,3 +112,31 @@ def test_what_no_reader_takes(tmp_path: Path, reader: str) -> None:
     with (tmp_path / "x.json").open("wb") as file:
         file.truncate(50_000_000)  # takes no place on the disk
     assert "larger than 32 MB" in refusal(read, tmp_path / "x.json")
+
+
+_CELLS = st.none() | st.booleans() | st.integers(-9, 9) | st.floats() | st.text(max_size=4) | st.sampled_from("1AB")
+_VALUES = st.recursive(
+    _CELLS, lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one), max_leaves=6
+)
+_NAMES = [
+    *("id", "qid", "question", "answer", "depth", "options", "format", "made", "scenarios"),
+    *("prompts", "model"),
+]
+_NAMES += ["category", "score", "rater", "nodes", "data"]
+_ROWS = st.lists(st.dictionaries(st.sampled_from(_NAMES), _VALUES, max_size=8), max_size=3)
+
+
+@settings(max_examples=60)
+@given(_ROWS | _VALUES | st.dictionaries(st.sampled_from(_NAMES), _ROWS, max_size=2), st.sampled_from(["json", "csv"]))
+def test_whatever_stands_in_a_file_is_read_or_refused_in_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, content: object, suffix: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / f"any.{suffix}"
+    path.write_bytes(json.dumps(content).encode("utf-8", "surrogatepass"))
+    for read in READERS.values():
+        said = ""
+        try:
+            read(path)
+        except UsageError as error:
+            said = str(error)
+        assert said.isprintable()

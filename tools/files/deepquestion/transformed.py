@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import orjson
 from pydantic import BeforeValidator, Field
@@ -12,10 +12,10 @@ from ....state.deepquestion.items import LOADS, Load, Problem, ProblemSet, Trans
 from ....state.errors import UsageError
 from ....state.worlds import is_simulated
 from ..output import write_whole
-from ..table.cells import Id, Object, Text, Visible, from_json, listed
+from ..table.cells import Id, Json, Text, Visible, from_json, listed
 from ..table.formats import RawTable, lines_table
 from ..table.read import Row, checked, columns_of, ids_of, left_aside, raw_table, rows_of
-from ..text import MAX_BYTES, Data, quoted, read_data, some_of, unseen
+from ..text import MAX_BYTES, Data, read_data, some_of
 from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
 
 _HOLDS = "problems with their scenarios and instructions"
@@ -43,9 +43,9 @@ def _scenarios(value: object) -> object:
 class _Row(Row):
     blank_says: ClassVar[bool] = True
 
-    format: Text = ""
+    format: Literal["fathom-deepquestion/1"] | None = None
     benchmark: Annotated[Visible, Field(max_length=MAX_NAME)] | None = None
-    made: Object = Field(default_factory=dict)
+    made: Annotated[dict[str, Visible], Json] = Field(default_factory=dict)
     id: Id
     question: _Text = ""
     answer: _Text = ""
@@ -142,12 +142,11 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     _require_format(raw, data.path)
     rows = rows_of(raw, _Row, data.path)
     first = rows[0]
-    made = _made(first)
     problems, transformed = list[Problem](), list[Transformed]()
     ids = [row.id for row in rows]
     ids_of(rows, ids, ids)
     for row in rows:
-        if (row.benchmark, row.made) != (first.benchmark, first.made):
+        if (row.format, row.benchmark, row.made) != (first.format, first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."
             )
@@ -163,32 +162,19 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         name=name_of(data.path) if first.benchmark is None else first.benchmark,
         problems=tuple(problems),
         transformed=tuple(transformed),
-        made=made,
-        notices=(*_origin(made), *left_aside(raw, columns_of(_Row), data.path)),
+        made=first.made,
+        notices=(*_origin(first.made), *left_aside(raw, columns_of(_Row), data.path)),
     )
     require_texts(found, f"The rows of {data.path}")
     return drawn(found, limit, seed, data.path)
 
 
 def _require_format(raw: RawTable, path: Path) -> None:
-    formats = [str(row.cells.get("format")) for row in raw.rows]
-    if not any(name.startswith(FAMILY) for name in formats):
+    if not any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
         raise UsageError(
             f"The file {path} is no file of texts that --export wrote (its rows do not name the format {FORMAT}): a "
             "benchmark is given as BENCHMARK, without --from."
         )
-    other = next((at for at, name in enumerate(formats) if name != FORMAT), None)
-    if other is not None:
-        said = quoted(formats[other])
-        raise UsageError(f"{raw.rows[other].place} has the format {said}: this version of Fathom reads {FORMAT}.")
-
-
-def _made(row: _Row) -> dict[str, str]:
-    """How the texts were made, which every row says alike."""
-    for key, value in row.made.items():
-        if not isinstance(value, str) or unseen(key + value):
-            raise UsageError(f"{row.place} has an entry 'made' that is no object of visible texts: take it out.")
-    return row.made
 
 
 def _origin(made: Mapping[str, str]) -> Iterator[str]:

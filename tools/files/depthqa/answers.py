@@ -169,8 +169,8 @@ def _matched(given: Sequence[_Given], graph: QuestionGraph) -> _Matched:
             unused.append(one)
     lent = {graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own}
     firsts = graph.first_of.items()
-    direct = {node: one for node, first in firsts if (one := own.get(node) or of_question.get(first))}
-    found = {node: one for node, first in firsts if (one := direct.get(node) or lent.get(first))}
+    direct = {node: its for node, first in firsts if (its := own.get(node) or of_question.get(first))}
+    found = {node: its for node, first in firsts if (its := direct.get(node) or lent.get(first))}
     return _Matched(found, len(found) - len(direct), unused)
 
 

@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from ....state.depthqa.items import QuestionNode
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Ids, Text
-from ..table.read import Row, ids_of, read_table
+from ..table.read import Row, checked, ids_of, read_table
 from ..text import quoted, read_data, tally
 from .check import named
 
@@ -111,15 +111,6 @@ def _node(row: _Node, link: _Link | None, questions: dict[str, _Question], folde
             f"{where} is of depth {row.depth} and its question {question.id} of depth {question.depth}: make both "
             "agree."
         )
-    if not question.question:
-        raise UsageError(f"{where} has no question: the text of {question.id} is empty.")
-    return QuestionNode(
-        id=row.id,
-        depth=row.depth,
-        question=question.question,
-        reference=question.answer,
-        predecessors=row.direct_predecessors,
-        question_id=question.id,
-        domain=question.domain,
-        augmented=question.augmented,
-    )
+    own = question.model_dump(include={"depth", "question", "domain", "augmented"})
+    named_as = {"id": row.id, "question_id": question.id, "reference": question.answer}
+    return checked(QuestionNode, {**own, **named_as, "predecessors": row.direct_predecessors}, where)

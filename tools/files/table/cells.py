@@ -104,11 +104,6 @@ def from_json(value: object) -> Any:
         return value
 
 
-def _object(value: object) -> object:
-    found = from_json(value)
-    return {} if found is None else found
-
-
 def _visible(value: object) -> str:
     found = text(value)
     if sign := unseen(found):
@@ -126,4 +121,5 @@ Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]
 Depth = Annotated[Literal[1, 2, 3], BeforeValidator(_depth)]
-Object = Annotated[dict[str, Any], BeforeValidator(_object)]
+Json = BeforeValidator(lambda value: {} if (found := from_json(value)) is None else found)
+"""Of an object, or the JSON of one."""

@@ -178,10 +178,10 @@ def changed(number: int = 0, **cells: Any) -> Callable[[Rows], object]:
 
 SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     (lambda rows: [row.pop("format") for row in rows], "a benchmark is given as BENCHMARK, without --from"),
-    (changed(format="fathom-deepquestion/2"), "reads fathom-deepquestion/1"),
+    (changed(format="fathom-deepquestion/2"), "it must be 'fathom-deepquestion/1'"),
     (changed(1, benchmark="c"), "come from two files"),
     (changed(1, made={"run": "s"}), "come from two files"),
-    (lambda rows: [row.update(made={"run": 1}) for row in rows], "no object of visible texts"),
+    (lambda rows: [row.update(made={"run": [1]}) for row in rows], "has a list as its made.run: it must be a text"),
     (lambda rows: [row.update(benchmark="x" * 201) for row in rows], "has 201 characters as its benchmark"),
     (changed(1, id="p1"), "have the same id, 'p1'"),
     (changed(id="a b"), "no white space"),
