@@ -17,11 +17,11 @@ from ...state.text import digest
 from ...state.tiers import TIERS, Tier
 from ..flight import SingleFlight
 from ..runs.log import get_logger
-from .address import check_language
 from .base import FactQuery
 from .library.document import Stopped
 from .library.index import Holdings, Index
 from .library.store import Found, is_damage
+from .plan import check_language
 from .relevance import bare, mentions, names
 
 _READABLE = "Markdown, plain text, HTML or PDF"

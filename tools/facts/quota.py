@@ -2,12 +2,12 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ...state.errors import SourceFailed
-from .transport import Clock
 
 _LOCK_WAIT_S = 10.0
 
@@ -19,7 +19,9 @@ class DailyCap:
     a cap that a crash could undo would be none.
     """
 
-    def __init__(self, service: str, variable: str, limit: int, ledger: Path | None, clock: Clock) -> None:
+    def __init__(
+        self, service: str, variable: str, limit: int, ledger: Path | None, clock: Callable[[], datetime]
+    ) -> None:
         """`variable`: the setting that the message names. Opens nothing yet."""
         self._service = service
         self._variable = variable

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from ....state.tiers import Tier
-from ..webtext import parse_date
+from ..dates import parse_date
 from .document import Labels, Unreadable
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

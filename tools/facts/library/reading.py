@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from .... import __version__
-from ..clean import clean
-from ..literature.standing import is_preprint, is_retracted
-from ..passages import passages
+from ..passages import clean, passages
+from ..standing import is_preprint, is_retracted
 from .decode import decode, split_front, tier_named
 from .document import Block, Document, Labels, Unreadable
 from .html import read_html
@@ -21,7 +20,7 @@ LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so many characters
 serve as the lead."""
 
-_READING = 2
+_READING = 3
 """To be raised when the same file would be read into other passages than before."""
 _HEAD = 1_500
 _SPACES = re.compile(r"[\s_]+")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ....state.tiers import TIERS, Tier
 from ..base import FactQuery
+from ..dates import two_years_before
 from ..relevance import bare
-from ..webtext import two_years_before
 from .reading import Reading
 from .terms import match, terms
 

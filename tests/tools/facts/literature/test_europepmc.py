@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, query, serving
+from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, network, query, serving
 from tests.support.literature_records import SECOND, TEXT, core, core_reply
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
+from fathom.tools.facts.abstracts import plain_abstract, plain_title
 from fathom.tools.facts.base import Encyclopedia, FactSource
-from fathom.tools.facts.literature.europepmc import EUROPEPMC, EuropePmcSource
-from fathom.tools.facts.literature.text import plain_abstract, plain_title
+from fathom.tools.facts.europepmc import EUROPE_PMC
+from fathom.tools.facts.literature import LiteratureSource
 
 CONTACT = "probe-canary@example.org"
 REVIEW = {"pubTypeList": {"pubType": ["Review", "Journal Article"]}}
@@ -25,11 +26,11 @@ def reply(*found: dict[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[EuropePmcSource, FactServer, Waits]]:
+async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[LiteratureSource, FactServer, Waits]]:
     async with serving(script) as server:
         waits = Waits()
-        options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW, "sleep": waits, "attempts": 2}
-        source = EuropePmcSource("europepmc", url=f"{server.url}/rest", **(options | more))
+        key, way = more.pop("key", ""), {"sleep": waits, "attempts": 2} | more
+        source = LiteratureSource("europepmc", network(**way), EUROPE_PMC, url=f"{server.url}/rest", key=key)
         try:
             yield source, server, waits
         finally:
@@ -55,11 +56,11 @@ async def test_a_passage_of_the_abstract_comes_with_its_origin() -> None:
 
 
 async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia() -> None:
-    source = EuropePmcSource("europepmc", user_agent="Fathom/test", clock=lambda: NOW)
+    source = LiteratureSource("europepmc", network(), EUROPE_PMC)
     assert isinstance(source, FactSource)
     assert not isinstance(source, Encyclopedia)
     assert source.tiers == {Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE}
-    assert await source.place() == EUROPEPMC
+    assert await source.place() == EUROPE_PMC.url
     assert await source.find(query("Sodium azide", Tier.COMMON)) == []
     await source.aclose()
 

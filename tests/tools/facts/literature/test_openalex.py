@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, query, serving
+from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, network, query, serving
 from tests.support.literature_records import SECOND, TEXT, inverted, location, work, works_reply
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
+from fathom.tools.facts.abstracts import from_index
 from fathom.tools.facts.base import Encyclopedia, FactSource
-from fathom.tools.facts.literature.openalex import OPENALEX, OpenAlexSource
-from fathom.tools.facts.literature.text import from_index
+from fathom.tools.facts.literature import LiteratureSource
+from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.passages import passages
 
 CONTACT = "probe-canary@example.org"
@@ -27,11 +28,11 @@ def reply(*found: dict[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[OpenAlexSource, FactServer, Waits]]:
+async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[LiteratureSource, FactServer, Waits]]:
     async with serving(script) as server:
         waits = Waits()
-        options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW, "sleep": waits, "attempts": 2}
-        source = OpenAlexSource("openalex", url=f"{server.url}/openalex", **(options | more))
+        key, way = more.pop("key", ""), {"sleep": waits, "attempts": 2} | more
+        source = LiteratureSource("openalex", network(**way), OPENALEX, url=f"{server.url}/openalex", key=key)
         try:
             yield source, server, waits
         finally:
@@ -58,11 +59,11 @@ async def test_a_passage_of_the_rebuilt_abstract_comes_with_its_origin() -> None
 
 
 async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia() -> None:
-    source = OpenAlexSource("openalex", user_agent="Fathom/test", clock=lambda: NOW, key=KEY)
+    source = LiteratureSource("openalex", network(), OPENALEX, key=KEY)
     assert isinstance(source, FactSource)
     assert not isinstance(source, Encyclopedia)
     assert source.tiers == {Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE}
-    assert await source.place() == OPENALEX
+    assert await source.place() == OPENALEX.url
     assert await source.find(query("Sodium azide", Tier.TEXTBOOK)) == []
     await source.aclose()
 
@@ -263,9 +264,9 @@ async def test_a_reply_that_makes_no_sense_is_said_to_be_so(body: str) -> None:
 
 
 def test_a_key_does_not_go_in_clear_to_another_machine() -> None:
-    options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW, "url": "http://mirror.example/x?y=1"}
+    url = "http://mirror.example/x?y=1"
     with pytest.raises(UsageError, match="FATHOM_ALLOW_HTTP_KEYS=1") as refusal:
-        OpenAlexSource("openalex", key=KEY, **options)
+        LiteratureSource("openalex", network(), OPENALEX, key=KEY, url=url)
     assert "canary" not in str(refusal.value)
-    OpenAlexSource("openalex", key=KEY, allow_http=True, **options)
-    OpenAlexSource("openalex", **options)
+    LiteratureSource("openalex", network(allow_http=True), OPENALEX, key=KEY, url=url)
+    LiteratureSource("openalex", network(), OPENALEX, url=url)

@@ -1,23 +1,10 @@
-"""What a web search returns, made fit for cutting: Markdown to plain text, and the date of publication. Pure."""
+"""When something was published, as texts and addresses say it. Pure."""
 
 import re
 from datetime import date
-from functools import lru_cache
 
+from .base import FactQuery
 from .vocabulary import MONTHS
-
-_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
-_LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1")
-_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
-_BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
-_DEFINED = re.compile(r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", re.MULTILINE)
-_LINE_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", re.MULTILINE)
-_SETEXT = re.compile(r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
 
 _MONTH = r"\b(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept")) + r")\b\.?"
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
@@ -32,28 +19,6 @@ _LABEL = re.compile(
 )
 _IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)")
 _WHERE_LABELS_STAND = 4000
-MOST_CHARS = 300_000
-"""Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few seconds."""
-
-
-def in_length(page: str) -> str:
-    """A page as far as it is read, without the word that is cut: half a number would be a wrong one."""
-    if len(page) <= MOST_CHARS:
-        return page
-    head = page[:MOST_CHARS]
-    return head.rsplit(maxsplit=1)[0] if head.strip() else ""
-
-
-@lru_cache(maxsize=256)  # one page is found by many searches
-def plain(markdown: str) -> str:
-    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
-    text = _FENCE.sub("", markdown.replace("\r\n", "\n"))
-    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    text = _DEFINED.sub(r"\1: ", _BOLD_LINE.sub(r"###### \2", _SETEXT.sub(r"# \1", text)))
-    text = _TABLE_ROW.sub("", text)
-    text = _LINE_MARK.sub("", text)
-    text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
-    return _ESCAPE.sub(r"\1", _TAG.sub("", text))
 
 
 def parse_date(text: str) -> date | None:
@@ -90,3 +55,8 @@ def two_years_before(day: date) -> date:
         return day.replace(year=day.year - 2)
     except ValueError:
         return day.replace(year=day.year - 2, day=28)
+
+
+def within_two_years(day: date | None, query: FactQuery) -> bool:
+    """Whether a day of publication is known and within two years before the query's `as_of`."""
+    return day is not None and two_years_before(query.as_of) <= day <= query.as_of

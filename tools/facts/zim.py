@@ -1,23 +1,27 @@
-"""One ZIM file through libzim: articles by title or path, searches, and what the archive says of itself. Synchronous.
+"""Offline encyclopedias: Wikipedia and others as ZIM files, read through libzim. Nothing leaves the machine."""
 
-Imported only when an archive is really opened. libzim's searches must not run at once on several threads: whoever uses
-this class keeps it on one.
-"""
-
+import asyncio
 import hashlib
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
-from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
-from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # ships no py.typed
-from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]  # ships no py.typed
+from ...state.errors import SourceFailed, UsageError
+from .encyclopedia import HITS, Article, LookUp
+from .library.html import read_article
+from .plan import check_language
 
-from ....state.errors import SourceFailed, UsageError
-from ..encyclopedia import HITS, Article
-from ..transport import Clock
-from .html import read_html
+if TYPE_CHECKING:
+    from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
 
+Value = TypeVar("Value")
+Clock = Callable[[], datetime]
+_MISSING_PACKAGE = "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
 _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
 _BROKEN = (RuntimeError, OSError, LookupError, ValueError, ArithmeticError)
@@ -32,7 +36,66 @@ _THREE_LETTERS = {
 """ISO 639-3 codes, as archives state them, by the codes of wikis."""
 
 
-class ZimArchive:
+class ZimSource(LookUp):
+    """An encyclopedia in one file. It is opened when first asked for, and read on one thread of its own: libzim's
+    searches are not made for several at once. A reading takes milliseconds."""
+
+    def __init__(self, name: str, *, path: str, language: str = "en", clock: Clock) -> None:
+        """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
+        if find_spec("libzim") is None:
+            raise UsageError(_MISSING_PACKAGE)
+        super().__init__(name, page=self._page, search=self._found)
+        self._path = Path(path).expanduser()
+        self._language = check_language(language)
+        self._clock = clock
+        self._archive: _Archive | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="zim")
+
+    async def prepare(self) -> None:
+        """Opens the archive. Raises UsageError when the file is missing, no ZIM archive, cut short, without articles,
+        or in another language."""
+        await self._on_thread(lambda archive: archive.check_language(self._language))
+
+    async def articles(self) -> int:
+        """How many articles the archive holds. Raises UsageError as `prepare` does."""
+        return await self._on_thread(lambda archive: archive.articles)
+
+    async def full_text(self) -> bool:
+        """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare` does."""
+        return await self._on_thread(lambda archive: archive.full_text)
+
+    async def fingerprint(self) -> str:
+        """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
+        return await self._asked(lambda archive: archive.fingerprint())
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._archive = None
+
+    async def _page(self, title: str, language: str) -> Article | None:
+        return await self._asked(lambda archive: archive.article(title, language, self._clock))
+
+    async def _found(self, words: str, _language: str) -> list[str]:
+        return await self._asked(lambda archive: archive.search(words))
+
+    async def _asked(self, question: Callable[["_Archive"], Value]) -> Value:
+        """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed source."""
+        try:
+            return await self._on_thread(question)
+        except UsageError as error:
+            raise SourceFailed("bad_reply", str(error)) from error
+
+    async def _on_thread(self, question: Callable[["_Archive"], Value]) -> Value:
+        def ask() -> Value:
+            if self._archive is None:
+                self._archive = _Archive(self._path)
+            return question(self._archive)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, ask)
+
+
+class _Archive:
     """An open archive. Raises UsageError when there is no such file, or it is no whole ZIM archive with articles."""
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +144,7 @@ class ZimArchive:
                 if entry is None or not entry.get_item().mimetype.startswith("text/html"):
                     return None
                 html = bytes(entry.get_item().content).decode("utf-8", errors="replace")
-                reading = read_html(html, entry.title)
+                reading = read_article(html, entry.title)
                 if reading.goes_to is None:
                     break
                 wanted = _beside(entry.path, reading.goes_to)
@@ -102,6 +165,9 @@ class ZimArchive:
     def search(self, words: str) -> list[str]:
         """Titles of articles that hold the words, best first; by their titles alone where the archive has no index of
         its text. Raises SourceFailed."""
+        from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
+        from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
+
         query = " ".join(_WORDS.findall(words.lower()))  # in capitals AND, OR, NOT and NEAR are operators
         if not query:
             return []
@@ -114,7 +180,7 @@ class ZimArchive:
         except _BROKEN as error:
             raise self._failed(f"a search for {query!r}", error) from error
 
-    def _entry(self, title: str) -> Entry | None:
+    def _entry(self, title: str) -> "Entry | None":
         """The entry itself, at the end of its redirects. Titles stand as they are read, paths with underscores; older
         archives keep articles below `A/`."""
         text = title.encode("utf-8", errors="ignore").decode().replace("\0", "")
@@ -139,7 +205,9 @@ class ZimArchive:
         )
 
 
-def _opened(path: Path) -> Archive:
+def _opened(path: Path) -> "Archive":
+    from libzim.reader import Archive
+
     parts = path.with_name(f"{path.name}aa")  # a large archive may come as .zimaa, .zimab, …
     if not path.is_file() and not parts.is_file():
         kind = "is a folder" if path.is_dir() else "does not exist"
@@ -158,7 +226,7 @@ def _reason(error: Exception) -> str:
     return str(error).strip().splitlines()[0].rstrip(".:")
 
 
-def _target(entry: Entry) -> Entry | None:
+def _target(entry: "Entry") -> "Entry | None":
     for _ in range(_HOPS):
         if not entry.is_redirect:
             return entry
