@@ -12,7 +12,7 @@ from fathom.state.text import contains, digest
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, FactQuery
 from fathom.tools.facts.library.reading import read
-from fathom.tools.facts.library.terms import match, terms
+from fathom.tools.facts.library.store import match, terms
 from fathom.tools.facts.passages import MAX_CHARS, clean
 from fathom.tools.facts.relevance import mentions
 
