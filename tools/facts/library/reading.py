@@ -13,8 +13,7 @@ from .document import Block, Document, Labels, Unreadable
 from .html import read_html
 from .markdown import read_markdown
 from .pdf import pypdf_version, read_pdf
-from .plaintext import read_text
-from .rst import read_rst
+from .plaintext import read_rst, read_text
 
 LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so many characters

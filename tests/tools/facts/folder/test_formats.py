@@ -175,7 +175,7 @@ def test_html_in_a_declared_encoding() -> None:
         (b"\x01\x02\x03\x04 text \x05\x06\x07", "binary"),
         ("Инсульт лечат в первые часы после его начала.".encode("koi8-r"), "unknown encoding (save it as UTF-8)"),
         ("脳卒中は脳の血管の病気である。".encode("shift-jis"), "unknown encoding (save it as UTF-8)"),
-        (b"\xff\xfe\x00\xd8\x00\xd8\x00", "byte order mark and content disagree"),
+        (b"\xff\xfe\x00\xd8\x00\xd8\x00", "unknown encoding (save it as UTF-8)"),
         (b"", "no prose to ask about"),
         (b"word list without any sentence", "no prose to ask about"),
     ],
