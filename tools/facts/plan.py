@@ -42,23 +42,18 @@ class FactPlan:
     notice: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    default: tuple[Tier, ...]
-    """Tiers it serves when named without a tier."""
-    able: tuple[Tier, ...]
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "wikipedia": _Kind(_LOWER, _LOWER),
-    "mediawiki": _Kind(_LOWER, _LOWER),
-    "tavily": _Kind(_UPPER, TIERS),
-    "europepmc": _Kind(_UPPER, _UPPER),
-    "openalex": _Kind(_UPPER, _UPPER),
-    "folder": _Kind(TIERS, TIERS),
-    "zim": _Kind(_LOWER, _LOWER),
-    "sim": _Kind(TIERS, TIERS),
+_DEFAULT: Mapping[str, tuple[Tier, ...]] = {
+    "wikipedia": _LOWER,
+    "mediawiki": _LOWER,
+    "tavily": _UPPER,
+    "europepmc": _UPPER,
+    "openalex": _UPPER,
+    "folder": TIERS,
+    "zim": _LOWER,
+    "sim": TIERS,
 }
+"""Tiers that a kind of source serves when named without one; it can serve no others, but for these:"""
+_ABLE = {**_DEFAULT, "tavily": TIERS}
 
 
 def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) -> FactPlan:
@@ -79,9 +74,16 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
             plain += sources
         else:
             named.setdefault(tier, []).extend(sources)
-    for source in (*plain, *(source for sources in named.values() for source in sources)):
-        _check_key(source, env)
-    facts = _plain_plan(plain) if plain else _default_plan(env, simulated=simulated)
+    kinds = {kind_of(source) for sources in (plain, *named.values()) for source in sources}
+    if "tavily" in kinds and key_in(env, KEY) is None:
+        raise UsageError(MISSING_KEY)
+    if "openalex" in kinds:
+        key_in(env, OPENALEX_KEY)
+    if plain:
+        serve = {tier: [s for s in dict.fromkeys(plain) if tier in _DEFAULT[kind_of(s)]] for tier in TIERS}
+        facts = {tier: tuple(sources) for tier, sources in serve.items() if sources}
+    else:
+        facts = _default_plan(env, simulated=simulated)
     for tier, sources in named.items():
         facts[tier] = tuple(dict.fromkeys(sources))
     return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
@@ -107,14 +109,14 @@ def _anchored(source: str, here: Path) -> str:
 def kind_of(source: str) -> str:
     """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
-    if kind not in _KINDS or not _SPELLING.fullmatch(source):
+    if kind not in _ABLE or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
     return kind
 
 
 def reaches_beyond_textbook(sources: Iterable[str]) -> bool:
     """Whether one of the sources can serve the tiers above TEXTBOOK."""
-    return any(not set(_UPPER).isdisjoint(_KINDS[kind_of(source)].able) for source in sources)
+    return any(not set(_UPPER).isdisjoint(_ABLE[kind_of(source)]) for source in sources)
 
 
 def address_of(source: str) -> str | None:
@@ -167,7 +169,7 @@ def _read_item(item: str) -> tuple[Tier | None, list[str]]:
     if not sources:
         raise UsageError(f"--facts names no source for {tier}: write {tier}=wikipedia, for example.")
     for source in sources:
-        able = _KINDS[kind_of(source)].able
+        able = _ABLE[kind_of(source)]
         if tier not in able:
             raise UsageError(f"{_shown(source)} cannot serve {tier}, only {' and '.join(able)}.")
     return tier, sources
@@ -190,18 +192,6 @@ def _shown(source: str) -> str:
     if source.startswith(("folder:", "zim:")):
         return source
     return re.sub(r"(?<=[?#]).+", "…", re.sub(r"(?<=[:@]).*@", "…@", source), flags=re.DOTALL)
-
-
-def _check_key(source: str, env: Mapping[str, str]) -> None:
-    if kind_of(source) == "tavily" and key_in(env, KEY) is None:
-        raise UsageError(MISSING_KEY)
-    if kind_of(source) == "openalex":
-        key_in(env, OPENALEX_KEY)
-
-
-def _plain_plan(sources: list[str]) -> dict[Tier, tuple[str, ...]]:
-    able = {tier: [s for s in dict.fromkeys(sources) if tier in _KINDS[kind_of(s)].default] for tier in TIERS}
-    return {tier: tuple(found) for tier, found in able.items() if found}
 
 
 def _default_plan(env: Mapping[str, str], *, simulated: bool) -> dict[Tier, tuple[str, ...]]:

@@ -239,13 +239,14 @@ class Index:
             values,
         ).fetchall()
         for (number,) in ranked:
-            *row, published, read_at, tiers = self._sql(
+            text, section, place, position, path, title, digest, published, read_at, tiers = self._sql(
                 "SELECT text, section, place, position, path, title, hash, published, read_at, tiers "
                 "FROM passages JOIN documents ON documents.id = document WHERE passages.id = ?",
                 (number,),
             ).fetchone()
             day = date.fromisoformat(published) if published else None
-            yield Found(*row, day, datetime.fromisoformat(read_at), bool(tiers))
+            read_on = datetime.fromisoformat(read_at)
+            yield Found(text, section, place, position, path, title, digest, day, read_on, bool(tiers))
 
 
 def _labels(reading: Reading) -> tuple[object, ...]:
