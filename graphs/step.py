@@ -16,7 +16,6 @@ from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
 from ..tools.models.chat import ChatRequest, Payer
 from .run.deps import DrillDeps
-from .run.emit import emit
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 P = ParamSpec("P")
@@ -121,5 +120,5 @@ class Steps:
             async with admission() as payer, self.deps.gate:
                 step = Step(self.deps, self._spec, item_id, payer, known.calls if known else None, **place)
                 made = await make(step)
-                await emit(self.deps, ItemFinished(run_id=self.run_id, item=made, added=step.added))
+                await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made

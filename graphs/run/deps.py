@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from langgraph.config import get_stream_writer
+
 from ...agents.prompt_template import Prompt
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
+from ...state.events import Event
 from ...state.records import Probe
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
@@ -152,6 +155,13 @@ class DrillDeps:
     """What the user should know when the run begins, such as files of a folder that were passed over."""
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
+
+    async def emit(self, event: Event) -> None:
+        """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON, with number and
+        time."""
+        kept = await self.sink.emit(event)
+        if self.stream:
+            get_stream_writer()((kept or event).model_dump(mode="json"))
 
     def bound(self, role: str) -> Chat:
         """The model in a role."""

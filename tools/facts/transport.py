@@ -17,8 +17,7 @@ from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
-from ..body import ACCEPTED, Garbled, TooLarge, read_body
-from ..net import certificates, is_loopback, told_wait_s
+from ..net import ACCEPTED, Garbled, TooLarge, certificates, is_loopback, read_body, told_wait_s
 from ..redact import hide_bytes
 
 MAX_RETRY_AFTER_S = 60.0

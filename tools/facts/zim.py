@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
 
 Value = TypeVar("Value")
-Clock = Callable[[], datetime]
 _MISSING_PACKAGE = "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
 _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
@@ -40,7 +39,7 @@ class ZimSource(LookUp):
     """An encyclopedia in one file. It is opened when first asked for, and read on one thread of its own: libzim's
     searches are not made for several at once. A reading takes milliseconds."""
 
-    def __init__(self, name: str, *, path: str, language: str = "en", clock: Clock) -> None:
+    def __init__(self, name: str, *, path: str, language: str = "en", clock: Callable[[], datetime]) -> None:
         """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
         if find_spec("libzim") is None:
             raise UsageError(_MISSING_PACKAGE)
@@ -48,95 +47,70 @@ class ZimSource(LookUp):
         self._path = Path(path).expanduser()
         self._language = check_language(language)
         self._clock = clock
-        self._archive: _Archive | None = None
+        self._opened: Archive | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="zim")
 
     async def prepare(self) -> None:
         """Opens the archive. Raises UsageError when the file is missing, no ZIM archive, cut short, without articles,
         or in another language."""
-        await self._on_thread(lambda archive: archive.check_language(self._language))
+        await self._on_thread(lambda _: self._check_language())
 
     async def articles(self) -> int:
         """How many articles the archive holds. Raises UsageError as `prepare` does."""
-        return await self._on_thread(lambda archive: archive.articles)
+        return await self._on_thread(lambda archive: int(archive.article_count))
 
     async def full_text(self) -> bool:
         """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare` does."""
-        return await self._on_thread(lambda archive: archive.full_text)
+        return await self._on_thread(lambda archive: bool(archive.has_fulltext_index))
 
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
-        return await self._asked(lambda archive: archive.fingerprint())
+        return await self._asked(_fingerprint)
 
     async def aclose(self) -> None:
         await super().aclose()
         self._thread.shutdown(wait=True, cancel_futures=True)
-        self._archive = None
+        self._opened = None
 
     async def _page(self, title: str, language: str) -> Article | None:
-        return await self._asked(lambda archive: archive.article(title, language, self._clock))
+        return await self._asked(lambda _: self._read_article(title, language))
 
     async def _found(self, words: str, _language: str) -> list[str]:
-        return await self._asked(lambda archive: archive.search(words))
+        return await self._asked(lambda _: self._search_titles(words))
 
-    async def _asked(self, question: Callable[["_Archive"], Value]) -> Value:
+    async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
         """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed source."""
         try:
             return await self._on_thread(question)
         except UsageError as error:
             raise SourceFailed("bad_reply", str(error)) from error
 
-    async def _on_thread(self, question: Callable[["_Archive"], Value]) -> Value:
-        def ask() -> Value:
-            if self._archive is None:
-                self._archive = _Archive(self._path)
-            return question(self._archive)
+    async def _on_thread(self, question: Callable[["Archive"], Value]) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: question(self._archive))
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, ask)
-
-
-class _Archive:
-    """An open archive. Raises UsageError when there is no such file, or it is no whole ZIM archive with articles."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.name
-        self._archive = _opened(path)
-        if self._archive.article_count == 0:
-            raise UsageError(f"{path} holds no articles: it cannot serve as an encyclopedia.")
+    # what follows runs on the thread
 
     @property
-    def articles(self) -> int:
-        return int(self._archive.article_count)
+    def _archive(self) -> "Archive":
+        if self._opened is None:
+            opened = _open(self._path)
+            if opened.article_count == 0:
+                raise UsageError(f"{self._path} holds no articles: it cannot serve as an encyclopedia.")
+            self._opened = opened
+        return self._opened
 
-    @property
-    def full_text(self) -> bool:
-        """Whether its text can be searched; else only its titles."""
-        return bool(self._archive.has_fulltext_index)
-
-    @property
-    def revision(self) -> str:
-        """What the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it does not say."""
-        return " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(self._archive.uuid)
-
-    def check_language(self, code: str) -> None:
-        """Raises UsageError when the archive states its languages and `code` is known and not among them."""
-        stated = {language.strip() for language in self._said("Language").split(",") if language.strip()}
+    def _check_language(self) -> None:
+        """Refuses an archive that states its languages when the one asked for is known and not among them."""
+        code, stated = self._language, {each.strip() for each in self._said("Language").split(",") if each.strip()}
         wanted = _THREE_LETTERS.get(code.split("-")[0])
         if stated and wanted and not stated & {wanted, code}:
             raise UsageError(
-                f"{self._file} is written in {', '.join(sorted(stated))}, not in {code!r}: name an archive in that "
-                "language, or another --language."
+                f"{self._path.name} is written in {', '.join(sorted(stated))}, not in {code!r}: name an archive in that"
+                " language, or another --language."
             )
 
-    def fingerprint(self) -> str:
-        """Sixteen hex digits over the archive's id, its checksum and its size."""
-        archive = self._archive
-        checksum = archive.checksum if archive.has_checksum else ""
-        said = f"{archive.uuid} {checksum} {archive.all_entry_count} {archive.filesize}"
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
-
-    def article(self, title: str, language: str, clock: Clock) -> Article | None:
-        """The article under a title or path, redirects followed; None when there is none. Raises SourceFailed."""
+    def _read_article(self, title: str, language: str) -> Article | None:
+        """The article under a title or path, redirects followed; None when there is none."""
         wanted = title.strip()
         try:
             for _ in range(_HOPS):  # a page may consist of nothing but the way to another
@@ -152,19 +126,21 @@ class _Archive:
                 return None
         except _BROKEN as error:
             raise self._failed(f"the article {title!r}", error) from error
+        # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it does not say
+        revision = " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(self._archive.uuid)
         return Article(
             title=entry.title or wanted,
-            url=f"zim:{self._file}#{entry.path}",
-            revision=self.revision,
-            retrieved_at=clock(),
+            url=f"zim:{self._path.name}#{entry.path}",
+            revision=revision,
+            retrieved_at=self._clock(),
             text=reading.text,
             language=language,
             ambiguous=reading.ambiguous,
         )
 
-    def search(self, words: str) -> list[str]:
+    def _search_titles(self, words: str) -> list[str]:
         """Titles of articles that hold the words, best first; by their titles alone where the archive has no index of
-        its text. Raises SourceFailed."""
+        its text."""
         from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
         from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
 
@@ -172,7 +148,7 @@ class _Archive:
         if not query:
             return []
         try:
-            if self.full_text:
+            if self._archive.has_fulltext_index:
                 found = Searcher(self._archive).search(Query().set_query(query)).getResults(0, HITS)
             else:
                 found = SuggestionSearcher(self._archive).suggest(query).getResults(0, HITS)
@@ -201,11 +177,17 @@ class _Archive:
 
     def _failed(self, what: str, error: Exception) -> SourceFailed:
         return SourceFailed(
-            "bad_reply", f"{self._file} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?"
+            "bad_reply", f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?"
         )
 
 
-def _opened(path: Path) -> "Archive":
+def _fingerprint(archive: "Archive") -> str:
+    checksum = archive.checksum if archive.has_checksum else ""
+    said = f"{archive.uuid} {checksum} {archive.all_entry_count} {archive.filesize}"
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _open(path: Path) -> "Archive":
     from libzim.reader import Archive
 
     parts = path.with_name(f"{path.name}aa")  # a large archive may come as .zimaa, .zimab, …

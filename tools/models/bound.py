@@ -103,12 +103,12 @@ class BoundModel:
     async def _ask(self, store: Store, key: str, place: str, request: ChatRequest) -> ChatReply:
         with store.lead(key) as flight:
             reply = await self._send(request, flight)
-            if not _worth_keeping(request, reply):
+            if (kept := _worth_keeping(request, reply)) is None:
                 return reply
             self.accounted.add(key)  # before the reply can be found: whoever finds it has not paid for it
-            await store.keep_reply(key, place, model_of(self.name), request.purpose, reply, self.run_id)
-            flight.land(reply)
-            return replace(reply, request=key)
+            await store.keep_reply(key, place, model_of(self.name), request.purpose, kept, self.run_id)
+            flight.land(kept)
+            return replace(kept, request=key)
 
     def _recalled(self, key: str, kept: Kept) -> ChatReply:
         if kept.run_id != self.run_id or key in self.accounted:
@@ -155,13 +155,13 @@ def _free(key: str, reply: ChatReply) -> ChatReply:
     return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key)
 
 
-def _worth_keeping(request: ChatRequest, reply: ChatReply) -> bool:
+def _worth_keeping(request: ChatRequest, reply: ChatReply) -> ChatReply | None:
+    """The reply, with the object that was read from it where a shape was asked for; None of what is not kept."""
     if reply.finish in _CUT:
-        return False
+        return None
     if request.schema is None:
-        return bool(reply.text.strip() or reply.refusal)
+        return reply if reply.text.strip() or reply.refusal else None
     try:
-        read_object(reply.text, request.schema)
+        return None if reply.refusal else replace(reply, read=read_object(reply.text, request.schema))
     except UnreadableText:
-        return False
-    return not reply.refusal
+        return None

@@ -12,10 +12,9 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import instructed, parse_model
-from .chat import ChatReply, ChatRequest
+from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
-from .schema import strict_schema
 from .settings import LABEL
 
 _MILLION = 1_000_000
@@ -193,10 +192,10 @@ class PriceList:
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or the list says, else
         by the price for all others. None when the price is unknown, or the endpoint counted no tokens."""
-        own = price = self._written(model)
-        if price is None and (reply.cost_usd is None or is_simulated(model)):
-            price = self.price(model)
-        if price is None or (reply.cost_usd is not None and not is_simulated(model) and own is None):
+        if reply.cost_usd is not None and not is_simulated(model) and self._written(model) is None:
+            return reply.cost_usd
+        price = self.price(model)
+        if price is None:
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
         refused = reply.finish == "content_filter" and not reply.text  # turned away before anything was generated

@@ -157,20 +157,41 @@ class _Reader:
 
 def _prose_lines(lines: Sequence[str]) -> list[str]:
     """The same number of lines, with all that is no prose blanked."""
-    kept, at = list(lines), 0
-    while at < len(kept):
-        line = kept[at].expandtabs()
-        found = _DIRECTIVE.match(line)
-        if found:
-            at = _directive(kept, at, found)
-        elif _DOCTEST.match(line):
-            at = _blank_paragraph(kept, at)
-        elif line.rstrip().endswith("::"):
-            kept[at] = "" if line.strip() == "::" else line.rstrip()[:-1]
-            at = _blank_deeper(kept, at + 1, _indent(line))
+    kept: list[str] = []
+    deeper: int | None = None  # what is indented more than this is no prose
+    paragraph = False  # nor is the rest of this paragraph
+    options: int | None = None  # nor are options of a directive indented so
+    signature: tuple[int, str] | None = None  # a term whose definition is to come
+    for line in (raw.expandtabs() for raw in lines):
+        text, depth = line.strip(), _indent(line)
+        paragraph = paragraph and bool(text) and (options is None or depth > options)
+        deeper = None if text and deeper is not None and depth <= deeper else deeper
+        is_option = options is not None and depth > options and bool(_OPTION.match(line))
+        if paragraph or deeper is not None or is_option:
+            kept.append("")
+            continue
+        options = None
+        if signature and text:
+            if depth > signature[0]:
+                kept[-1] = " " * signature[0] + signature[1]  # a term stands on the line before its definition
+            signature = None
+        if found := _DIRECTIVE.match(line):
+            name, rest = found["name"] or "", found["rest"] or ""
+            spoken = name in _ONE_LINE_PROSE
+            kept.append(" " * (depth + 3) + rest if spoken else "")
+            if not (_DESCRIBED.match(name) or _PROSE.match(name)):
+                deeper = depth
+                continue
+            options = depth
+            paragraph = bool(rest) and not spoken  # further signatures, or the text behind a version number
+            signature = (depth, rest) if rest and _DESCRIBED.match(name) else None
+        elif paragraph := bool(_DOCTEST.match(line)):
+            kept.append("")
+        elif text.endswith("::"):
+            kept.append("" if text == "::" else line.rstrip()[:-1])
+            deeper = depth
         else:
-            kept[at] = "" if _TABLE_ROW.match(line) else _without_option(line)
-            at += 1
+            kept.append("" if _TABLE_ROW.match(line) else _without_option(line))
     return kept
 
 
@@ -179,45 +200,7 @@ def _without_option(line: str) -> str:
     return line[found.end() :] if found else line
 
 
-def _directive(kept: list[str], at: int, found: re.Match[str]) -> int:
-    """Blanks what is no prose of the directive or comment that begins here; the line to go on with."""
-    name, depth = found["name"] or "", len(found["indent"])
-    described = _DESCRIBED.match(name)
-    if not described and not _PROSE.match(name):
-        kept[at] = ""
-        return _blank_deeper(kept, at + 1, depth)
-    rest = found["rest"] or ""
-    kept[at] = " " * (depth + 3) + rest if name in _ONE_LINE_PROSE else ""
-    at += 1
-    if rest and name not in _ONE_LINE_PROSE:  # further signatures, or the text behind a version number
-        at = _blank_paragraph(kept, at) if at < len(kept) and _indent(kept[at]) > depth and kept[at].strip() else at
-    while at < len(kept) and _OPTION.match(kept[at]) and _indent(kept[at]) > depth:
-        kept[at] = ""
-        at += 1
-    if described and rest:
-        body = next((n for n in range(at, len(kept)) if kept[n].strip()), 0)
-        if body and _indent(kept[body]) > depth:
-            kept[body - 1] = " " * depth + rest  # a term stands on the line before its definition
-            return body - 1
-    return at
-
-
-def _blank_deeper(kept: list[str], at: int, depth: int) -> int:
-    while at < len(kept) and (not kept[at].strip() or _indent(kept[at]) > depth):
-        kept[at] = ""
-        at += 1
-    return at
-
-
-def _blank_paragraph(kept: list[str], at: int) -> int:
-    while at < len(kept) and kept[at].strip():
-        kept[at] = ""
-        at += 1
-    return at
-
-
 def _indent(line: str) -> int:
-    line = line.expandtabs()
     return len(line) - len(line.lstrip())
 
 
