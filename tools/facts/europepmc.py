@@ -12,13 +12,22 @@ from typing import Any
 
 from ...state.errors import SourceFailed
 from ...state.tiers import Tier
-from .abstracts import plain_abstract, plain_title
 from .base import FactQuery
-from .dates import two_years_before
-from .literature import PREPRINT_SECTION, SECTION, Json, Look, Service, day_of, object_at, text_of
+from .literature import (
+    PREPRINT_SECTION,
+    SECTION,
+    Json,
+    Look,
+    Service,
+    day_of,
+    object_at,
+    plain_abstract,
+    plain_title,
+    text_of,
+)
 from .relevance import bare
 from .search import Work, base_language
-from .standing import is_guideline
+from .standing import is_guideline, two_years_before
 from .transport import Passing
 from .vocabulary import STOPWORDS
 

@@ -12,14 +12,24 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ...state.tiers import Tier
-from .abstracts import from_index, plain_abstract, plain_title
 from .base import FactQuery
-from .dates import two_years_before
-from .literature import PREPRINT_SECTION, SECTION, Json, Look, Service, day_of, object_at, text_of
+from .literature import (
+    PREPRINT_SECTION,
+    SECTION,
+    Json,
+    Look,
+    Service,
+    day_of,
+    from_index,
+    object_at,
+    plain_abstract,
+    plain_title,
+    text_of,
+)
 from .plan import OPENALEX_KEY
 from .relevance import bare
 from .search import Work, base_language
-from .standing import is_guideline, is_preprint_server
+from .standing import is_guideline, is_preprint_server, two_years_before
 
 _PAGE = 50
 _MAX_CHARS = 300

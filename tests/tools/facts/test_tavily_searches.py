@@ -14,10 +14,9 @@ from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, n
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
-from fathom.tools.facts.quota import DailyCap
 from fathom.tools.facts.sim import SimSource
-from fathom.tools.facts.standing import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
-from fathom.tools.facts.tavily import TAVILY, TavilySource
+from fathom.tools.facts.tavily import TAVILY, DailyCap, TavilySource
+from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 
 KEY = "tvly-canary-key"
 FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."

@@ -7,8 +7,8 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..dates import parse_date
 from ..relevance import unnumbered
+from ..standing import parse_date
 from .document import Document, Labels, Outliner, Unreadable, is_head, term
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ....state.tiers import TIERS, Tier
 from ..base import FactQuery
-from ..dates import two_years_before
 from ..relevance import bare
+from ..standing import two_years_before
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
 from .store import connected, discard, is_damage, locked, match, terms

@@ -7,7 +7,7 @@ from tests.support.literature_records import core, reply, source_on, titles
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
-from fathom.tools.facts.abstracts import plain_abstract, plain_title
+from fathom.tools.facts.literature import plain_abstract, plain_title
 
 
 async def test_each_tier_asks_in_the_services_own_query_language() -> None:

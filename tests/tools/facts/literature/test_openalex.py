@@ -10,8 +10,7 @@ from tests.support.literature_records import CONTACT, KEY, SECOND, TEXT, inverte
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
-from fathom.tools.facts.abstracts import from_index
-from fathom.tools.facts.literature import LiteratureSource
+from fathom.tools.facts.literature import LiteratureSource, from_index
 from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.passages import passages
 
