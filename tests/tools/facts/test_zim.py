@@ -221,7 +221,7 @@ def test_without_libzim_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_articles_prose_is_read_and_nothing_else() -> None:
     page = """<h1>Sodium</h1><div class="hatnote">For the band, see there.</div><div id="toc">1 Uses</div>
-      <table class="infobox"><tr><td>Symbol: Na.</td></tr></table><script>x()</script>
+      <table class="infobox"><tr><td>Symbol: Na.</td></tr></table><script>x()</script><pre>y = "This is code."</pre>
       <p>Sodium is a <b>chemical</b>\nelement.<sup class="reference">[1]</sup> It has 10<sup>5</sup>
       uses with CO<sub>2</sub>.</p>
       <details><summary><h2>Uses<span class="mw-editsection">[edit]</span></h2></summary>
