@@ -23,17 +23,14 @@ NARROW = 70
 """Width from which the table of runs has every column, and a part's marks stand beside its bar."""
 NAME, ROOMY = 14, 24
 """Cells that a run's name has at least; height from which the runs take more than half."""
-SMALL = 50
-"""Width from which a part's steps are counted beside its bar."""
-BAR, SMALL_BAR = 24, 10
-"""Cells of a bar at most."""
+SMALL, BAR, SMALL_BAR = 50, 24, 10
+"""Width from which a part's steps are counted beside its bar; cells of a bar at most, and of a part's."""
 ECHO = 4
 """Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
 must not break the line, or the frame could no longer be redrawn in its place."""
 
 
-harmless = lru_cache(maxsize=4096)(one_line)
-"""The same texts stand on the screen for many frames."""
+harmless = lru_cache(maxsize=4096)(one_line)  # the same texts stand there for many frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +235,7 @@ def _step_rows(run: RunProgress, now: datetime, width: int, room: int) -> list[R
         return []
     share = max(1, room // 3, room - len(run.newest))
     rows = [_waiting_row(each, now, width) for each in list(run.waiting.values())[:share]]
-    return [*rows, *(step_row(view, width) for view in list(run.newest)[: room - len(rows)])]
+    return [*rows, *(_drawn(view, width) for view in list(run.newest)[: room - len(rows)])]
 
 
 def _waiting_row(waiting: Waiting, now: datetime, width: int) -> Row:
@@ -261,6 +258,9 @@ def step_row(view: StepView, width: int, since: float | None = None, mark: Mark 
     left = width - row_width(row) - len(time) - 3
     row += [("  ", ""), (clip(text, left), "quiet" if said else "")] if text and left > 8 else []
     return between(row, [(time, "quiet")], width)
+
+
+_drawn = lru_cache(maxsize=256)(step_row)  # a finished step stands there for many frames
 
 
 def notice_rows(run: RunProgress, left: int, width: int) -> list[Row]:

@@ -128,7 +128,8 @@ def evd_words(run: RunProgress) -> str:
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    part, last = open_depth(run), run.rows[-1] if run.rows else None
+    part, closed = open_depth(run), run.memory.closed
+    last = closed[max(closed)].row if closed else None
     evd, depth = evd_words(run), part.index if part else last.depth if last else 0
     interval = run.finished.evd_ci if run.finished else None
     so_far = "" if run.finished else " so far"
