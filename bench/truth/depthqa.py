@@ -15,12 +15,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.graphs.depthqa.test_truth import GRAPH, held, in_world
 
-from fathom.sim.depthqa.truth import true_numbers
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import WORLDS, true_numbers
 
 
 async def main(worlds: int, model: str) -> None:
-    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1400))
+    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", WORLDS)
     holding, there = Counter[str](), Counter[str]()
     for seed in range(worlds):
         for figure, holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).items():
