@@ -3,6 +3,7 @@ elements, so that a right answer names where to go on."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from ..state.tiers import TIERS, Tier
 from .facts import (
@@ -12,9 +13,7 @@ from .facts import (
     Subject,
     block_title,
     configuration,
-    element_name,
     goldschmidt,
-    is_radioactive,
     lower_first,
 )
 from .pages import Draft
@@ -123,7 +122,7 @@ def family_facts(family: Family, topics: Iterable[str], extra: Iterable[str]) ->
 
 
 def _member_facts(kind: str, row: Row, subject: Subject) -> Iterator[Fact]:
-    value, id = (element_name(row),), f"member-{row['symbol']}"
+    value, id = (row["called"],), f"member-{row['symbol']}"
     if kind == "group":
         yield subject.state("at_place", value, id=id, period=f"period {row['period']}")
     elif kind == "period":
@@ -146,12 +145,12 @@ def _extremes(family: Family, tier: Tier, column: str, noun: str, subject: Subje
     for row in family.members:
         values = row.get("ionisation_ev", ())[nth - 1 : nth] if nth else [row[column]] if column in row else ()
         if values:
-            known.append((float(values[0]), element_name(row)))
-        elif not is_radioactive(row):
+            known.append((float(values[0]), row["called"]))
+        elif not row["radioactive"]:
             return
     if len(known) < 3:
         return
-    known.sort(key=lambda pair: pair[0])
+    known.sort(key=itemgetter(0))
     low, high = ("earliest", "latest") if column == "discovery_year" else ("lowest", "highest")
     for degree, first, second in ((low, 0, 1), (high, -1, -2)):
         figure, value = known[first]
@@ -177,11 +176,13 @@ def side_facts(rows: tuple[Row, ...]) -> Iterator[tuple[Draft, Fact]]:
     yield from _repeated(rows)
     for namesake, members in _by(rows, "namesake").items():
         yield _side(namesake, namesake, "Namesakes", members, "named_after", "named")
+    camps = {camp: [row["called"] for row in rows if row["radioactive"] is camp] for camp in (True, False)}
     for row in rows:
         if "use" in row:
-            other_camp = [element_name(r) for r in rows if is_radioactive(r) != is_radioactive(row)]
             title = row["use"][:1].upper() + row["use"][1:]
-            yield _side(title, row["use"], "Uses of chemical elements", [row], "used_for", "used", other_camp)
+            yield _side(
+                title, row["use"], "Uses of chemical elements", [row], "used_for", "used", camps[not row["radioactive"]]
+            )
     table = Subject("periodic-table", "the periodic table", "The periodic table", "Periodic table")
     for parts, count in (("periods", 7), ("groups", 18), ("blocks", 4)):
         rivals = [str(count - 1), str(count + 1), str(count + 2)]
@@ -213,7 +214,7 @@ def _side(
     names = [f"period {row['period']}" for row in members] + [str(row["series"]).lower() for row in members]
     topics = list(dict.fromkeys(names))
     subject = Subject(name.lower(), name, name[:1].upper() + name[1:], title, topics)
-    values = tuple(element_name(row) for row in members)
+    values = tuple(row["called"] for row in members)
     return Draft(title, name, [*values, *topics], [category]), subject.state(
         prop, values, id=id, rivals=rivals, year=year
     )
@@ -231,7 +232,7 @@ def _repeated(rows: tuple[Row, ...]) -> Iterator[tuple[Draft, Fact]]:
     """A few facts stand on two pages on purpose: the year of a discovery, on the discoverer's page too."""
     for row in rows[::6]:
         for person in row.get("discoverers", ())[:1]:
-            name = element_name(row)
+            name = row["called"]
             subject = Subject(name, name, row["name"], str(row["name"]))
             fact = subject.state("discovery_year", (str(row["discovery_year"]),))
             yield Draft(person, person, [name], ["Discoverers"]), fact

@@ -15,9 +15,7 @@ from .facts import (
     Subject,
     block_title,
     element_facts,
-    element_name,
     elements,
-    is_radioactive,
     lower_first,
     roundrobin,
 )
@@ -35,7 +33,12 @@ class Corpus:
     pages: dict[str, Page]
     """By title."""
     redirects: dict[str, str]
-    documents: tuple[Document, ...]
+    parts: list[tuple[Draft, list[Fact]]]
+    """Every subject with its facts."""
+
+    @cached_property
+    def documents(self) -> tuple[Document, ...]:
+        return tuple(documents(self.parts))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -83,9 +86,9 @@ class Corpus:
 
 def _element(row: Row, rows: tuple[Row, ...]) -> tuple[Subject, Draft]:
     """An element as a subject, with what belongs to it: other elements and classes; people, places and uses."""
-    place, name = row["atomic_number"] - 1, element_name(row)
-    near = [element_name(rows[i]) for i in (place - 1, place + 1, place - 2, place + 2) if 0 <= i < len(rows)]
-    column = [element_name(r) for r in rows if "group" in row and r.get("group") == row["group"] and r is not row]
+    place, name = row["atomic_number"] - 1, row["called"]
+    near = [rows[i]["called"] for i in (place - 1, place + 1, place - 2, place + 2) if 0 <= i < len(rows)]
+    column = [r["called"] for r in rows if "group" in row and r.get("group") == row["group"] and r is not row]
     offset = number(row["symbol"]) % max(1, len(column))
     classes = [f"period {row['period']}", lower_first(block_title(row)), lower_first(row["series"])]
     classes += [f"group {row['group']}"] if "group" in row else []
@@ -114,13 +117,13 @@ def _family_topics(family: Family) -> tuple[list[str], list[str]]:
 
 def _drafts(rows: tuple[Row, ...]) -> Iterator[tuple[Draft, Iterable[Fact]]]:
     """Every page with its facts; the same title may come several times."""
-    uses = {kind: tuple(r["use"] for r in rows if "use" in r and is_radioactive(r) == kind) for kind in (True, False)}
+    uses = {kind: tuple(r["use"] for r in rows if "use" in r and r["radioactive"] is kind) for kind in (True, False)}
     for row in rows:
         subject, draft = _element(row, rows)
         yield draft, element_facts(row, subject, uses)
     for family in families(rows):
         deep, extra = _family_topics(family)
-        members = [element_name(row) for row in family.members[:20]]
+        members = [row["called"] for row in family.members[:20]]
         draft = Draft(family.title, family.name, roundrobin(members, deep, extra), ["Classes of chemical elements"])
         yield draft, family_facts(family, deep, extra)
     for draft, fact in side_facts(rows):
@@ -143,4 +146,4 @@ def corpus() -> Corpus:
         literature.append((draft, found))
     lead_to = redirects(drafts)
     pages = {page.title: page for page in finish(drafts, lead_to)}
-    return Corpus(facts, pages, lead_to, tuple(documents(literature)))
+    return Corpus(facts, pages, lead_to, literature)

@@ -74,8 +74,11 @@ def write(world: World, given: Given) -> Reply:
     if not own:
         return refused(f"in passing: the passage states nothing about {concept}")
     sentence, fact = own[number(passage) % len(own)]
-    for fault, ways in (("lists", lists(fact, [f for _, f in own if f is not fact])), ("leak", leaks(fact))):
-        if _errs(world, fault, name) and (made := _one_way(list(ways), fault, name)):
+    others = [other for _, other in own if other is not fact]
+    for fault in ("lists", "leak"):
+        if not _errs(world, fault, name):
+            continue
+        if made := _one_way(list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name):
             return {"refused": "", "question": made.question, "reference": made.reference, "quote": sentence}
     return _asking(sentence, fact)
 

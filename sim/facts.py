@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,13 @@ DATA = Path(__file__).parent / "data"
 
 @cache
 def elements() -> dict[str, Row]:
-    """The elements by name, as prose spells it inside a sentence."""
+    """The elements by name, as prose spells it inside a sentence: the column `called`. `radioactive` are those without
+    a stable isotope (bismuth counts as stable)."""
     rows: list[Row] = orjson.loads((DATA / "elements.json").read_bytes())["elements"]
-    return {element_name(row): row for row in rows}
-
-
-def element_name(row: Row) -> str:
-    return str(row["name"]).lower()
+    for row in rows:
+        row["called"] = row["name"].lower()
+        row["radioactive"] = row["atomic_number"] in _RADIOACTIVE_BELOW_BISMUTH or row["atomic_number"] >= 84
+    return {row["called"]: row for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Subject:
 
 def roundrobin(*lists: Iterable[str]) -> list[str]:
     """Items of the lists in turn, each item once."""
-    return list(dict.fromkeys(item for turn in zip_longest(*lists) for item in turn if item))
+    return [item for item in dict.fromkeys(chain.from_iterable(zip_longest(*lists))) if item]
 
 
 LATTICES = {
@@ -175,12 +175,6 @@ _NUMBERS = {"mass": "isotope_mass", "abundance": "isotope_abundance", "discovery
 _RADIOACTIVE_BELOW_BISMUTH = (43, 61)
 
 
-def is_radioactive(row: Row) -> bool:
-    """Whether the element has no stable isotope (bismuth counts as stable)."""
-    number: int = row["atomic_number"]
-    return number in _RADIOACTIVE_BELOW_BISMUTH or number >= 84
-
-
 def block_title(row: Row) -> str:
     return f"{str(row['block']).upper()}-block"
 
@@ -198,24 +192,23 @@ def lower_first(title: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def element_facts(row: Row, subject: Subject, uses: dict[bool, tuple[str, ...]]) -> Iterator[Fact]:
+def element_facts(row: Row, subject: Subject, uses: dict[bool, tuple[str, ...]]) -> list[Fact]:
     """All facts about one element, tier by tier. `uses`: the typical uses of stable and of radioactive elements."""
-    yield from _encyclopedia_facts(row, subject, uses)
+    found = list(_encyclopedia_facts(row, subject, uses))
     for name, prop in PROPERTIES.items():
         if prop.kind == "number" and name in row:
             value = show(row[name])
             signed = f"+{value}" if name == "oxidation_state" and row[name] > 0 else ""
-            yield subject.state(name, (value,), value=signed)
+            found.append(subject.state(name, (value,), value=signed))
     for index, energy in enumerate(row.get("ionisation_ev", ()), start=1):
-        yield subject.state(f"ionisation_{index}", (show(energy),))
+        found.append(subject.state(f"ionisation_{index}", (show(energy),)))
     for ion in row.get("ionic_radii", ()):
         size = abs(ion["charge"])
         charge = f"{size if size > 1 else ''}{'+' if ion['charge'] > 0 else '-'}"
         around = f"{_COORDINATION[ion['coordination']]} coordination{_SPIN.get(ion.get('spin', ''), '')}"
         detail = f" as {row['symbol']}{charge} in {around}"
-        yield subject.state("ionic_radius", (show(ion["ionic_radius"]),), detail=detail)
-    for isotope in row["isotopes"]:
-        yield from _isotope_facts(isotope, subject)
+        found.append(subject.state("ionic_radius", (show(ion["ionic_radius"]),), detail=detail))
+    return [*found, *(fact for isotope in row["isotopes"] for fact in _isotope_facts(isotope, subject))]
 
 
 def _encyclopedia_facts(row: Row, subject: Subject, uses: dict[bool, tuple[str, ...]]) -> Iterator[Fact]:
@@ -244,7 +237,7 @@ def _encyclopedia_facts(row: Row, subject: Subject, uses: dict[bool, tuple[str, 
         yield subject.state("origin", (word,), language=language, meaning=meaning)
     if "use" in row:
         # what is typical of a stable element is surely not typical of a radioactive one, and the other way round
-        yield subject.state("use", (row["use"],), rivals=uses[not is_radioactive(row)])
+        yield subject.state("use", (row["use"],), rivals=uses[not row["radioactive"]])
     natural = [isotope for isotope in row["isotopes"] if isotope.get("abundance")]
     if natural:
         top = max(natural, key=lambda isotope: float(isotope["abundance"]))
@@ -263,15 +256,14 @@ def _state(row: Row) -> str | None:
     return "gas" if boiling < 25 else "liquid"
 
 
-def _isotope_facts(isotope: Row, subject: Subject) -> Iterator[Fact]:
-    detail = f"-{isotope['mass_number']}"
-    for column, name in _NUMBERS.items():
-        if isotope.get(column):
-            yield subject.state(name, (show(isotope[column]),), detail=detail)
+def _isotope_facts(isotope: Row, subject: Subject) -> list[Fact]:
+    texts = {name: show(isotope[column]) for column, name in _NUMBERS.items() if isotope.get(column)}
     amount, unit = isotope.get("half_life", (None, ""))
     if unit in _TIME:
-        yield subject.state("isotope_half_life", (f"{show(amount)} {_TIME[unit]}",), detail=detail)
+        texts["isotope_half_life"] = f"{show(amount)} {_TIME[unit]}"
     if "spin" in isotope:
-        yield subject.state("isotope_spin", (f"{isotope['spin']} ħ",), detail=detail)
+        texts["isotope_spin"] = f"{isotope['spin']} ħ"
     if isotope.get("decay") in _DECAY:
-        yield subject.state("isotope_decay", (_DECAY[isotope["decay"]],), detail=detail)
+        texts["isotope_decay"] = _DECAY[isotope["decay"]]
+    detail = f"-{isotope['mass_number']}"
+    return [subject.state(name, (text,), detail=detail) for name, text in texts.items()]

@@ -138,8 +138,10 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
         sentences.append(fact.sentence)
         if count % FACTS_PER_FILLER == 0 and count < len(facts) and topics:
             place = turn + count // FACTS_PER_FILLER
-            chosen = dict.fromkeys(with_article(topics[(2 * place + i) % len(topics)]) for i in range(2))
-            filler = _FILLERS[place % len(_FILLERS)].format(s=with_article(name), a=join(tuple(chosen)))
+            chosen = dict.fromkeys((topics[2 * place % len(topics)], topics[(2 * place + 1) % len(topics)]))
+            filler = _FILLERS[place % len(_FILLERS)].format(
+                s=with_article(name), a=join(tuple(map(with_article, chosen)))
+            )
             sentences.append(filler)
     return " ".join(sentences)
 

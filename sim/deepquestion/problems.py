@@ -17,27 +17,12 @@ import orjson
 from ...state.deepquestion.items import Problem
 from ..foreign import read_shown, sentences
 
-DATA = Path(__file__).parent.parent / "data" / "problems.json"
-
-STEPS: Mapping[str, str] = {
-    "weights": "find the molar mass from the atomic masses in the formula",
-    "to amount": "divide a mass by the molar mass to get the amount of substance",
-    "to mass": "multiply an amount of substance by the molar mass to get a mass",
-    "particles": "multiply the amount of substance by the Avogadro constant",
-    "percent": "compare the mass that one element has in the formula with the whole",
-    "share": "apply this share to the mass of a sample",
-    "ratio": "go from one substance to the other by the coefficients of a balanced equation",
-    "limit": "see which of the starting substances is used up first",
-    "dilute": "divide the amount of substance by the volume of the solution in litres",
-    "dissolved": "multiply the concentration of a solution by its volume in litres",
-    "mass per mole": "divide the mass of a sample by the amount of substance that it is",
-    "part of sample": "divide the mass of the part by the mass of the sample",
-}
+TABLE: Mapping[str, Any] = orjson.loads((Path(__file__).parent.parent / "data" / "problems.json").read_bytes())
+"""The problems, and the sentences that stories and instructions are made of."""
+STEPS: Mapping[str, str] = TABLE["steps"]
 """The steps that paths consist of, as instructions have them; none is part of another."""
-
-MEDDLING = ("Shortly afterwards another {v} are added.", "On a second label it says {v}.")
-"""Sentences after which no one answer follows any more."""
-_MEDDLES = tuple(text.partition("{v}")[0] for text in MEDDLING)
+_MEDDLES = tuple(text.partition("{v}")[0] for text in TABLE["meddling"])
+"""How sentences begin after which no one answer follows any more."""
 _HINT = re.compile(r"\b(?:molar mass (?:is|of [^?]* is)|g/mol\b|(?:divide|multiply) )", re.IGNORECASE)
 _PRECISE = re.compile(r"\bsignificant (?:digits|figures)\b")
 _NUMBER = re.compile(r"(?<![\w.^/])(\d+(?:\.\d+)?)(?![\w,]*\d)\s?(g/mol|mol/L|g|mol|mL|%)?(?!\w)")
@@ -85,22 +70,16 @@ class Reading:
     """Whether it says how many digits the answer is to have."""
 
 
-@cache
-def _rows() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = orjson.loads(DATA.read_bytes())
-    return rows
-
-
 def problem_list(count: int | None = None) -> list[Problem]:
     """The list as a benchmark has it, or its first problems; kinds of problems come in turn."""
     fields = ("id", "question", "answer", "solution", "domain")
-    return [Problem(**{name: row[name] for name in fields}) for row in _rows()[:count]]
+    return [Problem(**{name: row[name] for name in fields}) for row in TABLE["problems"][:count]]
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
     """Every exercise: each problem of the list, its twin and its detour, under their own names."""
-    return {made.id: made for row in _rows() for made in _made(row)}
+    return {made.id: made for row in TABLE["problems"] for made in _made(row)}
 
 
 def _made(row: dict[str, Any]) -> Iterator[Exercise]:

@@ -10,7 +10,7 @@ from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..world import World
 from . import guides, solving, writing
-from .problems import Reading, missing, read_problem, stem_of
+from .problems import STEPS, Reading, missing, read_problem, stem_of
 from .solving import fact_asked, letter_of, read_instruction
 
 Reply = dict[str, object]
@@ -26,6 +26,7 @@ _LONG = 60
 _ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
 _SOLVES = re.compile(r"\bsolve\b[^.]{0,20}\bproblem\b", re.IGNORECASE)
 _CREATES = re.compile(r"\bwrite (?:one|a) question\b", re.IGNORECASE)
+_STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
 
 
@@ -33,9 +34,9 @@ def prose_task(given: Given, message: str, system: str) -> str | None:
     """`solution` or `created_question`, by the message, else by what the system says; None where it is neither."""
     if given:
         return None
-    if _CREATES.search(system) or read_instruction(message).path:
+    if _CREATES.search(system) or _STEP.search(message):
         return "created_question"
-    return "solution" if _SOLVES.search(system) or read_problem(message) else None
+    return "solution" if _SOLVES.search(system) or ("(" in message and read_problem(message)) else None
 
 
 def with_count(given: Given, text: str) -> Given:

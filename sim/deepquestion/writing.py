@@ -15,7 +15,7 @@ from ..foreign import sentences
 from ..personas import Persona
 from ..world import World
 from .guides import Fault, fault_of, fault_planted, first_draft, met_by, next_draft
-from .problems import MEDDLING, STEPS, Exercise, read_problem, stem_of, written
+from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written
 
 Reply = dict[str, object]
 Given = Mapping[str, str]
@@ -28,98 +28,11 @@ class Setting:
     """Where somebody needs an answer, and what for. No sentence has a number."""
 
     who: str
-    story: tuple[str, str]
+    story: tuple[str, ...]
     closing: str
 
 
-SETTINGS = (
-    Setting(
-        "The assistant",
-        (
-            "The laboratory of a water works is behind with its work after a week of heavy rain.",
-            "An assistant has been asked to prepare the next test on her own.",
-        ),
-        "The result goes on the sheet that hangs beside the sink.",
-    ),
-    Setting(
-        "The restorer",
-        (
-            "In the workshop of a museum a damaged stone figure is to be cleaned.",
-            "The restorer tries out every step on a small sample before she touches the figure itself.",
-        ),
-        "Before she goes on, she wants to be sure of one number.",
-    ),
-    Setting(
-        "The trainee",
-        (
-            "A factory for fertilisers trains its new people in a small hall beside the kilns.",
-            "This morning a trainee is responsible for the first batch.",
-        ),
-        "The foreman will compare the trainee's result with his own.",
-    ),
-    Setting(
-        "The teacher",
-        (
-            "A school is getting ready for its open day.",
-            "The chemistry teacher plans an experiment that visitors can watch from the gallery.",
-        ),
-        "For the poster beside the table the teacher needs a single figure.",
-    ),
-    Setting(
-        "The student",
-        (
-            "A research ship has a narrow laboratory below deck, where everything has to be tied down.",
-            "A student is preparing what will be needed at the next station.",
-        ),
-        "The head of the cruise is waiting for the figure on the bridge.",
-    ),
-)
-PLAIN = Setting(
-    "Somebody",
-    ("Somebody has a substance at hand and looks at it more closely.", "Nothing else is known about the place."),
-    "A number is missing.",
-)
-"""Nowhere in particular."""
-
-_TOLD: Mapping[str, tuple[str, ...]] = {
-    "equation": ("This is what happens: {v}.", "The reaction that follows is {v}.", "What takes place is {v}."),
-    "first": ("{who} starts from {v}.", "{who} has {v} at hand.", "{who} takes {v}."),
-    "second": ("To this come {v}.", "Into the same vessel go {v}.", "They are brought together with {v}."),
-    "sample": ("In the dish there are {v}.",),
-    "amount": ("Counted as an amount of substance, these are {v}.",),
-    "part": ("The analysis has found {v}.",),
-    "whole": ("It was made with {v}.",),
-    "volume": ("With water this gives {v}.",),
-    "wanted": ("What is wanted is {v}.",),
-    "strength": ("It has to have a {v}.",),
-    "excess": ("Of everything else that takes part there is an excess.",),
-    "label": ("The label on the jar says {v}.", "According to the label it is {v}.", "What stands there is {v}."),
-}
-"""Sentences that state one thing, by its kind; `{v}` is what counts."""
-_ROUNDED = (
-    "The answer is wanted to three significant digits.",
-    "Three significant digits are enough.",
-    "State it to three significant digits.",
-)
-_AMOUNTS = (
-    "A second container, which stays closed, is labelled {v}.",
-    "On the day before, a similar run had been started with {v}.",
-    "The order sheet for next month lists {v}.",
-    "The largest portion ever prepared here came to {v}.",
-    "In the store room there is a reserve of {v}, under lock and key.",
-)
-_SHARES = (
-    "A cheaper grade, which is not bought here, has a purity of {v}%.",
-    "In another building the yield of last year was {v}% on average.",
-    "The hygrometer beside the door shows {v}%.",
-)
-_COUNTS = (
-    "On the shelf there are {v} further jars of it.",
-    "In the afternoon a group of {v} visitors will be shown around.",
-    "The catalogue offers it in boxes of {v}.",
-    "The same has been done {v} times this year.",
-    "The register has {v} entries for this cupboard.",
-)
+*SETTINGS, _PLAIN = (Setting(one["who"], tuple(one["story"]), one["closing"]) for one in TABLE["settings"])
 _METHOD = "To get there, one starts from the atomic masses."
 """A help that no prompt wants."""
 _SPARE = 3
@@ -128,7 +41,7 @@ _SPARE = 3
 
 def told(exercise: Exercise, who: str, *name: object) -> list[str]:
     """What an exercise states, each thing in a sentence of its own."""
-    return [pick(_TOLD[kind], *name, kind).format(who=who, v=words) for kind, words in exercise.told]
+    return [str(pick(TABLE["told"][kind], *name, kind)).format(who=who, v=words) for kind, words in exercise.told]
 
 
 def without_one(exercise: Exercise, who: str, *name: object) -> list[str]:
@@ -140,7 +53,7 @@ def without_one(exercise: Exercise, who: str, *name: object) -> list[str]:
 
 def rounded(*name: object) -> str:
     """The sentence on rounding."""
-    return pick(_ROUNDED, *name, "rounded")
+    return str(pick(TABLE["rounded"], *name, "rounded"))
 
 
 def _solvable(problem: str) -> Exercise | None:
@@ -174,7 +87,7 @@ def scenario(world: World, persona: Persona, given: Given) -> Reply:
         return {"sentences": ["Here is something to work out.", *said[:-1]], "question": said[-1]}
     name = (world.spec.seed, "story", persona.name, known.id)
     met = met_by("q2s", guide)
-    setting = pick(SETTINGS, *name) if "Realism" in met else PLAIN
+    setting = pick(SETTINGS, *name) if "Realism" in met else _PLAIN
     stated = without_one(known, setting.who, *name) if fault == "lost" else told(known, setting.who, *name)
     said = [*setting.story, *stated, setting.closing]
     if "No help" not in met and "weights" in known.path:
@@ -214,11 +127,11 @@ def distractors(exercise: Exercise | None, count: int, *name: object) -> list[st
     """So many sentences that state a number and change nothing: by turns amounts near those that are given, and shares
     and counts; without an exercise of this world the latter alone."""
     others = [
-        text.format(v=3 + int((90 if text in _SHARES else 9) * draw(*name, text)))
-        for text in shuffled((*_SHARES, *_COUNTS), *name, "others")
+        text.format(v=3 + int((90 if text in TABLE["shares"] else 9) * draw(*name, text)))
+        for text in shuffled((*TABLE["shares"], *TABLE["counts"]), *name, "others")
     ]
     tempting = []
-    for text in shuffled(_AMOUNTS, *name, "amounts") if exercise and exercise.amounts else ():
+    for text in shuffled(TABLE["amounts"], *name, "amounts") if exercise and exercise.amounts else ():
         value, unit = pick(exercise.amounts if exercise else (), *name, text)
         factor = (0.3 + 0.55 * draw(*name, text)) if draw(*name, text, "less") < 0.5 else (1.2 + 2 * draw(*name, text))
         tempting.append(text.format(v=f"{written(value * factor)} {unit}"))
@@ -230,8 +143,8 @@ def _meddling(exercise: Exercise) -> str:
     for _, words in exercise.told:
         value, _, rest = words.partition(" ")
         if value.replace(".", "").isdecimal():
-            return MEDDLING[0].format(v=f"{written(float(value) * 0.4)} {rest}")
-    return MEDDLING[1].format(v="potassium bromide (KBr)")
+            return str(TABLE["meddling"][0]).format(v=f"{written(float(value) * 0.4)} {rest}")
+    return str(TABLE["meddling"][1]).format(v="potassium bromide (KBr)")
 
 
 def instruction(path: tuple[str, ...], answer: str) -> str:
