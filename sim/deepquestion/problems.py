@@ -32,9 +32,9 @@ _ANSWER = re.compile(r"([\d.]+)(?: × 10\^(\d+))?(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """`told`: everything a text of it has to state, by the kind of sentence (see `writing`) and the words that count;
-    `asks`: how it asks in a story, then how the
-    benchmark does; `other`: what else could be asked about the same, and the answer to that."""
+    """`told`: everything a text of it has to state, by the kind of sentence and the words that count; `asks`: how it
+    asks in a story, then how the benchmark does; `slips`: wrong answers; `other`: what else could be asked about the
+    same, and the answer to that."""
 
     id: str
     path: tuple[str, ...]
