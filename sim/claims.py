@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from ..state.text import normalise
 from . import foreign
 from .answering import claim_with, mark, wrong_value
-from .corpus import corpus
+from .corpus import corpus, pool_of
 from .facts import Fact
 from .world import World
 
@@ -31,7 +31,7 @@ def read_claim(text: str) -> Claim | None:
     if fact is None:
         return None
     same = normalise(text) == normalise(fact.claim)
-    return Claim(fact, same or mark(fact, corpus().pools[fact.property], text).correct)
+    return Claim(fact, same or mark(fact, pool_of(fact.property), text).correct)
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +53,7 @@ def _denied(sentence: str) -> Iterator[Fact]:
         yield from () if claim.true else (claim.fact,)
         return
     for value, fact in _framed(sentence, _frames("sentence")):
-        if not mark(fact, corpus().pools[fact.property], claim_with(fact, value)).correct:
+        if not mark(fact, pool_of(fact.property), claim_with(fact, value)).correct:
             yield fact
 
 

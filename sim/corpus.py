@@ -55,22 +55,11 @@ class Corpus:
         return {normalise(fact.sentence): fact for fact in self.facts}
 
     @cached_property
-    def pools(self) -> dict[str, Pool]:
-        """By property."""
-        values: dict[str, dict[tuple[str, ...], None]] = {}
-        named: dict[str, dict[str, None]] = {}
+    def by_property(self) -> dict[str, list[Fact]]:
+        found: dict[str, list[Fact]] = {}
         for fact in self.facts:
-            values.setdefault(fact.property, {})[fact.items] = None
-            named.setdefault(fact.property, {}).update(dict.fromkeys((*fact.items, *fact.rivals)))
-        kinds = {prop.pool: prop for prop in PROPERTIES.values()}
-        pools = {
-            name: Pool(kinds[name].kind, kinds[name].unit, kinds[name].exact, kinds[name].gap, tuple(values[name]))
-            for name in values
-        }
-        for name, pool in pools.items():
-            if pool.kind != "number":
-                pool.add(named[name])
-        return pools
+            found.setdefault(fact.property, []).append(fact)
+        return found
 
     @cached_property
     def names(self) -> dict[Key, tuple[str, str]]:
@@ -147,3 +136,15 @@ def corpus() -> Corpus:
     lead_to = redirects(drafts)
     pages = {page.title: page for page in finish(drafts, lead_to)}
     return Corpus(facts, pages, lead_to, literature)
+
+
+@cache
+def pool_of(property: str) -> Pool:
+    """What claims about a property can look like."""
+    facts = corpus().by_property[property]
+    kind = next(prop for prop in PROPERTIES.values() if prop.pool == property)
+    values = tuple(dict.fromkeys(fact.items for fact in facts))
+    pool = Pool(kind.kind, kind.unit, kind.exact, kind.gap, values)
+    if pool.kind != "number":
+        pool.add(dict.fromkeys(item for fact in facts for item in (*fact.items, *fact.rivals)))
+    return pool

@@ -12,7 +12,7 @@ from typing import Literal
 
 from ..state.text import normalise
 from .claims import read_claim
-from .corpus import corpus
+from .corpus import corpus, pool_of
 from .facts import Fact, lower_first
 from .values import join, show
 
@@ -53,7 +53,7 @@ def _hints(fact: Fact) -> Iterator[tuple[str, str]]:
     if _FIGURE.fullmatch(fact.items[0]):
         if (figure := float(fact.items[0])) >= 100:
             step = 10 ** (len(str(int(figure))) - 2)
-            unit = corpus().pools[fact.property].unit
+            unit = pool_of(fact.property).unit
             yield "half", f"a little over {show(int(figure) // step * step)} {unit}".rstrip()
     elif len(fact.value) > 1 and fact.value[0].isalpha():
         yield "letters", f"beginning with {fact.value[0].upper()} and ending in {fact.value[-1]}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import __version__
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
-from .corpus import corpus
+from .corpus import corpus, pool_of
 from .draws import draw
 from .facts import Fact
 from .pages import Document, Page
@@ -50,7 +50,7 @@ class World:
 
     def pool(self, fact: Fact) -> Pool:
         """What claims about the fact's property can look like."""
-        return self._corpus.pools[fact.property]
+        return pool_of(fact.property)
 
     def look_up(self, title: str) -> LookUp:
         """The page under a title, as MediaWiki finds it: first letter of any case, underscores, redirects."""

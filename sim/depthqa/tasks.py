@@ -8,7 +8,7 @@ from math import fsum
 from ...state.text import normalise
 from .. import foreign
 from ..answering import IGNORANCE, answer, declines, mark
-from ..corpus import corpus
+from ..corpus import pool_of
 from ..draws import draw, number, pick, shuffled
 from ..embeddings import vector
 from ..personas import Persona
@@ -123,7 +123,7 @@ def is_right(question: str, said: str) -> bool:
 def known_score(question: DeepQuestion, said: str) -> int | None:
     """The score of an answer by the question's parts; None when it takes up none of them and does not decline."""
     if (fact := question.fact) is not None:
-        pool = corpus().pools[fact.property]
+        pool = pool_of(fact.property)
         marking = mark(fact, pool, said)
         if marking.asserts or marking.incompatible:
             return 5 if marking.correct else 2 if marking.asserts else 1
