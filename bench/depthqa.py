@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.whole_run import CONNECTIONS, measure
 from tests.support.killed import FATHOM
 
-from fathom.sim.depthqa.questions import graph_of
+from fathom.sim.depthqa.library import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
 REAL = Path(__file__).resolve().parents[2] / "shared/data/depthqa/llama3_8b_zero-shot.json"

@@ -1,10 +1,13 @@
-"""What a simulated model says when it is asked for a fact."""
+"""What a simulated model says when it is asked for a fact, and how far an answer states what is true."""
 
+import re
+from dataclasses import dataclass
+
+from ..state.text import normalise
 from .draws import draw, number, pick, shuffled
 from .facts import Fact
 from .pages import with_article
 from .personas import Persona
-from .properties import BY_ID
 from .values import Pool, join
 from .world import World
 
@@ -20,6 +23,10 @@ IGNORANCE = (
     "I do not know the answer to that.",
     "I am afraid I cannot say; I do not remember this.",
     "I don't know this one with any confidence.",
+)
+_DECLINES = re.compile(
+    r"\b(?:do not|don't|cannot|can't|can not|could not|couldn't) (?:know|say|recall|remember|tell|help|answer|assist)\b"
+    r"|\b(?:no idea|unable to|not able to|not familiar with)\b"
 )
 EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbon", "the periodic table")
 
@@ -69,25 +76,53 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
 def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:
     """The value of the same property of something else that is not also true here; None where there is none."""
     pool = world.pool(fact)
-    candidates = [(rival,) for rival in fact.rivals] or world.rival_values(fact)
+    candidates = [(rival,) for rival in fact.rivals] or pool.rivals
     asked = pool.found(fact.question)
     start = number(*seed, "rival")
     for step in range(len(candidates)):
         items = candidates[(start + step) % len(candidates)]
         if _is_wrong(fact, items, pool, asked):
-            unit = BY_ID[fact.property].unit if fact.property in BY_ID else ""
             sign = "+" if fact.value.startswith("+") and items[0][0].isdigit() else ""
-            return f"{sign}{join(items)} {unit}".strip()
+            return f"{sign}{join(items)} {pool.unit}".strip()
     return None
 
 
 def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, asked: set[str]) -> bool:
     """Whether these items can be told from the true ones by anyone, and are true in no way."""
-    true = {*fact.items, *fact.also}
     if pool.kind == "number":
         right, other = float(fact.items[0]), float(items[0])
-        prop = BY_ID.get(fact.property)
-        gap = (prop.gap if prop else 0.0) or (1.0 if pool.exact else 0.005 * abs(right))
-        return abs(right - other) >= gap and other != right
+        return abs(right - other) >= (pool.gap or (1.0 if pool.exact else 0.005 * abs(right))) and other != right
     named = pool.found(join(items))
-    return bool(named) and not named & true and not named & asked and not any(pool.idle(item) for item in items)
+    return bool(named) and not named & {*fact.items, *fact.also, *asked} and not any(map(pool.idle, items))
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """What an answer does with respect to a reference."""
+
+    abstained: bool
+    asserts: bool
+    incompatible: bool
+
+    @property
+    def correct(self) -> bool:
+        return self.asserts and not self.incompatible
+
+
+def declines(answer: str) -> bool:
+    """Whether an answer says that it does not know."""
+    return _DECLINES.search(normalise(answer)) is not None
+
+
+def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
+    """The true marking of an answer to a question of this world: right if it names every item of the value and no other
+    value that the property could have, those in the question and those also true aside."""
+    said = pool.found(answer)
+    unknowing = declines(answer)
+    if unknowing:
+        said = {value for value in said if not pool.idle(value)}
+    true = [value for value in said if any(pool.same(value, item) for item in fact.items)]
+    others = {value for value in said if value not in (*true, *fact.also) and not pool.idle(value)}
+    others -= pool.found(fact.question) if others else set()
+    named = all(any(pool.same(value, item) for value in true) for item in fact.items)
+    return Marking(unknowing and not named and not others, named, bool(others))

@@ -7,14 +7,14 @@ from typing import Any
 
 import orjson
 
-from .deepquestion import tasks as stoich_tasks
-from .depthqa.answers import Turn
+from .deepquestion import tasks as problems
+from .depthqa.tasks import Turn
 from .draws import number
 from .embeddings import MODEL as EMBEDDINGS
-from .eqt import tasks as examining
+from .eqt import examining
 from .evaluator import Evaluator, blocks, task_of
 from .faults import Fault
-from .settings import MODELS, persona_of
+from .personas import MODELS, persona_of
 from .token_chances import TOKEN_LENGTH, token_chances
 
 __all__ = ["MODELS", "Asked", "BadRequest", "complete", "model_card", "model_list", "read"]
@@ -95,7 +95,7 @@ def read(body: object) -> Asked:
     texts = [_text(message) for message in messages if isinstance(message, dict) and message.get("role") == "user"]
     if not texts:
         raise BadRequest(400, "There is no user message.")
-    given = stoich_tasks.with_count(blocks("\n".join(texts)), "\n".join(texts))
+    given = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
     properties = _properties(body.get("response_format"), given)
     task = task_of(properties) if properties is not None else None
     if properties and task is None:
@@ -129,7 +129,7 @@ def _earlier(messages: Sequence[object]) -> tuple[Turn, ...]:
 
 
 def _prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:
-    return stoich_tasks.prose_task(given, texts[-1], system) or examining.prose_task(given, texts[-1], len(texts) > 1)
+    return problems.prose_task(given, texts[-1], system) or examining.prose_task(given, texts[-1], len(texts) > 1)
 
 
 def _system(messages: Sequence[object]) -> str:

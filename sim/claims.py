@@ -1,17 +1,19 @@
-"""Statements of this world, true and false: they are made from facts, and recognised again wherever they stand."""
+"""Statements of this world, true and false: they are made from facts, and known again wherever they stand."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ..state.text import normalise
 from . import foreign
-from .answering import claim_with, wrong_value
-from .corpus import corpus
+from .answering import claim_with, mark, wrong_value
+from .corpus import corpus, pool_of
 from .facts import Fact
-from .marking import mark
 from .world import World
+
+_Frames = dict[str, list[tuple[str, Fact]]]
+"""By what stands before the value: what stands behind it, and the fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,11 @@ class Claim:
 @lru_cache(maxsize=65_536)
 def read_claim(text: str) -> Claim | None:
     """The fact that a claim is about, and whether it is true; None for what this world cannot tell."""
-    fact = next((fact for _, fact in _framed(text, _claim_frames())), None)
+    fact = next((fact for _, fact in _framed(text, _frames("claim"))), None)
     if fact is None:
         return None
     same = normalise(text) == normalise(fact.claim)
-    return Claim(fact, same or mark(fact, corpus().pools[fact.property], text).correct)
+    return Claim(fact, same or mark(fact, pool_of(fact.property), text).correct)
 
 
 @lru_cache(maxsize=4096)
@@ -50,8 +52,8 @@ def _denied(sentence: str) -> Iterator[Fact]:
     if claim is not None:
         yield from () if claim.true else (claim.fact,)
         return
-    for value, fact in _framed(sentence, _sentence_frames()):
-        if not mark(fact, corpus().pools[fact.property], claim_with(fact, value)).correct:
+    for value, fact in _framed(sentence, _frames("sentence")):
+        if not mark(fact, pool_of(fact.property), claim_with(fact, value)).correct:
             yield fact
 
 
@@ -68,31 +70,16 @@ def wrong_claims(world: World, facts: Sequence[Fact], count: int, seed: tuple[ob
     return list(found)
 
 
-_Frames = dict[str, list[tuple[str, Fact]]]
-"""By what stands before the value: what stands behind it, and the fact."""
-
-
 @cache
-def _claim_frames() -> _Frames:
-    return _index((*_cut(fact.claim, fact.value), fact) for fact in corpus().facts)
-
-
-@cache
-def _sentence_frames() -> _Frames:
-    return _index((*_cut(fact.sentence, fact.value), fact) for fact in corpus().facts)
-
-
-def _cut(text: str, value: str) -> tuple[str, str]:
-    """What stands before and behind the value, which may also be met inside another word."""
-    place = text.rfind(value)
-    if text.find(value) != place:
-        place = max(found.start() for found in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text))
-    return text[:place], text[place + len(value) :]
-
-
-def _index(parts: Iterable[tuple[str, str, Fact]]) -> _Frames:
+def _frames(words: str) -> _Frames:
+    """What stands around the values, in the claims or in the sentences of all facts."""
     found: _Frames = {}
-    for before, behind, fact in parts:
+    for fact in corpus().facts:
+        text: str = getattr(fact, words)
+        place = text.rfind(fact.value)
+        if text.find(fact.value) != place:  # the value is also met inside another word
+            place = max(hit.start() for hit in re.finditer(rf"(?<!\w){re.escape(fact.value)}(?!\w)", text))
+        before, behind = text[:place], text[place + len(fact.value) :]
         found.setdefault(" ".join(before.casefold().split()), []).append((behind.strip().casefold(), fact))
     return found
 

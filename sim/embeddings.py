@@ -8,7 +8,7 @@ from struct import pack
 from typing import Any
 
 from .draws import number
-from .elements import elements
+from .facts import elements
 from .foreign import SMALL
 from .values import tokens
 

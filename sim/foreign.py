@@ -1,13 +1,15 @@
-"""Rules for text that is not of this world: a question from a sentence, an answer from a passage, a comparison.
+"""Rules for texts that somebody else wrote: a question from a passage, an answer from it, a comparison, options.
 
-Plain rules, no understanding: enough for the simulated evaluator to work on pages that somebody else wrote.
+Plain rules, no understanding: enough for the simulated evaluator to work on pages and questions from elsewhere.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..state.text import contains, normalise
+from .draws import pick
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“\[(])")
 _STATEMENT = re.compile(r"^(?P<who>.{2,90}?) (?P<verb>is|was|are|were|has|have|had) (?P<what>.{3,})$", re.DOTALL)
@@ -24,17 +26,9 @@ SMALL = frozenset(
         not""",
     )
 )
+_OPTION = re.compile(r"([A-Z])\. (\S.*)")
 ENOUGH = 0.6
 """Share of a reference's own words that an answer must have to assert it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A question and its answer, drawn from one sentence."""
-
-    question: str
-    reference: str
-    quote: str
 
 
 def sentences(text: str) -> list[str]:
@@ -47,14 +41,21 @@ def content(text: str) -> set[str]:
     return {word for word in _WORD.findall(normalise(text)) if word not in SMALL}
 
 
-def statements(passage: str, title: str) -> list[Statement]:
-    """What the passage states in sentences of the form "X is Y" or "X: Y", with X named outright."""
-    return [made for sentence in sentences(passage) if (made := _statement(sentence, title)) is not None]
+def question(passage: str, title: str) -> tuple[str, str, str]:
+    """A question on a passage, its answer, and the sentence they are from: one of the form "X is Y" or "X: Y", with X
+    named outright; else the first sentence."""
+    said = sentences(passage) or [passage]
+    made = [found for sentence in said if (found := _asked(sentence, title)) is not None]
+    return (
+        pick(made, normalise(passage))
+        if made
+        else (f"What is the first thing to know about {title}?", said[0], said[0])
+    )
 
 
-def _statement(sentence: str, title: str) -> Statement | None:
+def _asked(sentence: str, title: str) -> tuple[str, str, str] | None:
     if defined := _DEFINITION.match(sentence):
-        return Statement(f"What is {defined['who']}?", defined["what"], sentence)
+        return f"What is {defined['who']}?", defined["what"], sentence
     match = _STATEMENT.match(sentence.rstrip(".!? "))
     if match is None:
         return None
@@ -62,8 +63,7 @@ def _statement(sentence: str, title: str) -> Statement | None:
     who = who[:1].lower() + who[1:] if who.startswith(("The ", "A ", "An ")) else who
     verb = match["verb"]
     asked = f"What {verb} {who}?" if verb in ("is", "was", "are", "were") else f"What {verb} {who} got?"
-    reference = f"{who[:1].upper()}{who[1:]} {verb} {match['what']}."
-    return Statement(asked, reference, sentence)
+    return asked, f"{who[:1].upper()}{who[1:]} {verb} {match['what']}.", sentence
 
 
 def best_sentence(passage: str, question: str) -> str | None:
@@ -100,3 +100,27 @@ def names(text: str, known: Iterable[str]) -> list[str]:
     found = [(normalise(text).find(normalise(name)), name) for name in known]
     found += [(match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())]
     return list(dict.fromkeys(name for _, name in sorted(found)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A question of multiple choice as it was shown: its options in the order of their letters."""
+
+    stem: str
+    options: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def read_shown(text: str) -> Shown | None:
+    """A question with lettered options, A on, at least two and each on a line of its own; None when there is none."""
+    lines, found = text.splitlines(), None
+    for place in range(len(lines)):
+        options: list[str] = []
+        for line in lines[place:]:
+            option = _OPTION.fullmatch(line.strip())
+            if option is None or option[1] != chr(65 + len(options)):
+                break
+            options.append(" ".join(option[2].split()))
+        if len(options) >= 2:
+            found = Shown("\n".join(lines[:place]).strip(), tuple(options))
+    return found

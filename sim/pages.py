@@ -1,13 +1,55 @@
 """Pages of the simulated encyclopedia and documents of its literature, and the prose that carries facts in both."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
-from ..state.tiers import Tier
-from .facts import Fact
-from .values import join
+from ..state.tiers import TIERS, Tier
+from .draws import number, shuffled
+from .facts import Fact, lower_first
+from .values import join, tokens
 
+_, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
+
+DISAMBIGUATION = "Disambiguation pages"
+PREPRINT, RETRACTED = "preprint", "retracted article"
 FACTS_PER_FILLER = 2
+_FILLERS = (
+    "Comparisons of {s} with {a} are common in texts on the chemical elements.",
+    "Texts on {s} are often read together with those on {a}.",
+    "In courses on the chemical elements, {s} is usually met beside {a}.",
+    "Anyone who studies {s} will sooner or later come across {a}.",
+    "Collections of data list {s} not far from {a}.",
+)
+"""Sentences that carry links and assert nothing a question could ask for."""
+_OTHER_NAMES = {
+    "Aluminum": "Aluminium", "Cesium": "Caesium", "Sulphur": "Sulfur", "Wolfram": "Tungsten", "Natrium": "Sodium",
+    "Kalium": "Potassium", "Quicksilver": "Mercury (element)", "Ferrum": "Iron", "Aurum": "Gold", "Argentum": "Silver",
+    "Plumbum": "Lead", "Stannum": "Tin", "Chemical elements": "Chemical element", "Element": "Chemical element",
+    "Elements": "Chemical element", "Periodic system": "Periodic table", "Pnictogens": "Group 15",
+    "Chalcogens": "Group 16", "Coinage metals": "Group 11", "Noble gas": "Noble gases", "Halogen": "Halogens",
+    "Alkali metal": "Alkali metals", "Alkaline earth metal": "Alkaline earth metals",
+    "Transition metal": "Transition metals",
+    "Lanthanide": "Lanthanides", "Actinide": "Actinides", "Metalloid": "Metalloids", "Nonmetal": "Nonmetals",
+    "Poor metal": "Poor metals", "Post-transition metals": "Poor metals", "Rare earths": "Lanthanides",
+    "USA": "United States", "United States of America": "United States",
+}  # fmt: skip
+_DISAMBIGUATION = {
+    "Mercury": ("Mercury (element)", "Mercurius", "Period 6"),
+    "Lead (disambiguation)": ("Lead", "Group 14", "Car batteries"),
+    "Period": ("Periodic table", "Period 1", "Period 2"),
+    "Curie": ("Pierre Curie", "Marie Curie", "Curium"),
+}
+_KINDS = {
+    PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),
+    SPECIALIST: ("journal article", "Peer-reviewed study of properties", "journal.example.org"),
+    CUTTING_EDGE: ("journal article", "New results", "newresults.example.org"),
+}
+_PER_DOCUMENT = 9
+"""Facts of one document, at most."""
+_OLDEST, _SPAN_DAYS = date(2006, 1, 1), 6000
+"""Days of publication of everything but the newest literature: 2006 to mid-2022."""
+_YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +63,8 @@ class Page:
     links: tuple[str, ...]
     categories: tuple[str, ...]
     disambiguation: bool = False
+    facts: tuple[Fact, ...] = ()
+    """What it states, in its order."""
 
     @property
     def url(self) -> str:
@@ -35,9 +79,10 @@ class Page:
         return self.lead + "".join(f"\n\n\n== {heading} ==\n{body}" for heading, body in self.sections)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """A piece of the literature. `published` is a fixed day (ISO), or None for the newest, which has an age in days."""
+    """A piece of the literature. `day` is fixed (ISO), or None for the newest, which has an age in days; `subject`: how
+    prose names what it is about."""
 
     id: str
     title: str
@@ -45,15 +90,23 @@ class Document:
     kind: str
     site: str
     subject: str
-    """How prose names what it is about."""
     topics: tuple[str, ...]
-    text: str
-    published: str | None
+    facts: tuple[Fact, ...]
+    part: int
+    day: str | None
     age_days: int
 
     @property
     def url(self) -> str:
         return f"sim://literature/{self.id}"
+
+    @property
+    def text(self) -> str:
+        return prose(self.subject, self.facts, self.topics, turn=self.part)
+
+    def published(self, reference: date) -> date:
+        """The day of publication: fixed, or for the newest literature counted back from the reference day."""
+        return date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
 
 
 @dataclass(slots=True)
@@ -74,16 +127,6 @@ class Draft:
         self.topics.extend(name for name in dict.fromkeys(names) if name not in self.topics and name != self.name)
 
 
-_FILLERS = (
-    "Comparisons of {s} with {a} are common in texts on the chemical elements.",
-    "Texts on {s} are often read together with those on {a}.",
-    "In courses on the chemical elements, {s} is usually met beside {a}.",
-    "Anyone who studies {s} will sooner or later come across {a}.",
-    "Collections of data list {s} not far from {a}.",
-)
-"""Sentences that carry links and assert nothing a question could ask for."""
-
-
 def with_article(name: str) -> str:
     return f"the {name}" if name.endswith(("-block", "table")) and not name.startswith("the ") else name
 
@@ -95,7 +138,83 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
         sentences.append(fact.sentence)
         if count % FACTS_PER_FILLER == 0 and count < len(facts) and topics:
             place = turn + count // FACTS_PER_FILLER
-            chosen = dict.fromkeys(with_article(topics[(2 * place + i) % len(topics)]) for i in range(2))
-            filler = _FILLERS[place % len(_FILLERS)].format(s=with_article(name), a=join(tuple(chosen)))
+            chosen = dict.fromkeys((topics[2 * place % len(topics)], topics[(2 * place + 1) % len(topics)]))
+            filler = _FILLERS[place % len(_FILLERS)].format(
+                s=with_article(name), a=join(tuple(map(with_article, chosen)))
+            )
             sentences.append(filler)
     return " ".join(sentences)
+
+
+def redirects(drafts: Mapping[str, Draft]) -> dict[str, str]:
+    """Other names, with the title each leads to."""
+    found = {name: title for name, title in _OTHER_NAMES.items() if title in drafts and name not in drafts}
+    return found | {f"{title} element": title for title in drafts if title.startswith(("Group ", "Period "))}
+
+
+def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[Page]:
+    """The pages, numbered in the order of their drafts; behind them disambiguation pages, which list and state nothing.
+
+    A page without a fact of its own says that it is a stub, as such pages do: that is no evidence of anything.
+    """
+    titles = {tuple(tokens(draft.name)): draft.title for draft in drafts.values()}
+    titles |= {tuple(tokens(name)): title for name, title in lead_to.items()}
+    for pageid, draft in enumerate(drafts.values(), start=1):
+        known = {name: titles[key] for name in draft.topics if (key := tuple(tokens(name))) in titles}
+        known.pop(draft.name, None)
+        topics, body = list(known), sorted(draft.body.items())
+        stub = f"This article on {draft.name} is a stub."
+        yield Page(
+            pageid=pageid,
+            title=draft.title,
+            lead=prose(draft.name, draft.lead, topics, turn=draft.title.count("e")) or stub,
+            sections=tuple(
+                (heading, prose(draft.name, facts, topics, turn=place + 3))
+                for place, (heading, facts) in enumerate(body)
+            ),
+            links=tuple(sorted({*known.values()} - {draft.title})),
+            categories=tuple(dict.fromkeys(draft.categories)),
+            facts=(*draft.lead, *(fact for _, facts in body for fact in facts)),
+        )
+    for pageid, (title, targets) in enumerate(_DISAMBIGUATION.items(), start=len(drafts) + 1):
+        lines = "\n".join(f"{target}, see {lower_first(target)}" for target in targets)
+        lead = f"{title.partition(' (')[0]} may refer to:\n{lines}"
+        yield Page(pageid, title, lead, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
+
+
+def documents(parts: Iterable[tuple[Draft, list[Fact]]]) -> Iterator[Document]:
+    """All documents, subject by subject. A document has between two and nine facts of one tier."""
+    for draft, facts in parts:
+        by_tier: dict[Tier, dict[str, Fact]] = {tier: {} for tier in _KINDS}
+        for fact in facts:
+            if fact.tier in by_tier:
+                by_tier[fact.tier][fact.id] = fact
+        for tier, found in by_tier.items():
+            chosen = [found[id] for id in shuffled(list(found), tier)]
+            count = -(-len(chosen) // _PER_DOCUMENT)
+            for part in range(count):
+                yield from _with_copies(_document(draft, tier, tuple(chosen[part::count]), part + 1))
+
+
+def _document(draft: Draft, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
+    kind, heading, site = _KINDS[tier]
+    slug = draft.name.lower().replace(" ", "-")
+    id = f"{tier.lower().replace('_', '-')}-{slug}-{part}"
+    drawn = number(id)
+    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=drawn % _SPAN_DAYS)).isoformat()
+    title = f"{heading}: {draft.name} among the chemical elements, part {part}"
+    age = _YOUNGEST_DAYS + drawn % _NEW_SPAN_DAYS
+    return Document(id, title, tier, kind, site, draft.name, tuple(draft.topics), facts, part, day, age)
+
+
+def _with_copies(document: Document) -> Iterator[Document]:
+    """Some articles have a preprint, some were retracted: a source for specialists has to leave both out."""
+    yield document
+    if document.tier is SPECIALIST:
+        chance = number("copy", document.id) % 20
+        if chance < 2:
+            title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
+            id, site = f"preprint-{document.id}", "preprints.example.org"
+            yield replace(document, id=id, kind=PREPRINT, title=title, site=site)
+        elif chance == 2:
+            yield replace(document, id=f"retracted-{document.id}", kind=RETRACTED, title=f"Retracted: {document.title}")

@@ -33,7 +33,7 @@ def search(world: World, body: Mapping[str, Any], today: date) -> Json:
     reference = end or (start + timedelta(days=TWO_YEARS_DAYS) if start and "start_date" in body else today)
     results: list[Json] = []
     for document in world.literature(query):
-        day = published(document, reference)
+        day = document.published(reference)
         if (start is None or day >= start) and (end is None or day <= end) and _from_wanted_site(document, body):
             results.append(_result(document, day, body, len(results)))
         if len(results) >= _count(body):
@@ -47,13 +47,6 @@ def search(world: World, body: Mapping[str, Any], today: date) -> Json:
         "response_time": 0.0,
         "request_id": "simulated",
     }
-
-
-def published(document: Document, reference: date) -> date:
-    """The day of publication: fixed, or for the newest literature counted back from the reference day."""
-    if document.published is not None:
-        return date.fromisoformat(document.published)
-    return reference - timedelta(days=document.age_days)
 
 
 def _count(body: Mapping[str, Any]) -> int:

@@ -16,13 +16,11 @@ from aiohttp import web
 
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
-from . import chat_api, embeddings, search_api, wiki_api
+from . import chat_api, embeddings, literature, search_api, wiki_api
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
-from .identity import identity
-from .literature import api as literature_api
-from .literature.query import BadQuery
-from .world import World
+from .query import BadQuery
+from .world import World, identity
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]
 
@@ -80,9 +78,9 @@ class RunningWorld:
         """Base address for Tavily clients; searches go to `{search_url}/search`."""
         return self.base_url
 
-    def literature_url(self, service: literature_api.Service) -> str:
+    def literature_url(self, service: literature.Service) -> str:
         """Base address of the stand-in for Europe PMC or OpenAlex, as it is written after `europepmc@`."""
-        return f"{self.base_url}{literature_api.PATHS[service]}"
+        return f"{self.base_url}{literature.PATHS[service]}"
 
     async def aclose(self) -> None:
         """Ends what hangs and closes the port. May be called again."""
@@ -119,7 +117,7 @@ async def start(
             web.get("/w/api.php", partial(service.serve, "wiki")),
             web.post("/w/api.php", partial(service.serve, "wiki")),
             web.post("/search", partial(service.serve, "search")),
-            *(web.get(path, partial(service.serve, kind)) for kind, path in literature_api.ROUTES.items()),
+            *(web.get(path, partial(service.serve, kind)) for kind, path in literature.ROUTES.items()),
         ]
     )
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
@@ -168,7 +166,7 @@ class _Service:
             "embeddings": _read_embeddings,
             "wiki": _read_wiki,
             "search": _read_search,
-            **{kind: partial(_read_literature, kind) for kind in literature_api.ROUTES},
+            **{kind: partial(_read_literature, kind) for kind in literature.ROUTES},
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:
@@ -189,7 +187,7 @@ class _Service:
             running.in_flight -= 1
 
     def _permitted(self, kind: Kind, request: web.Request) -> bool:
-        if self._api_key is None or kind == "wiki" or kind in literature_api.ROUTES:
+        if self._api_key is None or kind == "wiki" or kind in literature.ROUTES:
             return True
         sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return compare_digest(sent.encode(), self._api_key.encode())
@@ -231,7 +229,7 @@ class _Service:
         if request.kind == "search":
             return _json(search_api.search(world, request.body, self._today))
         if request.kind == "europepmc" or request.kind == "openalex":
-            return _json(literature_api.respond(request.kind, request.body, self._today))
+            return _json(literature.respond(request.kind, request.body, self._today))
         return _json(chat_api.model_card(request.body) if request.body else chat_api.model_list(self._identity))
 
 
@@ -249,7 +247,7 @@ def _error(kind: Kind, status: int, message: str, *, code: str | None = None) ->
     if kind == "search":
         return _json({"detail": {"error": message}}, status)
     if kind == "europepmc" or kind == "openalex":
-        return _json(literature_api.error(kind, status, message), status)
+        return _json(literature.error(kind, status, message), status)
     return _json(chat_api.error_body(message, status, code), status)
 
 

@@ -4,7 +4,7 @@ whether an answer counts as memorised."""
 from math import log
 from typing import Any
 
-from .depthqa.answers import question_in
+from .depthqa.tasks import question_in
 from .draws import draw
 from .personas import Persona
 
@@ -42,13 +42,3 @@ def is_memorised(seed: int, persona: Persona, asked: str) -> bool:
 def memorised_chance(persona: Persona, depth: int) -> float:
     """Chance that the answer to a question of this depth is memorised."""
     return persona.memorised**depth
-
-
-def true_min_k(persona: Persona, depth: int, tokens: int, least: int) -> float:
-    """Expected mean negative log-likelihood, in nats, of the `least` least likely of so many tokens of an answer.
-
-    Of n exponential surprises with mean s the mean of the m largest is s · (1 + Hₙ − Hₘ), Hₙ = 1 + 1/2 + … + 1/n.
-    """
-    memorised = memorised_chance(persona, depth)
-    scale = memorised * MEMORISED + (1.0 - memorised) * ORDINARY
-    return scale * (1.0 + sum(1.0 / place for place in range(least + 1, tokens + 1)))

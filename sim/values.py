@@ -45,6 +45,10 @@ class Pool:
     unit: str = ""
     exact: bool = False
     """Numbers must agree to the last digit; otherwise to one part in a thousand."""
+    gap: float = 0.0
+    """How far a wrong number must be from the right one; 0: half a per cent, or 1 where they are exact."""
+    rivals: tuple[tuple[str, ...], ...] = ()
+    """The values, each as its items."""
     phrases: dict[Phrase, str] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)
     """See `extend`."""

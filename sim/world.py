@@ -1,18 +1,20 @@
 """One simulated world: the corpus, and by its seed who knows what, where the judge errs and which pages are missing."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
 
+from .. import __version__
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
-from .corpus import corpus
+from .corpus import corpus, pool_of
 from .draws import draw
-from .drill.spoilt import Spoilt, spoilt
 from .facts import Fact
 from .pages import Document, Page
 from .personas import Persona
-from .search import literature_index, wiki_index
+from .search import find_documents, find_pages
 from .values import Pool, matches, tokens
 
 
@@ -35,15 +37,8 @@ class World:
         self.titles: tuple[str, ...] = tuple(title for title, p in self._corpus.pages.items() if not p.disambiguation)
 
     def fact_of(self, question: str) -> Fact | None:
-        """The fact a question asks for, well or with a fault; None for a question that is not of this world."""
-        known = self._corpus.questions.get(normalise(question))
-        if known is None and (made := self.spoilt(question)) is not None:
-            return made.fact
-        return known
-
-    def spoilt(self, question: str) -> Spoilt | None:
-        """What is wrong with a question's words; None in a world whose evaluator writes no such questions."""
-        return spoilt(question) if self.spec.leak or self.spec.lists else None
+        """The fact that a question of this world asks for; None for any other."""
+        return self._corpus.questions.get(normalise(question))
 
     def fact_in(self, sentence: str) -> Fact | None:
         """The fact a sentence of this world's pages states."""
@@ -55,11 +50,7 @@ class World:
 
     def pool(self, fact: Fact) -> Pool:
         """What claims about the fact's property can look like."""
-        return self._corpus.pools[fact.property]
-
-    def rival_values(self, fact: Fact) -> tuple[tuple[str, ...], ...]:
-        """The values of the fact's property, each as its items, anywhere in the world."""
-        return self._corpus.rivals[fact.property]
+        return pool_of(fact.property)
 
     def look_up(self, title: str) -> LookUp:
         """The page under a title, as MediaWiki finds it: first letter of any case, underscores, redirects."""
@@ -73,12 +64,12 @@ class World:
 
     def search(self, query: str, limit: int = 10) -> list[Page]:
         """Pages that have all the words, those with the words in their title first."""
-        found = (self.look_up(title).page for title in wiki_index().find(query))
+        found = (self.look_up(title).page for title in find_pages(query))
         return [page for page in found if page is not None][:limit]
 
     def literature(self, query: str) -> list[Document]:
         """Documents about what the query names, best first."""
-        return literature_index().find(query)
+        return find_documents(query)
 
     def leads_somewhere(self, name: str) -> bool:
         """Whether a name has a page."""
@@ -86,22 +77,24 @@ class World:
 
     def title_of(self, name: str) -> str | None:
         """Title of the page that a name leads to, with or without an addition in brackets; None where there is none."""
-        return self._corpus.names.get(_key(name.partition(" (")[0]))
+        return self._corpus.names.get(_key(name.partition(" (")[0]), (None, ""))[0]
 
     def names(self, text: str, concept: str) -> bool:
         """Whether a text names the concept, by any name of its page."""
         title = self.title_of(concept)
         if title is None:
             return contains(text, concept.partition(" (")[0])
-        found = matches(tokens(text), self._corpus.names, self._corpus.longest_name)
-        return any(self._corpus.names[key] == title for _, key in found)
+        return any(found == title for found, _ in self._named(text))
 
     def mentioned(self, text: str) -> list[str]:
         """Names with a page that the text mentions, in order, each once, spelt as titles are but without additions."""
-        found = matches(tokens(text), self._corpus.names, self._corpus.longest_name)
-        return list(dict.fromkeys(self._corpus.spellings[key] for _, key in found))
+        return list(dict.fromkeys(name for _, name in self._named(text)))
 
-    def links(self, name: str) -> Iterable[str]:
+    def _named(self, text: str) -> list[tuple[str, str]]:
+        names = self._corpus.names
+        return [names[key] for _, key in matches(tokens(text), names, self._corpus.longest_name)]
+
+    def links(self, name: str) -> tuple[str, ...]:
         """Titles the page under this name links to; none when there is no such page."""
         page = self.look_up(name).page
         return page.links if page else ()
@@ -110,3 +103,21 @@ class World:
 @lru_cache(maxsize=4096)
 def _key(name: str) -> tuple[str, ...]:
     return tuple(tokens(name))
+
+
+def identity(spec: WorldSpec, today: date) -> str:
+    """One name for all places and times at which the very same replies are given: thirty-two hex digits over what
+    decides them, the spec, the day that dates the newest literature, and the program, by its version and its text."""
+    told = (spec.model_dump_json(), today.isoformat(), __version__, _program())
+    return blake2b("\0".join(told).encode(), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _program() -> str:
+    """Digest of the modules and data of the world: whoever works on them must not meet yesterday's replies."""
+    here = Path(__file__).parent
+    digest = blake2b(digest_size=16)
+    for path in sorted(here.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

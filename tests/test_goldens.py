@@ -15,7 +15,7 @@ from fathom import cli
 from fathom.reports.live.display import make_display
 from fathom.state.events import EVENT, RunResumed
 
-from .goldens.recordings import ARCHIVES, GOLDENS, METHODS, happened, lasting, picture_data, recordings
+from .goldens.recordings import ARCHIVES, GOLDENS, METHODS, happened, lasting, made_again, picture_data, recordings
 from .support.command_line import Caller
 from .support.reports import GAUGE, events_of, framed, interleaved
 from .support.screen import screen, written
@@ -113,7 +113,7 @@ def test_the_same_words_come_to_the_same(
     method: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Apart from times, the run's id, and the versions of what it was made with."""
-    run, drill = recordings(method)[kind], recordings("drill")[kind]
+    run, drill = made_again(method)[kind], recordings("drill")[kind]
     drill.write(tmp_path / "runs")  # which a replay names
     for name, text in run.inputs.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -2,7 +2,8 @@
 
     python bench/truth/depthqa.py [--worlds 40] [--model d1=0.9,d2=0.85,d3=0.7]
 
-Each world answers the same 40 trees of element questions, without the wire; trees share questions of depth 1.
+Each world answers the same 40 trees of element questions, without the wire; trees share questions of depth 1. The
+truth is the mean over 2,000 other worlds.
 """
 
 import argparse
@@ -15,12 +16,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.graphs.depthqa.test_truth import GRAPH, held, in_world
 
-from fathom.sim.depthqa.truth import true_numbers
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import WORLDS, true_numbers
 
 
 async def main(worlds: int, model: str) -> None:
-    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1400))
+    truth = true_numbers(persona_of(model), GRAPH, "zero-shot", WORLDS)
     holding, there = Counter[str](), Counter[str]()
     for seed in range(worlds):
         for figure, holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).items():

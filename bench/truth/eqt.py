@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.graphs.eqt.test_truth import held, in_world
 
-from fathom.sim.eqt.truth import true_accuracy, true_acs
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import true_accuracy, true_acs
 
 
 async def main(worlds: int, model: str) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...sim.embeddings import MODEL as SIM_EMBEDDINGS
+from ...sim.personas import persona_of
 from ...sim.server import RunningWorld, start
-from ...sim.settings import persona_of
 from ...state.errors import UsageError
 from ...state.records import Call
 from ...state.spec import Spec, WorldSpec

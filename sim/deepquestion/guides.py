@@ -11,6 +11,7 @@ from typing import Literal
 
 from ..draws import draw, pick, shuffled
 from ..personas import Persona
+from .problems import TABLE
 
 Fault = Literal["lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"]
 """What can be wrong with what is written from a problem. A scenario: a quantity is lost; another thing is asked; it is
@@ -30,67 +31,9 @@ class Criterion:
     """What happens where it is not met."""
 
 
-def _criterion(says: str, met: str, fault: Fault | None = None) -> Criterion:
-    return Criterion(says, re.compile(met, re.IGNORECASE), fault)
-
-
-_USE = _criterion(
-    "You see one task at a time, whatever its field; nothing here depends on a sample.",
-    r"one (?:task|problem|item) at a time|(?:every|any|each) (?:task|problem|item) of|depends on a sample",
-)
 CRITERIA: Mapping[str, Mapping[str, Criterion]] = {
-    "q2s": {
-        "Quantities": _criterion(
-            "Every quantity is stated, with its value and its unit.",
-            r"\b(?:every|all|each)(?: of the)? (?:\w+ )?(?:quantit|values?\b|numbers?\b|figures?\b)",
-            "lost",
-        ),
-        "Answer": _criterion(
-            "At the end ask for the same thing, so that the result does not change.",
-            r"\bsame (?:thing|answer|result|unit)|(?:answer|result) (?:is|stays|must be|does) (?:not|un|the same)",
-            "changed",
-        ),
-        "Realism": _criterion(
-            "Choose a realistic situation of the field, with people, a place and a purpose.",
-            r"\brealis|\bplausible|\bconcrete (?:situation|setting)",
-        ),
-        "Substance": _criterion(
-            "Facts have to be found in the story; a bare problem with a sentence around it will not do.",
-            r"\bbare\b|\bfound in the (?:story|text|narrative)|\bmore than the problem",
-            "bare",
-        ),
-        "No help": _criterion(
-            "Name no method, no formula and no intermediate result.",
-            r"\b(?:method|formula|intermediate|hint)s?\b",
-        ),
-        "Use": _USE,
-    },
-    "q2i": {
-        "Path": _criterion(
-            "State the steps in their order, in general terms.",
-            r"\b(?:steps?|path|method)\b",
-            "no path",
-        ),
-        "Answer": _criterion(
-            "State the final answer exactly, with its unit.",
-            r"\bfinal (?:answer|result)|\bexact answer|\banswer exactly",
-            "no answer",
-        ),
-        "Not the question": _criterion(
-            "Hold back the original wording, its story and its values.",
-            r"\b(?:hold back|withhold|conceal|(?:not|never) (?:state|reveal|quote|repeat|give away))",
-            "given away",
-        ),
-        "Freedom": _criterion(
-            "Leave situation and wording to whoever writes.",
-            r"\b(?:leave|free(?:dom)?|choose|choice)\b",
-        ),
-        "Precision": _criterion(
-            "Say precisely what is wanted and what is not allowed, so that one can decide whether it was kept.",
-            r"\b(?:precise|decide whether|unambiguous|allowed)",
-        ),
-        "Use": _USE,
-    },
+    kind: {name: Criterion(says, re.compile(met, re.IGNORECASE), fault) for name, (says, met, fault) in named.items()}
+    for kind, named in TABLE["criteria"].items()
 }
 """By kind and by the name that stands in front of the colon in a prompt."""
 FORGOTTEN = 0.3

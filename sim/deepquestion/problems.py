@@ -1,155 +1,182 @@
-"""Problems with real arithmetic, as a benchmark has them: real atomic weights, three significant digits."""
+"""The world's problems: a fixed list with answers from real atomic weights, and how their texts are known again.
 
-from collections.abc import Callable, Iterator
-from itertools import count as counting
+An exercise is what a problem consists of without its words. To each problem of the list belong a twin, which has the
+same path to the same answer, and a detour, which has another path to it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+import orjson
 
 from ...state.deepquestion.items import Problem
-from ..draws import pick
-from .core import Core, answer_of, is_stable
-from .data import element_named, named
-from .kinds import ASKED, drawn, number_of
-from .worked import worked
+from ..foreign import read_shown, sentences
 
-_LEAST, _MOST = 0.01, 999.0
-"""Answers that are no numbers of particles lie between these."""
-_ROUNDED = (
-    "Give the answer to three significant digits.",
-    "Round to three significant digits.",
-    "State the result with three significant digits.",
-)
+TABLE: Mapping[str, Any] = orjson.loads((Path(__file__).parent.parent / "data" / "problems.json").read_bytes())
+"""The problems, and the sentences that stories and instructions are made of."""
+STEPS: Mapping[str, str] = TABLE["steps"]
+"""The steps that paths consist of, as instructions have them; none is part of another."""
+_MEDDLES = tuple(text.partition("{v}")[0] for text in TABLE["meddling"])
+"""How sentences begin after which no one answer follows any more."""
+_HINT = re.compile(r"\b(?:molar mass (?:is|of [^?]* is)|g/mol\b|(?:divide|multiply) )", re.IGNORECASE)
+_PRECISE = re.compile(r"\bsignificant (?:digits|figures)\b")
+_NUMBER = re.compile(r"(?<![\w.^/])(\d+(?:\.\d+)?)(?![\w,]*\d)\s?(g/mol|mol/L|g|mol|mL|%)?(?!\w)")
+_AMOUNT = re.compile(r"([\d.]+) (\S+) of ")
+_ANSWER = re.compile(r"([\d.]+)(?: × 10\^(\d+))?(.*)")
 
 
-def stoich_problems(seed: int, count: int) -> list[Problem]:
-    """So many different problems, all kinds in turn, with their worked solutions. Atomic weights with one or two
-    decimals give the same answers."""
-    cores: dict[Core, str] = {}
-    for place in range(count):
-        kind = ASKED[place % len(ASKED)]
-        core = next(core for core in _fitting(kind.name, seed, place) if core not in cores)
-        cores[core] = kind.domain
-    return [
-        Problem(
-            id=f"chem-{place:0{max(2, len(str(count)))}d}",
-            question=original(core, seed, place),
-            answer=answer_of(core),
-            solution="\n".join(worked(core)),
-            domain=domain,
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """`told`: everything a text of it has to state, by the kind of sentence and the words that count; `asks`: how it
+    asks in a story, then how the benchmark does; `slips`: wrong answers; `other`: what else could be asked about the
+    same, and the answer to that."""
+
+    id: str
+    path: tuple[str, ...]
+    told: tuple[tuple[str, str], ...]
+    asks: tuple[str, ...]
+    answer: str
+    solution: tuple[str, ...]
+    slips: tuple[str, ...]
+    other: tuple[str, str] = ("", "")
+
+    @property
+    def amounts(self) -> list[tuple[float, str]]:
+        """The masses and amounts of substance that are given, with their units."""
+        found = (_AMOUNT.match(words) for _, words in self.told)
+        return [(float(amount[1]), amount[2]) for amount in found if amount and amount[2] != "mL"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text of an exercise. `answer` and `path` are empty where the text determines none, and `reason` says why."""
+
+    exercise: Exercise
+    answer: str
+    path: tuple[str, ...]
+    reason: str
+    distractors: tuple[str, ...]
+    """Sentences with a number that does not belong to the exercise, in their order."""
+    story: int
+    """Sentences without a number that do not belong to it."""
+    hints: int
+    """Sentences that give a molar mass or a step of the solution."""
+    precise: bool
+    """Whether it says how many digits the answer is to have."""
+
+
+def problem_list(count: int | None = None) -> list[Problem]:
+    """The list as a benchmark has it, or its first problems; kinds of problems come in turn."""
+    fields = ("id", "question", "answer", "solution", "domain")
+    return [Problem(**{name: row[name] for name in fields}) for row in TABLE["problems"][:count]]
+
+
+@cache
+def exercises() -> dict[str, Exercise]:
+    """Every exercise: each problem of the list, its twin and its detour, under their own names."""
+    return {made.id: made for row in TABLE["problems"] for made in _made(row)}
+
+
+def _made(row: dict[str, Any]) -> Iterator[Exercise]:
+    asked = next(sentence for sentence in sentences(row["question"]) if "?" in sentence)
+    for name, form in ((row["id"], row), *((f"{row['id']}.{kind}", row[kind]) for kind in ("twin", "detour"))):
+        steps = [f"{STEPS[step][:1].upper()}{STEPS[step][1:]}." for step in form["path"]]
+        yield Exercise(
+            id=name,
+            path=tuple(form["path"]),
+            told=tuple((kind, words) for kind, words in form["told"]),
+            asks=(form["asks"], asked) if form is row else (form["asks"],),
+            answer=row["answer"],
+            solution=tuple(row["solution"].splitlines()) if form is row else (*steps, f"This gives {row['answer']}."),
+            slips=tuple(row["slips"]),
+            other=tuple(form.get("other", ("", ""))),
         )
-        for place, (core, domain) in enumerate(cores.items(), 1)
-    ]
 
 
-def _fitting(kind: str, *name: object) -> Iterator[Core]:
-    found = next(each for each in ASKED if each.name == kind)
-    for turn in counting():
-        for core in drawn(found, *name, turn):
-            if _is_plain(answer_of(core), core) and is_stable(core):
-                yield core
+def stem_of(text: str) -> str:
+    """A problem without its lettered options."""
+    shown = read_shown(text)
+    return shown.stem if shown else text.strip()
 
 
-def _is_plain(answer: str, core: Core) -> bool:
-    """Whether an answer is of a usual size, and shows how precise it is: 240 may have two digits or three."""
-    if core.asks == "molecules":
-        return True
-    return _LEAST <= number_of(answer) <= _MOST and ("." in answer or not answer.split()[0].endswith("0"))
+@lru_cache(maxsize=8192)
+def read_problem(text: str) -> Reading | None:
+    """The exercise that a text, options aside, is about; None for what is no problem of this world."""
+    plain = " ".join(stem_of(text).split())
+    if "(" not in plain:  # every substance has its formula behind it
+        return None
+    best, rank = None, (False, False, 0)
+    for exercise in exercises().values():
+        found = [words for kind, words in exercise.told if kind != "excess" and words in plain]
+        asked = any(words in plain for words in (*exercise.asks, exercise.other[0]) if words)
+        if found and asked:
+            own = any(words in plain for words in exercise.asks)
+            this = (not missing(exercise, plain), own, sum(map(len, found)))
+            best, rank = (exercise, this) if this > rank else (best, rank)
+    return _read(best, plain) if best else None
 
 
-def original(core: Core, *name: object) -> str:
-    """The problem as a benchmark words it; the name decides which of its wordings."""
-    wordings = _reaction_wordings(core) if core.equation else _WORDINGS[core.asks](core)
-    return f"{pick(wordings, *name, 'wording')} {pick(_ROUNDED, *name, 'rounded')}"
+def missing(exercise: Exercise, text: str) -> list[str]:
+    """What the answer needs and a text does not state."""
+    return [words for _, words in exercise.told if words not in text]
 
 
-def _reaction_wordings(core: Core) -> tuple[str, ...]:
-    first = core.given[0]
-    asked = f"How many {'grams' if core.asks == 'g' else 'moles'} of {named(core.formula)}"
-    if len(core.given) > 1:
-        other = core.given[1]
-        return (
-            f"{first} of {named(first.formula)} and {other} of {named(other.formula)} react as follows:"
-            f" {core.equation}. {asked} can form at most?",
-            f"The reaction is {core.equation}. {asked} form from {first} of {named(first.formula)} and {other} of"
-            f" {named(other.formula)} until one of the two is used up?",
-        )
-    rest = " with an excess of everything else that takes part" if core.excess else ""
-    return (
-        f"The reaction is {core.equation}. {asked} form from {first} of {named(first.formula)}{rest}?",
-        f"{first} of {named(first.formula)} react{rest}, as follows: {core.equation}. {asked} form?",
+def _read(exercise: Exercise, text: str) -> Reading:
+    others = [sentence for sentence in sentences(text) if not _belongs(sentence, exercise)]
+    hints = [sentence for sentence in others if _HINT.search(sentence)]
+    rest = [sentence for sentence in others if sentence not in hints and not sentence.startswith(_MEDDLES)]
+    distractors = tuple(sentence for sentence in rest if _NUMBER.search(sentence))
+    lost = missing(exercise, text)
+    reason = f"{lost[0]} is not stated" if lost else ""
+    if any(sentence.startswith(_MEDDLES) for sentence in others):
+        reason = "more is stated than goes together"
+    asked = any(words in text for words in exercise.asks)
+    return Reading(
+        exercise=exercise,
+        answer="" if reason else exercise.answer if asked else exercise.other[1],
+        path=() if reason or not asked else exercise.path,
+        reason=reason,
+        distractors=distractors,
+        story=sum(sentence not in distractors and not _PRECISE.search(sentence) for sentence in rest),
+        hints=len(hints),
+        precise=bool(_PRECISE.search(text)),
     )
 
 
-def _grams(core: Core) -> tuple[str, ...]:
-    if core.element:
-        return (
-            f"How many grams of {element_named(core.element)} are contained in {core.given[0]} of"
-            f" {named(core.formula)}?",
-            f"How many grams of {element_named(core.element)} do {core.given[0]} of {named(core.formula)} hold?",
-        )
-    if core.of("mL"):
-        return (
-            f"How many grams of {named(core.formula)} are needed for {core.of('mL')[0]} of solution with a"
-            f" concentration of {core.of('mol/L')[0]}?",
-        )
-    return (
-        f"How many grams do {core.given[0]} of {named(core.formula)} weigh?",
-        f"How many grams are {core.given[0]} of {named(core.formula)}?",
-    )
+def _belongs(sentence: str, exercise: Exercise) -> bool:
+    known = (*(words for _, words in exercise.told), *exercise.asks, exercise.other[0])
+    return any(words and words in sentence for words in known)
 
 
-def _moles(core: Core) -> tuple[str, ...]:
-    if core.of("mL"):
-        return (
-            f"How many moles of {named(core.formula)} are dissolved in {core.of('mL')[0]} of solution with a"
-            f" concentration of {core.of('mol/L')[0]}?",
-        )
-    return (
-        f"How many moles are there in {core.given[0]} of {named(core.formula)}?",
-        f"How many moles are {core.given[0]} of {named(core.formula)}?",
-    )
+def misread(exercise: Exercise, sentence: str) -> str | None:
+    """The answer with the number of a sentence that does not belong: in the place of an amount with its unit, else as a
+    share, else as a factor. None where that is the right answer, or too close to it."""
+    found = _NUMBER.search(sentence)
+    if found is None:
+        return None
+    number, unit = float(found[1]), found[2] or ""
+    same = [number / value for value, of in exercise.amounts if of == unit]
+    factor = (same or [number / 100 if unit == "%" else number])[0]
+    return None if factor <= 0 or abs(factor - 1) <= 0.02 else _times(exercise.answer, factor)
 
 
-def _molecules(core: Core) -> tuple[str, ...]:
-    return (
-        f"How many molecules are there in {core.given[0]} of {named(core.formula)}?",
-        f"How many molecules do {core.given[0]} of {named(core.formula)} consist of?",
-    )
+def _times(answer: str, factor: float) -> str | None:
+    """An answer times a factor; None for a share of more than the whole."""
+    parts = _ANSWER.fullmatch(answer)
+    assert parts is not None
+    value = float(parts[1]) * 10 ** int(parts[2] or 0) * factor
+    return None if parts[3] == "%" and value >= 100 else f"{written(value)}{parts[3]}"
 
 
-def _strength(core: Core) -> tuple[str, ...]:
-    solute, volume = core.given[0], core.of("mL")[0]
-    asked = f"What is the concentration of {named(core.formula)}, in mol/L,"
-    return (
-        f"{asked} when {solute} of {named(core.formula)} are dissolved to give {volume} of solution?",
-        f"{asked} in {volume} of solution that hold {solute} of {named(core.formula)}?",
-    )
-
-
-def _molar(core: Core) -> tuple[str, ...]:
-    if core.given:
-        mass, amount = core.given
-        return (
-            f"{mass} of {named(core.formula)} are {amount} of {named(core.formula)}. By this measurement, what is the"
-            " molar mass of the substance, in g/mol?",
-        )
-    return (
-        f"What is the molar mass of {named(core.formula)}, in g/mol?",
-        f"What molar mass, in g/mol, follows from the formula of {named(core.formula)}?",
-    )
-
-
-def _percent(core: Core) -> tuple[str, ...]:
-    asked = f"What percentage of the mass of {named(core.formula)} is due to {element_named(core.element)}"
-    if core.given:
-        part, whole = core.given
-        return (f"{asked}, if {part} of {element_named(core.element)} are found in {whole} of {named(core.formula)}?",)
-    return (f"{asked}?", f"By its formula, w{asked[1:]}?")
-
-
-_WORDINGS: dict[str, Callable[[Core], tuple[str, ...]]] = {
-    "g": _grams,
-    "mol": _moles,
-    "molecules": _molecules,
-    "mol/L": _strength,
-    "g/mol": _molar,
-    "%": _percent,
-}
+def written(value: float) -> str:
+    """A positive number with three significant digits, trailing zeros included; large ones with a power of ten."""
+    if value >= 1e6:
+        power = floor(log10(float(f"{value:.3g}")))
+        return f"{value / 10**power:.2f} × 10^{power}"
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:.{max(0, 2 - floor(log10(rounded))) if rounded else 2}f}"

@@ -1,25 +1,24 @@
-"""How a simulated model solves problems, and what is true of that: which it solves, and where it is led astray.
+"""What simulated models make of problems: which they solve, where they are led astray, and questions they write.
 
-For each problem there is one draw by which it is solved or not, the same in whatever words it is put; in the persona's
-unsteady share of the problems there is one for every text. Each distractor of a text then has a draw of its own.
+For each exercise there is one draw by which it is solved or not, the same in whatever words it is put; in the persona's
+unsteady share of the exercises there is one for every text. Each distractor of a text then has a draw of its own. What
+this amounts to: `truth`.
 """
 
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
 
 from ...state.text import normalise
 from ..answering import answer, wrong_value
 from ..draws import draw, pick
 from ..facts import Fact
-from ..options import read_shown
+from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..world import World
-from .checking import fact_asked, letter_of
-from .core import Unsolvable, answer_of, misread, slips
-from .instructions import created_question
-from .reading import Distractor, read_problem
-from .worked import worked
-from .writing import stem_of
+from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
+from .writing import LAST, SETTINGS, rounded, told, without_one
 
 _OPENINGS = ("", "Let me take it step by step.", "First the molar masses, where they are needed, then the rest.")
 _FORMS = (
@@ -34,73 +33,66 @@ _FORMS = (
 """Forms of the last lines: {a} the answer, {t} the same in LaTeX."""
 UNABLE = "I do not know how to solve this."
 UNWRITTEN = "I do not know how to write a question by this."
+Fate = Literal["valid", "another answer", "not answerable", "instruction not met"]
+"""What comes of writing a question by an instruction."""
+_HINTED, _UNROUNDED = 0.2, 0.2
+"""Shares of the questions that hold a help, and that do not say how the answer is to be rounded."""
+_HELP = "As a help: find the molar mass, then divide or multiply by it."
+_STATED = re.compile(
+    rf"{LAST}\s+(\d+(?:\.\d+)?(?:\s?(?:×|x|\*|·)\s?10\^\d+)?\s?(?:g/mol|mol/L|g|mol|molecules|%))(?!\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a persona makes of a text."""
+    """What a persona makes of a text. `misled`: the distractor whose number it used."""
 
     answer: str
     right: bool
-    misled: Distractor | None = None
-    """The distractor whose number it used."""
+    misled: str = ""
 
 
 def settled(world: World, persona: Persona, text: str) -> Solved | None:
     """What this persona answers to a problem in these words, of multiple choice without the options; None for a text
     that has no answer in this world."""
-    known = read_problem(stem_of(text))
-    if known is None:
+    known = read_problem(text)
+    if known is None or not known.answer:
         return None
-    try:
-        right = answer_of(known.core)
-    except Unsolvable:
-        return None
-    name = (world.spec.seed, "solves", persona.name, known.core.key)
+    exercise = known.exercise
+    name = (world.spec.seed, "solves", persona.name, exercise.id)
     wording = normalise(stem_of(text)) if draw(*name, "unsteady") < persona.unsteady else ""
     if draw(*name, wording) >= persona.solving:
-        return Solved(pick(slips(known.core), *name, wording, "slip"), right=False)
-    misled = next((each for each in known.distractors if draw(*name, each.text) < persona.mislead), None)
-    if misled is None:
-        return Solved(right, right=True)
-    wrong = misread(known.core, misled.value, misled.unit) or pick(slips(known.core), *name, misled.text, "slip")
-    return Solved(wrong, right=False, misled=misled)
-
-
-def true_marks(world: World, persona: Persona, texts: Mapping[str, str]) -> dict[str, bool]:
-    """By name, whether the persona's answer to each text is right; texts that have no answer in this world are not."""
-    found = {name: settled(world, persona, text) for name, text in texts.items()}
-    return {name: solved is not None and solved.right for name, solved in found.items()}
-
-
-def true_accuracy(persona: Persona, distractors: int = 0) -> float:
-    """Expected share of right answers to problems in texts with so many distractors: solve·(1 − mislead)^k."""
-    return persona.solving * (1.0 - persona.mislead) ** distractors
-
-
-def true_creating(persona: Persona) -> float:
-    """Expected share of instructions by which a valid question is written."""
-    return persona.creating
+        return Solved(pick(exercise.slips, *name, wording, "slip"), right=False)
+    misled = next((each for each in known.distractors if draw(*name, each) < persona.mislead), "")
+    if not misled:
+        return Solved(known.answer, right=True)
+    return Solved(misread(exercise, misled) or pick(exercise.slips, *name, misled, "slip"), right=False, misled=misled)
 
 
 def say_solution(world: World, persona: Persona, message: str) -> str | None:
     """The reply to a problem, with the steps and the final answer on the last line; None for one from elsewhere."""
-    solved, known = settled(world, persona, message), read_problem(stem_of(message))
+    known, solved = read_problem(message), settled(world, persona, message)
     if known is None:
         fact = fact_asked(world, message)
-        return say_fact(world, persona, fact) if fact else None
+        return _say_fact(world, persona, fact) if fact else None
     if solved is None:
         return UNABLE
     name = (world.spec.seed, "says", persona.name, normalise(message))
-    lines = worked(known.core) if solved.right else worked(known.core)[:-1]
-    if solved.misled is not None:
-        lines.append(f"The text also says {solved.misled.value} {solved.misled.unit}".strip() + ", which I use here.")
-    answer = _chosen(solved, message, *name)
-    ends = pick(_FORMS, *name, "form").format(a=answer, t=_latex(answer))
+    lines = list(known.exercise.solution if solved.right else known.exercise.solution[:-1])
+    if solved.misled:
+        lines.append(f"The text also says this, which I use here: {solved.misled}")
+    final = _chosen(solved, known.answer, message, *name)
+    ends = pick(_FORMS, *name, "form").format(a=final, t=_latex(final))
     return "\n".join((pick(_OPENINGS, *name, "opening"), *lines, "", ends)).lstrip()
 
 
-def say_fact(world: World, persona: Persona, fact: Fact) -> str:
+def fact_asked(world: World, text: str) -> Fact | None:
+    """The fact of this world that a text asks for, in the whole of it or in its last question."""
+    asking = [sentence for sentence in sentences(text) if sentence.endswith("?")]
+    return next((fact for said in (text, *asking[-1:]) if (fact := world.fact_of(said)) is not None), None)
+
+
+def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
     """The reply to a problem that asks for a fact of this world, with the value on the last line where one is said."""
     seed = (world.spec.seed, persona.name, fact.id)
     value: str | None = fact.value
@@ -110,27 +102,87 @@ def say_fact(world: World, persona: Persona, fact: Fact) -> str:
     return f"{said}\n\nAnswer: {value}" if value else said
 
 
-def _chosen(solved: Solved, message: str, *name: object) -> str:
+def letter_of(wanted: str, options: tuple[str, ...]) -> str:
+    """The letter of the option with this answer; empty where there is none."""
+    plain = normalise(wanted)
+    return next((chr(65 + place) for place, option in enumerate(options) if normalise(option) == plain), "")
+
+
+def _chosen(solved: Solved, right: str, message: str, *name: object) -> str:
     """The answer; of multiple choice the letter of the option that it comes to."""
     shown = read_shown(message)
     if shown is None:
         return solved.answer
-    known = read_problem(shown.stem)
-    right = letter_of(answer_of(known.core), shown.options) if known else ""
+    best = letter_of(right, shown.options)
     if solved.right:
-        return right
-    others = [chr(65 + place) for place in range(len(shown.options)) if chr(65 + place) != right]
+        return best
+    others = [chr(65 + place) for place in range(len(shown.options)) if chr(65 + place) != best]
     return letter_of(solved.answer, shown.options) or pick(others, *name, "letter")
 
 
-def _latex(answer: str) -> str:
-    number, _, unit = answer.replace("%", " \\%").partition(" ")
+def _latex(final: str) -> str:
+    number, _, unit = final.replace("%", " \\%").partition(" ")
     if unit.startswith("× 10^"):
         power, _, rest = unit.removeprefix("× 10^").partition(" ")
         return f"{number} \\times 10^{{{power}}}\\ \\text{{{rest}}}"
     return f"{number}\\ {unit}" if unit == "\\%" else f"{number}\\ \\text{{{unit}}}" if unit else number
 
 
-def say_question(world: World, persona: Persona, message: str) -> str:
-    """The question written by an instruction."""
-    return created_question(world, persona, message) or UNWRITTEN
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What an instruction states; path and answer are empty where it states none that is known here."""
+
+    path: tuple[str, ...]
+    answer: str
+
+
+@lru_cache(maxsize=4096)
+def read_instruction(text: str) -> Instruction:
+    """The path and the answer that a text states, whatever stands around them."""
+    words = normalise(text)
+    places = sorted((words.find(normalise(said)), step) for step, said in STEPS.items())
+    stated = _STATED.search(" ".join(text.split()))
+    return Instruction(tuple(step for place, step in places if place >= 0), stated[1] if stated else "")
+
+
+def fate_of(world: World, persona: Persona, text: str) -> Fate:
+    """What becomes of the question that this persona writes by an instruction of this world."""
+    name = (world.spec.seed, "creates", persona.name, normalise(text))
+    if draw(*name) < persona.creating:
+        return "valid"
+    return pick(("another answer", "not answerable", "instruction not met"), *name, "fate")
+
+
+@cache
+def _wanted() -> dict[Instruction, str]:
+    """Path and answer → the problem of the list that has them."""
+    found = exercises()
+    return {Instruction(found[each.id].path, each.answer): each.id for each in problem_list()}
+
+
+def say_question(world: World, persona: Persona, text: str) -> str:
+    """The question that this persona writes by an instruction: the twin of the problem that it was made from, another
+    problem of the kind, the twin with something missing, or the detour."""
+    problem = _wanted().get(read_instruction(text))
+    if problem is None:
+        return UNWRITTEN
+    fate, listed = fate_of(world, persona, text), exercises()
+    name = (world.spec.seed, "writes a question", persona.name, normalise(text))
+    exercise = listed[f"{problem}.{'detour' if fate == 'instruction not met' else 'twin'}"]
+    if fate == "another answer":
+        alike = [each for each in listed.values() if each.path == exercise.path and each.answer != exercise.answer]
+        exercise = pick(alike, *name, "another")
+    return _question(exercise, *name, cut=fate == "not answerable")
+
+
+def _question(exercise: Exercise, *name: object, cut: bool) -> str:
+    """The question with up to two sentences on the situation; `cut`: what it needs is not all there."""
+    setting = pick(SETTINGS, *name, "setting")
+    stated = without_one(exercise, setting.who, *name) if cut else told(exercise, setting.who, *name)
+    parts = [*setting.story[: int(3 * draw(*name, "story"))], *stated]
+    if not cut and draw(*name, "hint") < _HINTED and "weights" in exercise.path[:-1]:
+        parts.append(_HELP)
+    parts.append(exercise.asks[0])
+    if draw(*name, "unrounded") >= _UNROUNDED:
+        parts.append(rounded(*name))
+    return " ".join(parts)

@@ -1,57 +1,42 @@
-"""DeepQuestion in the simulated world: which of its tasks a prompt sets, and who does it."""
+"""DeepQuestion's tasks: the evaluator's checks, which really compare the texts, its judge, and the table of all."""
 
 import re
 from collections.abc import Callable, Mapping
 
+from ...state.deepquestion.items import CRITERIA, Criterion, Preference
+from ...state.text import contains, normalise
+from ..draws import draw
+from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..world import World
-from . import checking as stoich_checking
-from . import comparing as stoich_comparing
-from . import solving as stoich_solving
-from . import writing as stoich_writing
-from .instructions import read_instruction
-from .reading import read_problem
-from .writing import stem_of
+from . import guides, solving, writing
+from .problems import STEPS, Reading, missing, read_problem, stem_of
+from .solving import fact_asked, letter_of, read_instruction
 
 Reply = dict[str, object]
 Given = Mapping[str, str]
 
-TASKS: dict[str, frozenset[str]] = {
-    "prompt_draft": frozenset({"instructions"}),
-    "prompt_score": frozenset({"feedback", "score"}),
-    "scenario": frozenset({"sentences", "question"}),
-    "distractors": frozenset({"distractors"}),
-    "scenario_check": frozenset({"missing", "bare"}),
-    "instruction": frozenset({"instruction"}),
-    "instruction_check": frozenset({"gives_away", "complete"}),
-    "independent_solution": frozenset({"solvable", "answer"}),
-    "instruction_met": frozenset({"met"}),
-    "comparison": frozenset({"clarity", "reasoning_demand", "realism", "no_giveaway"}),
-}
-"""Tasks with a structured reply, by the properties it must have. Later drafts are the task of the first one."""
-PROSE: Mapping[str, Callable[[World, Persona, str], str | None]] = {
-    "solution": stoich_solving.say_solution,
-    "created_question": stoich_solving.say_question,
-}
-"""Tasks with a reply in prose; None: it is no problem of this part of the world."""
-
+UNKNOWN = "This is not known in the simulated world."
+_SUBSTANCE = 15
+"""Words beyond those of the problem from which a scenario is more than it."""
+_COPIED = 8
+"""Words of the problem in a row by which an instruction gives it away."""
+_LONG = 60
+"""Words from which a text is harder to follow."""
+_ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
 _SOLVES = re.compile(r"\bsolve\b[^.]{0,20}\bproblem\b", re.IGNORECASE)
 _CREATES = re.compile(r"\bwrite (?:one|a) question\b", re.IGNORECASE)
+_STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
-
-
-def do(world: World, task: str, given: Given, persona: Persona) -> Reply:
-    """The reply to a task of `TASKS`; blocks that are not given are empty."""
-    return _DO[task](world, persona, given)
 
 
 def prose_task(given: Given, message: str, system: str) -> str | None:
     """`solution` or `created_question`, by the message, else by what the system says; None where it is neither."""
     if given:
         return None
-    if _CREATES.search(system) or read_instruction(message).path:
+    if _CREATES.search(system) or _STEP.search(message):
         return "created_question"
-    return "solution" if _SOLVES.search(system) or read_problem(stem_of(message)) else None
+    return "solution" if _SOLVES.search(system) or ("(" in message and read_problem(message)) else None
 
 
 def with_count(given: Given, text: str) -> Given:
@@ -60,15 +45,150 @@ def with_count(given: Given, text: str) -> Given:
     return {"count": found[-1], **given} if found else given
 
 
-_DO: Mapping[str, Callable[[World, Persona, Given], Reply]] = {
-    "prompt_draft": stoich_writing.draft,
-    "prompt_score": stoich_checking.score,
-    "scenario": stoich_writing.scenario,
-    "distractors": stoich_writing.write_distractors,
-    "scenario_check": stoich_checking.scenario_check,
-    "instruction": stoich_writing.write_instruction,
-    "instruction_check": stoich_checking.instruction_check,
-    "independent_solution": stoich_checking.solution,
-    "instruction_met": stoich_checking.instruction_met,
-    "comparison": stoich_comparing.compare,
+def _score(world: World, persona: Persona, given: Given) -> Reply:
+    return guides.score(given["criteria"], given["draft"], world.spec.seed)
+
+
+def _solution(world: World, persona: Persona, given: Given) -> Reply:
+    """The answer from what the text states, and from nothing else."""
+    known = read_problem(given["problem"])
+    if known is None:
+        fact = fact_asked(world, given["problem"])
+        return _told(fact.claim, fact.value) if fact else _told(UNKNOWN, "")
+    if not known.answer:
+        return _told(f"It cannot be solved: {known.reason}.", "")
+    shown = read_shown(given["problem"])
+    answer = letter_of(known.answer, shown.options) if shown else known.answer
+    return _told(" ".join(known.exercise.solution), answer)
+
+
+def _told(working: str, answer: str) -> Reply:
+    return {"working": working, "solvable": bool(answer), "answer": answer}
+
+
+def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
+    """What the problem states and the scenario does not, whether there is more to read than the problem, and whether
+    the answer stands in the scenario and not in the problem."""
+    problem, scenario = (stem_of(given[where]) for where in ("problem", "scenario"))
+    known, figures = read_problem(problem), given["figures"].strip()
+    if known is None:
+        lost = [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
+    else:
+        lost = missing(known.exercise, " ".join(scenario.split()))
+    stated = {normalise(sentence) for sentence in sentences(problem)}
+    more = [sentence for sentence in sentences(scenario) if normalise(sentence) not in stated]
+    bare = sum(len(sentence.split()) for sentence in more) < _SUBSTANCE
+    gives_away = contains(scenario, given["answer"]) and not contains(problem, given["answer"])
+    reason = "The answer stands in it." if gives_away else "All that is needed is there."
+    if lost or bare:
+        reason = f"Not stated: {lost[0]}." if lost else "It is hardly more than the problem."
+    return {"reason": reason, "missing": lost, "bare": bare, "gives_away": gives_away}
+
+
+def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
+    """Whether the problem, or a question, stands in the instruction, and whether path and answer do."""
+    problem, text = stem_of(given["problem"]), given["instruction"]
+    known, stated = read_problem(problem), read_instruction(text)
+    gives_away = _holds(problem, text) or "?" in text or _gives_values(known, text)
+    found = _ANY_ANSWER.search(text)
+    answer = stated.answer or (found[1].strip() if found else "")
+    has_answer = bool(answer) and normalise(answer) == normalise(given["answer"])
+    has_path = bool(stated.path) and (known is None or stated.path == known.path)
+    reason = "Path and answer are there, and the question is not."
+    if gives_away:
+        reason = "The question is there already."
+    elif not has_path:
+        reason = "The path to the answer is not stated." if known else UNKNOWN
+    elif not has_answer:
+        reason = "The final answer is not stated."
+    return {"reason": reason, "gives_away": gives_away, "complete": has_path and has_answer}
+
+
+def _holds(problem: str, text: str) -> bool:
+    words = normalise(problem).split()
+    runs = (" ".join(words[start : start + _COPIED]) for start in range(max(1, len(words) - _COPIED + 1)))
+    return any(contains(text, run) for run in runs)
+
+
+def _gives_values(known: Reading | None, text: str) -> bool:
+    values = [" ".join(words.split()[:2]) for _, words in known.exercise.told if words[0].isdigit()] if known else []
+    return bool(values) and all(value in text for value in values)
+
+
+def _instruction_met(world: World, persona: Persona, given: Given) -> Reply:
+    """Whether the instruction's path is the one by which the question is solved; what is missing counts elsewhere."""
+    stated, question = read_instruction(given["instruction"]), read_problem(given["question"])
+    if not stated.path or question is None:
+        return {"reason": UNKNOWN, "met": False}
+    if stated.answer and contains(given["question"], stated.answer):
+        return {"reason": "The question states its own answer.", "met": False}
+    if not question.path:
+        return {"reason": "No path leads to an answer.", "met": False}
+    met = question.path == stated.path
+    return {"reason": "It is solved along the path." if met else "It is solved along another path.", "met": met}
+
+
+def _compare(world: World, persona: Persona, given: Given) -> Reply:
+    found = preferences(world, persona, given["first"], given["second"], given["instruction"])
+    told = [f"{name}: {preferred}" for name, preferred in found.items() if preferred != "tie"]
+    reason = f"By what the texts have: {', '.join(told) or 'no difference'}."
+    reply: Reply = {"reason": reason}
+    return reply | {str(name): preferred for name, preferred in found.items()}
+
+
+def preferences(
+    world: World, persona: Persona, first: str, second: str, instruction: str
+) -> dict[Criterion, Preference]:
+    """What is preferred in one comparison. In the persona's share of leaning that is the first, whatever stands there;
+    which comparisons those are is decided by the two texts in their order. The same text twice is a tie."""
+    true = true_preferences(first, second, instruction)
+    if normalise(first) == normalise(second):
+        return true
+    name = (world.spec.seed, "leans", persona.name, normalise(first), normalise(second))
+    counts = {name: name != "instruction_following" or bool(read_instruction(instruction).path) for name in CRITERIA}
+    return {
+        criterion: "first" if counts[criterion] and draw(*name, criterion) < persona.leans else preferred
+        for criterion, preferred in true.items()
+    }
+
+
+def true_preferences(first: str, second: str, instruction: str = "") -> dict[Criterion, Preference]:
+    """What is preferred by a judge that does not lean: by each criterion the text with the higher figure."""
+    one, other = _figures(first, instruction), _figures(second, instruction)
+    return {name: "tie" if one[name] == other[name] else "first" if one[name] > other[name] else "second"
+            for name in CRITERIA}  # fmt: skip
+
+
+def _figures(text: str, instruction: str) -> dict[Criterion, int]:
+    known, wanted = read_problem(text), read_instruction(instruction)
+    path, answer = (known.path, known.answer) if known else ((), "")
+    return {
+        # whether it is solvable, then whether it says how to round, then whether it is short
+        "clarity": 4 * bool(path) + 2 * bool(known and known.precise) + (len(text.split()) <= _LONG),
+        "reasoning_demand": len(path),
+        "realism": min(2, known.story) if known else 0,
+        "instruction_following": bool(wanted.path and path == wanted.path)
+        + bool(wanted.answer and answer == wanted.answer),
+        "no_giveaway": -known.hints if known else 0,
+    }
+
+
+PROSE: Mapping[str, Callable[[World, Persona, str], str | None]] = {
+    "solution": solving.say_solution,
+    "created_question": solving.say_question,
 }
+"""Tasks with a reply in prose; None: it is no problem of this part of the world."""
+
+TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+    "prompt_draft": (frozenset({"instructions"}), writing.draft),
+    "prompt_score": (frozenset({"feedback", "score"}), _score),
+    "scenario": (frozenset({"sentences", "question"}), writing.scenario),
+    "distractors": (frozenset({"distractors"}), writing.write_distractors),
+    "scenario_check": (frozenset({"missing", "bare"}), _scenario_check),
+    "instruction": (frozenset({"instruction"}), writing.write_instruction),
+    "instruction_check": (frozenset({"gives_away", "complete"}), _instruction_check),
+    "independent_solution": (frozenset({"solvable", "answer"}), _solution),
+    "instruction_met": (frozenset({"met"}), _instruction_met),
+    "comparison": (frozenset({"clarity", "reasoning_demand", "realism", "no_giveaway"}), _compare),
+}
+"""Tasks with a structured reply: the properties it must have, and who does it. Later drafts are drafts too."""

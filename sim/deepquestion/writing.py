@@ -1,38 +1,64 @@
 """The simulated generator: drafts of transformation prompts, scenarios, distractors and instructions.
 
-What is written follows from the problem's text and the prompt; a problem that is not of this world is told word for
-word in a story, and no way to its answer is known.
+What is written follows from the problem and the prompt; a problem that is not of this world is told word for word in a
+story, and no way to its answer is known.
 """
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from ...state.text import contains, normalise
-from .. import foreign
-from ..draws import number, pick
-from ..options import read_shown
+from ..draws import draw, number, pick, shuffled
+from ..foreign import sentences
 from ..personas import Persona
 from ..world import World
-from .core import Core, Unsolvable, answer_of, path_of
 from .guides import Fault, fault_of, fault_planted, first_draft, met_by, next_draft
-from .instructions import instruction
-from .reading import Reading, read_problem
-from .stories import PLAIN, SETTINGS, asked, asks_otherwise, distractors, meddling, pieces, rounded, without_one
+from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written
 
 Reply = dict[str, object]
 Given = Mapping[str, str]
+LAST = "final answer of the question has to be exactly"
+"""The words of an instruction in front of the answer."""
 
-_NUMBERED = re.compile(r"^\d+\. ", re.MULTILINE)
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where somebody needs an answer, and what for. No sentence has a number."""
+
+    who: str
+    story: tuple[str, ...]
+    closing: str
+
+
+*SETTINGS, _PLAIN = (Setting(one["who"], tuple(one["story"]), one["closing"]) for one in TABLE["settings"])
 _METHOD = "To get there, one starts from the atomic masses."
 """A help that no prompt wants."""
 _SPARE = 3
 """Distractors beyond those that are wanted, for some that would state the answer by chance."""
 
 
-def stem_of(text: str) -> str:
-    """A problem without its lettered options."""
-    shown = read_shown(text)
-    return shown.stem if shown else text.strip()
+def told(exercise: Exercise, who: str, *name: object) -> list[str]:
+    """What an exercise states, each thing in a sentence of its own."""
+    return [str(pick(TABLE["told"][kind], *name, kind)).format(who=who, v=words) for kind, words in exercise.told]
+
+
+def without_one(exercise: Exercise, who: str, *name: object) -> list[str]:
+    """The same but for one thing, without which there is no answer."""
+    needed = [place for place, (kind, _) in enumerate(exercise.told) if kind not in ("equation", "excess")]
+    lost = pick(needed, *name, "lost")
+    return [sentence for place, sentence in enumerate(told(exercise, who, *name)) if place != lost]
+
+
+def rounded(*name: object) -> str:
+    """The sentence on rounding."""
+    return str(pick(TABLE["rounded"], *name, "rounded"))
+
+
+def _solvable(problem: str) -> Exercise | None:
+    known = read_problem(problem)
+    return known.exercise if known and known.path else None
 
 
 def draft(world: World, persona: Persona, given: Given) -> Reply:
@@ -47,89 +73,108 @@ def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str
     """What goes wrong with what this persona writes from a problem by this prompt; None: nothing. Of a problem from
     elsewhere nothing is spoilt."""
     known = _solvable(problem)
-    return fault_of(world.spec.seed, persona, kind, guide, known.core.key) if known else None
-
-
-def _solvable(problem: str) -> Reading | None:
-    known = read_problem(stem_of(problem))
-    try:
-        return known if known and answer_of(known.core) else None
-    except Unsolvable:
-        return None
+    return fault_of(world.spec.seed, persona, kind, guide, known.id) if known else None
 
 
 def scenario(world: World, persona: Persona, given: Given) -> Reply:
-    known = _solvable(given["problem"])
+    """The problem in a story, by the prompt and with the fault that is drawn."""
+    known, guide = _solvable(given["problem"]), given["guide"]
     if known is None:
         return _retold(given["problem"], world.spec.seed)
-    core, guide = known.core, given["guide"]
     fault = fault_in(world, persona, "q2s", guide, given["problem"])
     if fault == "bare":
-        return _bare(given["problem"])
-    name = (world.spec.seed, "story", persona.name, core.key)
+        said = sentences(stem_of(given["problem"]))
+        return {"sentences": ["Here is something to work out.", *said[:-1]], "question": said[-1]}
+    name = (world.spec.seed, "story", persona.name, known.id)
     met = met_by("q2s", guide)
-    setting = pick(SETTINGS, *name) if "Realism" in met else PLAIN
-    told = without_one(core, setting.who, *name) if fault == "lost" else pieces(core, setting.who, *name)
-    sentences = [*setting.story, *(piece.text for piece in told), setting.closing]
-    if "No help" not in met and "weights" in path_of(core):
-        sentences.append(_METHOD)
-    question = asked(_other(core) if fault == "changed" else core, *name)
-    return {"sentences": sentences, "question": f"{question} {rounded(*name)}"}
-
-
-def _other(core: Core) -> Core:
-    try:
-        return asks_otherwise(core)
-    except Unsolvable:
-        return core
-
-
-def _bare(problem: str) -> Reply:
-    told = foreign.sentences(stem_of(problem))
-    return {"sentences": ["Here is something to work out.", *told[:-1]], "question": told[-1]}
+    setting = pick(SETTINGS, *name) if "Realism" in met else _PLAIN
+    stated = without_one(known, setting.who, *name) if fault == "lost" else told(known, setting.who, *name)
+    said = [*setting.story, *stated, setting.closing]
+    if "No help" not in met and "weights" in known.path:
+        said.append(_METHOD)
+    question = known.other[0] if fault == "changed" else known.asks[0]
+    return {"sentences": said, "question": f"{question} {rounded(*name)}"}
 
 
 def _retold(problem: str, seed: int) -> Reply:
     """A problem from elsewhere, word for word, in a story."""
-    told = foreign.sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
+    said = sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
     setting = pick(SETTINGS, seed, "retold", normalise(problem))
-    start = max([place for place, sentence in enumerate(told) if "?" in sentence], default=len(told) - 1)
+    start = max([place for place, sentence in enumerate(said) if "?" in sentence], default=len(said) - 1)
     story = [*setting.story, "On the table lies a sheet with a problem that a visitor has left behind."]
-    return {"sentences": [*story, *told[:start]], "question": " ".join(told[start:])}
+    return {"sentences": [*story, *said[:start]], "question": " ".join(said[start:])}
 
 
 def write_distractors(world: World, persona: Persona, given: Given) -> Reply:
     """As many as are wanted, at places that the problem decides."""
     known = _solvable(given["problem"])
     wanted = int(given["count"]) if given["count"].strip().isdecimal() else 5
-    key = known.core.key if known else normalise(given["problem"])
+    key = known.id if known else normalise(given["problem"])
     name = (world.spec.seed, "distracts", persona.name, key)
-    texts = distractors(known.core if known else None, wanted + _SPARE, *name)
-    answer = answer_of(known.core).partition(" ")[0] if known else ""
-    texts = [text for text in texts if not contains(text, answer)][:wanted]
+    answer = known.answer.partition(" ")[0] if known else ""
+    texts = [text for text in distractors(known, wanted + _SPARE, *name) if not contains(text, answer)][:wanted]
     # what a transformation prompt demands does not reach this step: only what is planted goes wrong in it
     fault = fault_planted(world.spec.seed, persona, "q2s", key) if known else None
     if fault == "too few":
         texts = texts[:-1]
     if fault == "meddling" and known and texts:
-        texts[0] = meddling(known.core, *name)
-    places = max(1, len(_NUMBERED.findall(given["scenario"])))
-    return {
-        "distractors": [
-            {"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts
-        ]
-    }  # fmt: skip
+        texts[0] = _meddling(known)
+    places = max(1, len(re.findall(r"^\d+\. ", given["scenario"], re.MULTILINE)))
+    return {"distractors": [{"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts]}
+
+
+def distractors(exercise: Exercise | None, count: int, *name: object) -> list[str]:
+    """So many sentences that state a number and change nothing: by turns amounts near those that are given, and shares
+    and counts; without an exercise of this world the latter alone."""
+    others = [
+        text.format(v=3 + int((90 if text in TABLE["shares"] else 9) * draw(*name, text)))
+        for text in shuffled((*TABLE["shares"], *TABLE["counts"]), *name, "others")
+    ]
+    tempting = []
+    for text in shuffled(TABLE["amounts"], *name, "amounts") if exercise and exercise.amounts else ():
+        value, unit = pick(exercise.amounts if exercise else (), *name, text)
+        factor = (0.3 + 0.55 * draw(*name, text)) if draw(*name, text, "less") < 0.5 else (1.2 + 2 * draw(*name, text))
+        tempting.append(text.format(v=f"{written(value * factor)} {unit}"))
+    return [text for turn in zip_longest(tempting, others) for text in turn if text][:count]
+
+
+def _meddling(exercise: Exercise) -> str:
+    """A sentence that looks like a distractor and is none: with it there is no one answer any more."""
+    for _, words in exercise.told:
+        value, _, rest = words.partition(" ")
+        if value.replace(".", "").isdecimal():
+            return str(TABLE["meddling"][0]).format(v=f"{written(float(value) * 0.4)} {rest}")
+    return str(TABLE["meddling"][1]).format(v="potassium bromide (KBr)")
+
+
+def instruction(path: tuple[str, ...], answer: str) -> str:
+    """The instruction; without a path, or without an answer, it lacks that sentence."""
+    parts = ["Write one question from chemistry in which something has to be worked out."]
+    if path:
+        first, last = [STEPS[step] for step in path[:-1]], STEPS[path[-1]]
+        steps = f"first {'; then '.join(first)}; finally {last}" if first else last
+        parts.append(f"It has to be solved along this path: {steps}.")
+    if answer:
+        parts.append(f"The {LAST} {answer}.")
+    parts += [
+        "Which substances occur, what happens to them and which values are given is for you to decide, as long as the"
+        " question can be solved from its own text and the values are plausible.",
+        "Give every value with its unit and write formulas in brackets behind the names of the substances.",
+        "Demand three significant digits.",
+        "Choose an occasion on which somebody would want to know this.",
+        "The text must state neither the path nor the answer nor any result on the way.",
+    ]
+    return "\n".join(parts)
 
 
 def write_instruction(world: World, persona: Persona, given: Given) -> Reply:
+    """The instruction, by the prompt and with the fault that is drawn."""
     known = _solvable(given["problem"])
     if known is None:
-        told = (
-            f"{instruction((), given['answer'].strip())}\nHow it is solved is not known to the writer of these lines."
-        )
-        return {"instruction": told}
+        own = instruction((), given["answer"].strip())
+        return {"instruction": f"{own}\nHow it is solved is not known to the writer of these lines."}
     fault = fault_in(world, persona, "q2i", given["guide"], given["problem"])
-    path = () if fault == "no path" else path_of(known.core)
+    path = () if fault == "no path" else known.path
     text = instruction(path, "" if fault == "no answer" else given["answer"].strip())
     if fault == "given away":
         text += f"\nFor example: {stem_of(given['problem'])}"

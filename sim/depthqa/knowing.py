@@ -24,7 +24,7 @@ from typing import Literal
 
 from ..personas import Persona
 from ..world import World
-from .nodes import DeepQuestion
+from .library import DeepQuestion
 
 Help = Literal["with_context", "guided"]
 

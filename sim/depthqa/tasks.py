@@ -1,65 +1,207 @@
-"""DepthQA in the simulated world: the tasks of its judge and of the evaluator that builds its graphs."""
+"""DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then with a fault."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import fsum
 
 from ...state.text import normalise
+from .. import foreign
+from ..answering import IGNORANCE, answer, declines, mark
+from ..corpus import pool_of
+from ..draws import draw, number, pick, shuffled
+from ..embeddings import vector
 from ..personas import Persona
 from ..world import World
-from . import foreign as deep_foreign
-from .nodes import DeepQuestion
-from .planting import Sub, plain, with_fault
-from .questions import fitting, recognise
-from .rating import rate
+from . import elsewhere
+from .knowing import Help, Mind, score_of
+from .library import ECHO, FRAMES, DeepQuestion, Part, fitting, framed, recognise
 
 Reply = dict[str, object]
 Given = Mapping[str, str]
+Sub = tuple[str, str]
+"""A question and its reference answer, as the evaluator replies them."""
+Turn = tuple[str, str]
+"""What was asked, and what was answered to it."""
 
-TASKS: dict[str, frozenset[str]] = {
-    "rating": frozenset({"reason", "score"}),
-    "classification": frozenset({"reason", "depth"}),
-    "reference_answer": frozenset({"reference"}),
-    "deconstruction": frozenset({"reasoning", "questions"}),
-    "augmentation": frozenset({"additions"}),
-    "open_question": frozenset({"rewritten"}),
-    "relation": frozenset({"comprehensive", "implicit"}),
-}
-"""Tasks with a structured reply, by the properties it must have."""
-
+COVERAGE = (0.15, 0.25, 0.35, 0.45)
+"""Share of the reference's words and figures, beyond the question's, that an answer from elsewhere must have for a
+score of 2, 3, 4 and 5."""
+_CONTEXT = re.compile(r"<context>\n.*?</context>", re.DOTALL)
+_QUOTED = re.compile(
+    r"^(?:\d+\.|Question:) ([^\n]*)\nAnswer: ?(.*?)(?=\n\s*\n(?:\d+\.|Question:) [^\n]*\nAnswer: |\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
+_OPENINGS = ("", "Let me take it step by step. ", "This is how I would go about it. ", "Here is what I can say. ")
+_OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
+_ALIKE = 0.85
+"""Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle of .8 to .9."""
 _MOST = 8
 
 
-def do(world: World, task: str, given: Given, persona: Persona) -> Reply:
-    """The reply to a task of `TASKS`; blocks that are not given are empty."""
-    return _DO[task](world, persona, given)
+def question_in(message: str) -> DeepQuestion | None:
+    """The question of this world that a message asks, whatever stands around it: the whole, or its last lines."""
+    lines = [line.strip() for line in _CONTEXT.sub("", message).strip().splitlines() if line.strip()]
+    texts = (" ".join(lines), lines[-1] if lines else "", " ".join(lines[-2:]))
+    return next((known for text in texts if (known := recognise(text)) is not None), None)
 
 
-def _rating(world: World, persona: Persona, given: Given) -> Reply:
-    return rate(world, given["question"], given["reference"], given["answer"])
+def answer_in_depth(
+    world: World, persona: Persona, message: str, context: str | None, earlier: Sequence[Turn]
+) -> str | None:
+    """The reply to the message, with questions and answers that stand in `context`, or behind earlier turns; None for
+    a question that is not of this world."""
+    question = question_in(message)
+    if question is None:
+        return None
+    quoted = _QUOTED.findall(context) if context is not None else earlier
+    right = [(known := question_in(asked)) is not None and known_score(known, said) == 5 for asked, said in quoted]
+    share = sum(right) / len(right) if right else 0.0
+    help_: Help = "guided" if context is None else "with_context"
+    settled = Mind(world, persona).settled(question, help_, share)
+    if question.fact is not None:
+        return answer(world, persona, question.fact, helped=settled.right)
+    name = (world.spec.seed, persona.name, question.id)
+    if settled.abstains:
+        return f"{pick(IGNORANCE, *name)} It would take more than I have learnt."
+    places = range(len(question.parts))
+    told = set(shuffled(places, *name, "right parts")[: settled.parts])
+    said = [
+        part.text if place in told else part.said(pick(part.wrong, *name, place))
+        for place, part in enumerate(question.parts)
+    ]
+    return pick(_OPENINGS, *name, "opening") + " ".join(said)
+
+
+_REASONS = (
+    "Nothing that the reference says is there.",
+    "Little of what the reference says is there.",
+    "Some of what the reference says is right, and some is wrong or missing.",
+    "Most of what the reference says is there.",
+    "The answer states what the reference states.",
+)
+
+
+def rate(world: World, persona: Persona, given: Given) -> Reply:
+    """The rating. With 1 − sensitivity the score of a good answer (4, 5), with 1 − specificity that of a bad one (1, 2)
+    is turned round, s → 6 − s, unless the answer is empty; drawn for seed, question and answer."""
+    question, said = given["question"], given["answer"]
+    score = true_score(question, given["reference"], said)
+    spec = world.spec
+    limit = spec.sensitivity if score > 3 else spec.specificity if score < 3 else 1.0
+    errs = limit < 1.0 and draw(spec.seed, "rating", normalise(question), normalise(said)) >= limit
+    if errs and said.strip():
+        score = 6 - score
+    return {"reason": _REASONS[score - 1], "score": score}
+
+
+def true_score(question: str, reference: str, said: str) -> int:
+    """The score (1 … 5) of a judge that does not err: of answers to this world's questions by the parts they state, of
+    others by how much of the reference they cover. An empty answer scores 1."""
+    if not said.strip():
+        return 1
+    known = recognise(question)
+    score = None if known is None else known_score(known, said)
+    if score is not None:
+        return score
+    wanted = foreign.content(reference)
+    own = wanted - foreign.content(question) or wanted
+    if not own:
+        return 5 if normalise(said) == normalise(reference) else 1
+    covered = len(own & foreign.content(said)) / len(own)
+    return 1 + sum(covered >= limit for limit in COVERAGE)
+
+
+def is_right(question: str, said: str) -> bool:
+    """Whether an answer to a question of this world is right in all parts; False for any other question."""
+    known = recognise(question)
+    return known is not None and known_score(known, said) == 5
+
+
+@lru_cache(maxsize=4096)
+def known_score(question: DeepQuestion, said: str) -> int | None:
+    """The score of an answer by the question's parts; None when it takes up none of them and does not decline."""
+    if (fact := question.fact) is not None:
+        pool = pool_of(fact.property)
+        marking = mark(fact, pool, said)
+        if marking.asserts or marking.incompatible:
+            return 5 if marking.correct else 2 if marking.asserts else 1
+        found = pool.found(said)
+        return score_of(sum(any(pool.same(v, item) for v in found) for item in fact.items), len(fact.items))
+    text = _flat(said) + " "
+    right = sum(_flat(part.text) + " " in text for part in question.parts)
+    if right or declines(said) or any(_taken_up(part, text) for part in question.parts):
+        return score_of(right, len(question.parts))
+    return None
+
+
+def _taken_up(part: Part, text: str) -> bool:
+    front = part.sentence.partition("{v}")[0]
+    return len(front) > 12 and _flat(front) in text
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _classification(world: World, persona: Persona, given: Given) -> Reply:
     known = recognise(given["question"])
-    depth = known.depth if known else deep_foreign.depth_of(given["question"])
+    depth = known.depth if known else elsewhere.depth_of(given["question"])
     return {"reason": f"A good answer takes what depth {depth} describes.", "depth": depth}
 
 
 def _reference_answer(world: World, persona: Persona, given: Given) -> Reply:
     known = recognise(given["question"])
-    return {
-        "reference": known.reference if known else deep_foreign.reference(given["question"], given["key_points"]),
-    }
+    return {"reference": known.reference if known else elsewhere.reference(given["question"], given["key_points"])}
 
 
 def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
     known, depth, count = recognise(given["question"]), _number(given["depth"], 1), _number(given["count"], 4)
     if known is None:
-        subs = deep_foreign.questions(given["question"], given["reference"], depth)[:count]
-        return {"reasoning": deep_foreign.reasoning(given["question"]), "questions": _written(subs)}
+        subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
+        return {"reasoning": elsewhere.reasoning(given["question"]), "questions": _written(subs)}
     needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
     subs = with_fault(world.spec.seed, persona, known, depth, needs[:count], count)
     return {"reasoning": list(known.reasoning) or ["other"], "questions": _written(subs)}
+
+
+def plain(question: DeepQuestion) -> Sub:
+    """The question and its reference answer."""
+    return question.question, question.reference
+
+
+def with_fault(
+    seed: int, persona: Persona, parent: DeepQuestion, depth: int, needs: Sequence[DeepQuestion], count: int
+) -> list[Sub]:
+    """What a question rests on, of the depth wanted; in the persona's share of cases with one of these faults: a
+    question that yes or no would answer; one that stands there twice, hardly reworded; at depth 1 the question itself
+    with a frame around it; at depth 2 a question of depth 1. It takes the place of another where there is no room."""
+    name = (seed, "planted", persona.name, parent.id, depth)
+    subs = [plain(need) for need in needs]
+    if draw(*name) >= persona.planted or not needs:
+        return subs
+    again = pick(needs, *name, "again")
+    others = [sub for sub in subs if sub != plain(again)]
+    faults = [[*others[: max(0, count - 2)], plain(again), _echo(again)]]
+    if binary := [need for need in needs if need.yes_no and not _OPEN_WORD.search(need.yes_no)]:
+        closed = pick(binary, *name, "yes or no")
+        faults.append([(closed.yes_no, closed.reference) if sub == plain(closed) else sub for sub in subs])
+    if depth == 1 and parent.depth == 2:
+        faults.append([*subs[: count - 1], (_framed(parent.question), parent.reference)])
+    if depth == 2 and (below := [fact for need in needs for fact in need.needs]):
+        faults.append([*subs[: count - 1], _echo(pick(below, *name, "too shallow"))])
+    return faults[number(*name, "which") % len(faults)]
+
+
+def _echo(question: DeepQuestion) -> Sub:
+    return framed(ECHO, question.question), question.reference
+
+
+def _framed(question: str) -> str:
+    """The question behind the words that leave it about as like itself as it takes."""
+    own, texts = vector(question), [framed(frame, question) for frame in FRAMES]
+    return min(texts, key=lambda text: abs(fsum(a * b for a, b in zip(own, vector(text), strict=True)) - _ALIKE))
 
 
 def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
@@ -68,7 +210,7 @@ def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
     there = [*given["kept"].splitlines(), *given["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
-        subs = deep_foreign.questions(given["question"], given["reference"], depth, further=True)
+        subs = elsewhere.questions(given["question"], given["reference"], depth, further=True)
         return {"additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])}
     taken = {found.id for line in there if (found := recognise(line)) is not None}
     needs = known.needs if known.depth == depth + 1 else ()
@@ -78,7 +220,7 @@ def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
 
 def _open_question(world: World, persona: Persona, given: Given) -> Reply:
     known = recognise(given["question"])
-    return {"rewritten": known.question if known else deep_foreign.opened(given["question"])}
+    return {"rewritten": known.question if known else elsewhere.opened(given["question"])}
 
 
 def _relation(world: World, persona: Persona, given: Given) -> Reply:
@@ -87,14 +229,14 @@ def _relation(world: World, persona: Persona, given: Given) -> Reply:
     ]
     known = recognise(given["question"])
     if known is None:
-        return deep_foreign.relation(given["question"], given["reference"], listed)
+        return elsewhere.relation(given["question"], given["reference"], listed)
     asked = {place: recognise(question) for place, question, _ in listed}
     have = {question.id for question in asked.values() if question is not None}
-    missing = [need for need in known.needs if need.id not in have]
-    share = 1 - len(missing) / len(known.needs) if known.needs else 1.0
+    lacking = [need for need in known.needs if need.id not in have]
+    share = 1 - len(lacking) / len(known.needs) if known.needs else 1.0
     return {
         "comprehensive": "comprehensive" if share == 1 else "partial" if share >= 0.5 else "insufficient",
-        "missing": f"It is not asked: {missing[0].question}" if missing else "",
+        "missing": f"It is not asked: {lacking[0].question}" if lacking else "",
         "implicit": [{"number": place, "rating": _implicit(known, asked[place], said)} for place, _, said in listed],
     }
 
@@ -106,7 +248,7 @@ def _implicit(known: DeepQuestion, asked: DeepQuestion | None, said: str) -> str
     return "partial" if normalise(conclusion) in normalise(said) else "implicit"
 
 
-def _written(subs: list[Sub]) -> list[dict[str, str]]:
+def _written(subs: Sequence[Sub]) -> list[dict[str, str]]:
     return [{"question": question, "reference": reference} for question, reference in subs]
 
 
@@ -114,12 +256,13 @@ def _number(text: str, default: int) -> int:
     return min(_MOST, int(text)) if text.strip().isdecimal() else default
 
 
-_DO: Mapping[str, Callable[[World, Persona, Given], Reply]] = {
-    "rating": _rating,
-    "classification": _classification,
-    "reference_answer": _reference_answer,
-    "deconstruction": _deconstruction,
-    "augmentation": _augmentation,
-    "open_question": _open_question,
-    "relation": _relation,
+TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+    "rating": (frozenset({"reason", "score"}), rate),
+    "classification": (frozenset({"reason", "depth"}), _classification),
+    "reference_answer": (frozenset({"reference"}), _reference_answer),
+    "deconstruction": (frozenset({"reasoning", "questions"}), _deconstruction),
+    "augmentation": (frozenset({"additions"}), _augmentation),
+    "open_question": (frozenset({"rewritten"}), _open_question),
+    "relation": (frozenset({"comprehensive", "implicit"}), _relation),
 }
+"""Tasks with a structured reply: the properties it must have, and who does it."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ...state.tiers import TIERS, Tier
 from ..claims import read_claim
 from ..draws import draw, number, pick
-from ..options import Shown
+from ..foreign import Shown
 from ..personas import Persona
 from ..world import World
 

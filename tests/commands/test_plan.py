@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.agents.prompts import PROMPTS
-from fathom.sim.depthqa.questions import graph_of
+from fathom.sim.depthqa.library import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ..support.command_line import Caller, Said

@@ -1,8 +1,9 @@
 """Records the runs that the goldens are read from: `python tests/goldens/record.py [KIND …]`. No test calls it.
 
 What is recorded is kept: a run of an older version shows that its folder stays readable, and the runs of this one pin
-the format of the journal and the numbers. Kinds: `complete` and `faults` (recorded unless others are named), and `old`,
-for an older version of the program on `PYTHONPATH`, which freezes some of its runs too.
+the format of the journal and the numbers. Kinds: `complete` and `faults`, `old`, for an older version of the program on
+`PYTHONPATH`, which freezes some of its runs too, and `complete again` and `faults again` (recorded unless others are
+named), for what the same words come to in a simulated world that was rebuilt; the first ones stay beside them.
 """
 
 import json
@@ -21,6 +22,8 @@ EXAMPLES = GOLDENS.parents[1] / "examples"
 KEPT = ("spec.json", "launch.json", "events.jsonl", "result.json", "graph.json")
 FROZEN = ("drill", "deepquestion")
 """Methods of which an older version freezes its run."""
+REBUILT = ("eqt", "depthqa", "deepquestion")
+"""Methods whose part of the simulated world was rebuilt."""
 SLOW = ["--sim", "latency=0.005", "--sim", "jitter=0.02"]
 """So that durations are more than nothing, and calls overtake each other."""
 
@@ -57,7 +60,7 @@ FAULTS: dict[str, dict[str, float]] = {
 
 def words_of(method: str, kind: str, source: str) -> list[str]:
     """What is typed."""
-    faults = FAULTS.get(method, {}) if kind == "faults" else {}
+    faults = FAULTS.get(method, {}) if kind.startswith("faults") else {}
     words = shlex.split(WORDS[method].replace("SOURCE", source))
     return [*words, *(word for key, rate in faults.items() for word in ("--sim", f"{key}={rate}"))]
 
@@ -106,7 +109,11 @@ def record(kind: str) -> None:
         folder = Path(name)
         (folder / "questions.csv").write_bytes((EXAMPLES / "depthqa_elements.csv").read_bytes())
         (folder / "problems.jsonl").write_bytes((EXAMPLES / "deepquestion_chemistry.jsonl").read_bytes())
-        for method in WORDS:  # in this order: a graph is built, then asked about; a drill is made, then replayed
+        again = kind.endswith(" again")
+        if again:
+            held = json.loads(lzma.decompress((ARCHIVES / "depthqa.json.xz").read_bytes()))
+            (folder / "graph.json").write_text(held[kind.removesuffix(" again")]["inputs"]["graph.json"])
+        for method in REBUILT if again else WORDS:  # in this order: a graph is built, then asked about
             run = recorded(folder, method, kind)
             if method == "depthqa_build":
                 (folder / "graph.json").write_bytes((run / "graph.json").read_bytes())
@@ -116,5 +123,5 @@ def record(kind: str) -> None:
 
 if __name__ == "__main__":
     ARCHIVES.mkdir(exist_ok=True)
-    for each in sys.argv[1:] or ("complete", "faults"):
+    for each in sys.argv[1:] or ("complete again", "faults again"):
         record(each)

@@ -61,6 +61,15 @@ def recordings(method: str) -> dict[str, Recording]:
     return found | {"cut": cut(found["complete"], "c"), "old cut": cut(found["old"], "d")}
 
 
+@cache
+def made_again(method: str) -> dict[str, Recording]:
+    """By kind, what the same words come to today: the recording itself, unless the simulated world has been rebuilt
+    since and the run was recorded once more."""
+    held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
+    own = {kind: held.get(f"{kind} again", held[kind]) for kind in ("complete", "faults")}
+    return {k: Recording(run["run"], tuple(run["words"]), run["inputs"], run["files"]) for k, run in own.items()}
+
+
 def cut(run: Recording, sign: str) -> Recording:
     """The run as a kill leaves it after nine tenths of its lines, where some parts are closed and others are not; under
     an id of its own, which begins with `sign`."""

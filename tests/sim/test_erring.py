@@ -8,13 +8,12 @@ import pytest
 
 from fathom.agents.questioner.question import WrittenQuestion, find_fault
 from fathom.commands.options.spec import parse_sim
+from fathom.sim import drill as questioning
 from fathom.sim.chat_api import complete, read
 from fathom.sim.corpus import corpus
-from fathom.sim.drill import questioning
-from fathom.sim.drill.questioning import planted, tells
-from fathom.sim.drill.spoilt import Spoilt, leaks, lists
-from fathom.sim.drill.verdicts import judge
+from fathom.sim.drill import fact_of, fault_of, planted, tells, verdict
 from fathom.sim.evaluator import Evaluator
+from fathom.sim.faulty import Faulty, leaks, lists
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.records import Probe
@@ -29,7 +28,7 @@ REPEATED = ("this fact was asked for before", "its own line of questioning has s
 """Reasons to reject a question that are no fault of its own."""
 
 
-def spoilt_questions() -> Iterator[Spoilt]:
+def spoilt_questions() -> Iterator[Faulty]:
     facts = corpus().facts
     for fact, other in zip(facts[::40], facts[1::40], strict=False):
         yield from leaks(fact)
@@ -75,15 +74,17 @@ def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> 
     ways: Counter[tuple[str, str]] = Counter()
     evaluator, nobody, student = Evaluator(ERRING), PERSONAS["ignorant"], PERSONAS["student"]
     for made in spoilt_questions():
-        assert ERRING.spoilt(made.question) == made
-        assert ERRING.fact_of(made.question) == made.fact
+        assert fault_of(ERRING, made.question) == made
+        assert fact_of(ERRING, made.question) == made.fact
         ways[made.fault, made.way] += 1
         persona = nobody if made.fault == "leak" else student
-        verdict = judge(ERRING, made.question, made.reference, evaluator.reply(persona, made.question))
-        right = bool(verdict["asserts_reference"]) and not verdict["asserts_incompatible"]
+        said = evaluator.reply(persona, made.question)
+        given = {"question": made.question, "reference": made.reference, "answer": said}
+        judged = verdict(ERRING, persona, given)
+        right = bool(judged["asserts_reference"]) and not judged["asserts_incompatible"]
         assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), made.question
-    assert len(ways) == 10
-    assert not any(tells(ERRING, fact, fact.question) or ERRING.spoilt(fact.question) for fact in corpus().facts)
+    assert len(ways) == 7
+    assert not any(tells(ERRING, fact, fact.question) or fault_of(ERRING, fact.question) for fact in corpus().facts)
 
 
 def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_asks_about_the_concept() -> None:
@@ -167,9 +168,9 @@ async def fates(seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:e
     truths: dict[str, list[Truth]] = defaultdict(list)
     write = questioning.write
 
-    def overheard(of: World, given: Mapping[str, str]) -> dict[str, object] | None:
+    def overheard(of: World, given: Mapping[str, str]) -> dict[str, object]:
         reply = write(of, given)
-        if reply is not None and reply["question"]:
+        if reply["question"]:
             question = str(reply["question"])
             truths[question].append(planted(of, question, given["concept"], given["title"], given["passage"]))
         return reply

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from fathom.sim.corpus import corpus
-from fathom.sim.drill.verdicts import judge
 from fathom.sim.evaluator import Evaluator, blocks, task_of
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
@@ -18,6 +17,10 @@ FOREIGN = (
     "The Hollow Bridge was finished in 1871 by the engineer Ada Nordström. "
     "It is built of red granite from the quarries of Vånga. Thousands cross it every day."
 )
+
+
+def judge(world: World, question: str, reference: str, answer: str) -> dict[str, Any]:
+    return Evaluator(world).do("verdict", {"question": question, "reference": reference, "answer": answer})
 
 
 @pytest.fixture

@@ -7,10 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from fathom.sim.literature import europepmc as literature_europepmc
-from fathom.sim.literature import openalex as literature_openalex
-from fathom.sim.literature.query import BadQuery, Clause, parse
-from fathom.sim.literature.records import DOI_PREFIX, records
+from fathom.sim.literature import DOI_PREFIX, records, respond
+from fathom.sim.query import BadQuery, Clause, parse
 from fathom.sim.server import RunningWorld, start
 from fathom.state.records import Evidence
 from fathom.state.spec import FaultRates, WorldSpec
@@ -42,11 +40,11 @@ async def found(world: RunningWorld, service: Any, concept: str, tier: Tier) -> 
 
 def europepmc(query: str, **more: str) -> list[dict[str, Any]]:
     params = {"query": query, "resultType": "core", "pageSize": "1000"} | more
-    return list(literature_europepmc.search(params, TODAY)["resultList"]["result"])
+    return list(respond("europepmc", params, TODAY)["resultList"]["result"])
 
 
 def openalex(**params: str) -> list[dict[str, Any]]:
-    return list(literature_openalex.works({"per_page": "100"} | params, TODAY)["results"])
+    return list(respond("openalex", {"per_page": "100"} | params, TODAY)["results"])
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -94,7 +92,7 @@ def test_europe_pmc_offers_what_only_a_link_calls_retracted() -> None:
 
 
 def test_europe_pmc_replies_as_documented() -> None:
-    body = literature_europepmc.search({"query": 'ABSTRACT:"gold"', "resultType": "core", "pageSize": "2"}, TODAY)
+    body = respond("europepmc", {"query": 'ABSTRACT:"gold"', "resultType": "core", "pageSize": "2"}, TODAY)
     assert body["request"] == {
         "queryString": 'ABSTRACT:"gold"',
         "resultType": "core",
@@ -139,7 +137,7 @@ def test_a_query_is_a_condition_over_its_clauses() -> None:
 
 
 def test_openalex_replies_as_documented() -> None:
-    body = literature_openalex.works({"search": "gold", "per_page": "3"}, TODAY)
+    body = respond("openalex", {"search": "gold", "per_page": "3"}, TODAY)
     assert (body["meta"]["count"] > 3, body["meta"]["per_page"], body["group_by"]) == (True, 3, [])
     first = body["results"][0]
     assert {"id", "doi", "type", "is_retracted", "primary_location", "updated_date", "language"} <= set(first)

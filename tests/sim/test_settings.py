@@ -11,8 +11,8 @@ from httpx_aiohttp import AiohttpTransport
 from fathom.agents.prober.answer import with_options
 from fathom.graphs.run.resources import check_persona
 from fathom.sim import chat_api
+from fathom.sim.personas import MODELS, persona_of
 from fathom.sim.server import RunningWorld, start
-from fathom.sim.settings import MODELS, persona_of
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec, is_simulated
 from fathom.state.tiers import TIERS

@@ -3,14 +3,13 @@
 from collections import Counter
 from datetime import date
 
-from fathom.sim.answering import answer, wrong_value
+from fathom.sim.answering import answer, mark, wrong_value
 from fathom.sim.chat_api import MODELS
 from fathom.sim.corpus import corpus
 from fathom.sim.facts import Fact
 from fathom.sim.foreign import sentences
-from fathom.sim.marking import mark
 from fathom.sim.personas import PERSONAS
-from fathom.sim.search_api import published, search
+from fathom.sim.search_api import search
 from fathom.sim.world import World
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.text import contains, normalise
@@ -125,7 +124,7 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
     assert search(WORLD, {"query": "phlogiston guideline"}, today)["results"] == []
     kinds = {document.kind for document in corpus().documents}
     assert {"preprint", "retracted article"} < kinds
-    assert all(published(d, today) <= today for d in corpus().documents)
+    assert all(d.published(today) <= today for d in corpus().documents)
 
 
 def test_the_judge_sees_exactly_the_bit() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from aiohttp import web
 
 from fathom.sim import chat_api, search_api
+from fathom.sim import literature as literature_api
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.literature import api as literature_api
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
 

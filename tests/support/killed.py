@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.sim.deepquestion.problems import stoich_problems
-from fathom.sim.depthqa.questions import graph_of
+from fathom.sim.deepquestion.problems import problem_list
+from fathom.sim.depthqa.library import graph_of
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.deepquestion.items import ProblemSet
 from fathom.state.spec import WorldSpec
@@ -100,7 +100,7 @@ def deepquestion(base: str, folder: Path) -> list[str]:
 def questions(folder: Path, count: int) -> Path:
     """A benchmark file of the simulated world's problems."""
     file = folder / "benchmark.jsonl"
-    problems = ProblemSet(name="benchmark", problems=tuple(stoich_problems(5, count))).problems
+    problems = ProblemSet(name="benchmark", problems=tuple(problem_list(count))).problems
     lines = (each.model_dump_json(include={"id", "question", "answer", "solution"}) for each in problems)
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file

@@ -1,13 +1,12 @@
 """The simulated world as a folder of documents: its articles and its literature as Markdown, in a sub-folder per tier.
 The world knows who knows what, so every verdict of a drill here has a known right value."""
 
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 from pathlib import Path
 
 from fathom.sim.corpus import corpus
-from fathom.sim.literature.library import PREPRINT, RETRACTED
-from fathom.sim.pages import Document
+from fathom.sim.pages import PREPRINT, RETRACTED, Document
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.records import Probe, Scored
@@ -40,7 +39,7 @@ def world_folder(folder: Path, tiers: tuple[Tier, ...] = tuple(Tier)) -> Path:
 
 
 def _article(document: Document) -> str:
-    published = document.published or (TODAY - timedelta(days=document.age_days)).isoformat()
+    published = document.published(TODAY).isoformat()
     assert date.fromisoformat(published) <= TODAY
     marks = {PREPRINT: "preprint: true\n", RETRACTED: "retracted: true\n"}.get(document.kind, "")
     title = document.title.replace(":", ",")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fathom.sim.deepquestion.problems import stoich_problems
-from fathom.sim.deepquestion.solving import true_accuracy, true_creating, true_marks
+from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import true_creating, true_marks, true_solving
 from fathom.sim.world import World
 from fathom.state.deepquestion.items import DISTRACTORS, LOADS, Problem
 from fathom.state.deepquestion.result import DeepQuestionResult
@@ -16,7 +16,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 from ...support.deepquestion.toy import QuestionRun
 from ...support.in_world import InWorld
 
-PROBLEMS = tuple(stoich_problems(9, 48))
+PROBLEMS = tuple(problem_list(48))
 
 
 async def in_world(
@@ -34,10 +34,10 @@ async def in_world(
 def held(result: DeepQuestionResult, model: str) -> dict[str, bool]:
     """Figure → whether its interval holds what is expected of the model."""
     persona = persona_of(model)
-    solved = true_accuracy(persona)
+    solved = true_solving(persona)
     found = {"original": holds(result.original.ci, solved)}
     for row in result.q2s:
-        truth = true_accuracy(persona, DISTRACTORS[row.load])
+        truth = true_solving(persona, DISTRACTORS[row.load])
         found[f"q2s {row.load}"] = holds(row.accuracy.ci, truth)
         if row.drop is not None:
             found[f"drop {row.load}"] = holds(row.drop.ci, solved - truth)

@@ -6,7 +6,7 @@ from pathlib import Path
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.graphs.run.resume_check import take_up
-from fathom.sim.depthqa.questions import strategies
+from fathom.sim.depthqa.library import strategies
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from fathom.state.errors import CallFailed

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from fathom.agents.prompts import DEPTHQA_PROMPTS
-from fathom.sim.depthqa.questions import graph_of
-from fathom.sim.depthqa.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
+from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
 from fathom.sim.world import World
 from fathom.state.depthqa.items import Material, Mode, QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow, ModeNumbers

@@ -10,7 +10,7 @@ import orjson
 import pytest
 import pytest_socket
 
-from fathom.sim.evaluator import Evaluator
+from fathom.sim import drill
 from fathom.state.records import Evidence
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
@@ -68,7 +68,7 @@ def check_real(evidence: Evidence, docs: Path) -> tuple[str, int]:
 def test_a_drill_on_real_documents(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = some_python_docs(call.folder / "python")
     # the simulated evaluator knows no field but its own: what to open with is all it has to be told
-    monkeypatch.setattr(Evaluator, "_titles", lambda _self, _domain: list(PYTHON))
+    monkeypatch.setattr(drill, "_titles", lambda _world, _domain: list(PYTHON))
     words = ["drill", "Python", *DRILL[2:], *SIZE, "--no-cache", "--facts", f"folder:{docs}"]
     result = whole(call(*words, "--json"))
     assert [row.tier for row in result.depths] == list(TIERS[:4])

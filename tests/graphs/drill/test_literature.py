@@ -10,7 +10,7 @@ import pytest
 
 from fathom.graphs.drill.conformance import CHOSEN
 from fathom.graphs.run.conformance import conformance
-from fathom.sim.literature.records import DOI_PREFIX, Record, records
+from fathom.sim.literature import DOI_PREFIX, Record, records
 from fathom.sim.server import RunningWorld
 from fathom.state.records import Probe
 from fathom.state.result import DrillResult

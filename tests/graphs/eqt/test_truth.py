@@ -2,9 +2,9 @@
 
 import pytest
 
-from fathom.sim.eqt.truth import true_accuracy, true_acs, true_acs_normalised, true_open_book
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import true_accuracy, true_acs, true_acs_normalised, true_open_book
 from fathom.sim.world import World
 from fathom.state.eqt.result import EqtResult, Numbers
 from fathom.state.result import Interval

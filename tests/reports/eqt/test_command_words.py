@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fathom.reports.views.eqt import plots as eqt_plots
-from fathom.sim.settings import CHOICE_KEYS
+from fathom.sim.personas import CHOICE_KEYS
 from fathom.state.errors import UsageError
 
 from ...support.command_line import Caller

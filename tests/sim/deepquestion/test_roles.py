@@ -14,22 +14,19 @@ from fathom.agents.questioner.scenario import check_scenario, write_distractors,
 from fathom.agents.questioner.transformation import CRITERIA, criteria_text, draft_prompt, redraft_prompt, score_prompt
 from fathom.sim import chat_api
 from fathom.sim.deepquestion import guides as stoich_guides
-from fathom.sim.deepquestion.checking import path_or_none
-from fathom.sim.deepquestion.comparing import true_preferences
 from fathom.sim.deepquestion.guides import expected_faults, met_by
-from fathom.sim.deepquestion.instructions import fate_of, instruction, read_instruction
-from fathom.sim.deepquestion.problems import stoich_problems
-from fathom.sim.deepquestion.reading import read_problem
-from fathom.sim.deepquestion.solving import settled
-from fathom.sim.deepquestion.writing import fault_in
+from fathom.sim.deepquestion.problems import problem_list, read_problem
+from fathom.sim.deepquestion.solving import fate_of, read_instruction, settled
+from fathom.sim.deepquestion.tasks import true_preferences
+from fathom.sim.deepquestion.writing import fault_in, instruction
 from fathom.sim.faults import Fault
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
 from fathom.state.deepquestion.items import CRITERIA as COMPARED
 from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven
 
 from ...support.in_world import WORLD, InWorld
 
-PROBLEMS = stoich_problems(1, 60)
+PROBLEMS = problem_list(60)
 EVALUATOR = InWorld("evaluator")
 WHOLE: dict[Kind, str] = {kind: " ".join(each.says for each in stoich_guides.CRITERIA[kind].values()) for kind in KINDS}
 SHEEP = Problem(
@@ -135,7 +132,7 @@ async def test_questions_are_written_by_instruction_and_found_valid_or_not() -> 
     for problem in PROBLEMS:
         known = read_problem(problem.question)
         assert known is not None
-        text = instruction(path_or_none(known.core) or (), problem.answer)  # type: ignore[arg-type]
+        text = instruction(known.path, problem.answer)
         asked = (await create_question(target, text)).text
         solved, met = await solve_independently(EVALUATOR, asked), await keeps_to(EVALUATOR, text, asked)
         fate = "valid" if met.met and solved.final == problem.answer else "instruction not met"
@@ -159,7 +156,7 @@ async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
     }  # fmt: skip
     known = read_problem(long)
     assert known is not None
-    wanted = instruction(path_or_none(known.core) or (), PROBLEMS[9].answer)  # type: ignore[arg-type]
+    wanted = instruction(known.path, PROBLEMS[9].answer)
     assert (await compare_questions(EVALUATOR, short, long, wanted)).instruction_following == "second"
     leaning, first = InWorld("evaluator,leans=0.4"), 0
     for one, other in zip(PROBLEMS[::12], PROBLEMS[12::12], strict=False):  # of one kind: nothing to prefer

@@ -6,11 +6,11 @@ from statistics import fmean
 
 import pytest
 
-from fathom.sim.deepquestion.problems import stoich_problems
-from fathom.sim.deepquestion.reading import read_problem
-from fathom.sim.deepquestion.solving import settled, true_accuracy, true_creating, true_marks
-from fathom.sim.deepquestion.stories import asked, distractors, pieces
-from fathom.sim.settings import MODELS, persona_of
+from fathom.sim.deepquestion.problems import problem_list, read_problem
+from fathom.sim.deepquestion.solving import settled
+from fathom.sim.deepquestion.writing import distractors, told
+from fathom.sim.personas import MODELS, persona_of
+from fathom.sim.truth import true_creating, true_marks, true_solving
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
 
@@ -21,16 +21,15 @@ def wordings(text: str) -> dict[str, str]:
     """A problem, and its scenario with none, two and five distractors."""
     known = read_problem(text)
     assert known is not None
-    told, more = pieces(known.core, "The teacher", text), distractors(known.core, 5, text)
-    asks = asked(known.core, text)
+    stated, more = told(known.exercise, "The teacher", text), distractors(known.exercise, 5, text)
+    asks = known.exercise.asks[0]
     loads = {"none": 0, "some": 2, "many": 5}
     return {"original": text} | {
-        load: " ".join(["A school has an open day.", *(piece.text for piece in told), *more[:count], asks])
-        for load, count in loads.items()
+        load: " ".join(["A school has an open day.", *stated, *more[:count], asks]) for load, count in loads.items()
     }
 
 
-TEXTS = [wordings(problem.question) for problem in stoich_problems(2, 48)]
+TEXTS = [wordings(problem.question) for problem in problem_list(48)]
 K = {"original": 0, "none": 0, "some": 2, "many": 5}
 DRAWS = len(WORLDS) * len(TEXTS)
 
@@ -44,7 +43,7 @@ def test_accuracies_are_what_the_settings_say(unsteady: float) -> None:
     model = f"solve=0.8,mislead=0.1,unsteady={unsteady}"
     found = marks(model)
     for name, count in K.items():
-        truth = true_accuracy(persona_of(model), count)
+        truth = true_solving(persona_of(model), count)
         assert truth == pytest.approx(0.8 * 0.9**count)
         # 960 draws; four standard errors
         error = 4 * sqrt(truth * (1 - truth) / DRAWS)
@@ -65,9 +64,9 @@ def test_wrong_answers_are_slips_or_use_the_number_of_a_distractor() -> None:
         assert astray is not None
         assert slipped is not None
         assert right is not None
-        assert (right.right, slipped.right, slipped.misled) == (True, False, None)
+        assert (right.right, slipped.right, slipped.misled) == (True, False, "")
         assert slipped.answer != right.answer
-        assert astray.right == (astray.misled is None) == (astray.answer == right.answer)
+        assert astray.right == (not astray.misled) == (astray.answer == right.answer)
         led[astray.right] += 1
     assert led[False] > led[True]  # 1 - .5⁵
     assert settled(WORLDS[0], persona_of("solve=1"), "Who is it?") is None

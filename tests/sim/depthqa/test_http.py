@@ -13,18 +13,19 @@ import pytest
 from httpx_aiohttp import AiohttpTransport
 
 from fathom.sim import chat_api, embeddings
-from fathom.sim.depthqa.questions import graph_of
+from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import Evaluator
+from fathom.sim.personas import persona_of
 from fathom.sim.server import RunningWorld, start
-from fathom.sim.settings import persona_of
-from fathom.sim.token_chances import MEMORISED, ORDINARY, true_min_k
+from fathom.sim.token_chances import MEMORISED, ORDINARY
+from fathom.sim.truth import true_min_k
 from fathom.sim.world import World
 from fathom.state.depthqa.items import MIN_K_SHARE, MIN_K_TOKENS
 from fathom.state.spec import FaultRates, WorldSpec
 
 from ...support.in_world import WORLD
 
-GRAPH = graph_of(40, 6, shared=False)
+GRAPH = graph_of(60, 6, shared=False)
 IRON, GOLD = "What is the melting point of iron?", "What is the melting point of gold?"
 
 
@@ -68,7 +69,7 @@ def test_deeper_answers_are_more_rarely_memorised_and_less_likely() -> None:
     assert means == sorted(means)
     assert means[2] > 1.25 * means[0]
     for depth, rows in found.items():
-        # at .8³ of 40 answers either 2.4 · .25 or 2.4: a standard error of .14
+        # at .8³ of 60 answers either 2.4 · .25 or 2.4: a standard error of .14
         assert fmean(m - t for m, t in rows) == pytest.approx(0, abs=0.5 if depth == 3 else 0.25)
 
 

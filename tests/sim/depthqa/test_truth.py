@@ -8,15 +8,11 @@ import pytest
 
 from fathom.agents.prober.answer import answer_in_depth, answer_with_context
 from fathom.sim.depthqa.knowing import Mind
-from fathom.sim.depthqa.nodes import DeepQuestion, make
-from fathom.sim.depthqa.nuclei import AVERAGE
-from fathom.sim.depthqa.questions import as_graph, graph_of, recognise
-from fathom.sim.depthqa.rating import true_score
-from fathom.sim.depthqa.steps import LIQUID
-from fathom.sim.depthqa.strategies import FOUNDRY
-from fathom.sim.depthqa.truth import numbers_of, true_numbers, true_scores
+from fathom.sim.depthqa.library import DeepQuestion, as_graph, graph_of, library, recognise
+from fathom.sim.depthqa.tasks import true_score
 from fathom.sim.evaluator import Evaluator
-from fathom.sim.settings import persona_of
+from fathom.sim.personas import persona_of
+from fathom.sim.truth import numbers_of, true_numbers, true_scores
 from fathom.sim.world import World
 from fathom.state.depthqa.items import MODES, Mode, QuestionGraph, QuestionNode, Rating
 from fathom.state.spec import WorldSpec
@@ -36,12 +32,12 @@ def mean_scores(model: str, graph: QuestionGraph, seeds: Sequence[int] = SEEDS) 
 def test_a_question_is_known_when_all_it_rests_on_is_there() -> None:
     # .9 of its own, and for each of three needs .95 and a grasp of .8 + .2 · .5: .9 · (.95 · .9)³ = .56252
     model = "d1=0.8,d2=0.9,d1d2=0.95,slips=0.5,partial=0"
-    means = mean_scores(model, as_graph([make(LIQUID, "iron")], "one"))
+    means = mean_scores(model, as_graph([library()["d2.liquid-range.iron"]], "one"))
     # four standard errors of 1000 worlds: 16 · sqrt(.25/1000) = .25 for one question
     assert means["D2"] == pytest.approx(1 + 4 * 0.56252, abs=0.25)
     assert means["D1"] == pytest.approx(1 + 4 * 0.8, abs=0.12)
     # without needs to hold it up: .5 at depth 3
-    means = mean_scores("d1=1,d2=1,d3=0.5,partial=0", as_graph([make(FOUNDRY, "iron", "zinc")], "one"))
+    means = mean_scores("d1=1,d2=1,d3=0.5,partial=0", as_graph([library()["d3.foundry.iron.zinc"]], "one"))
     assert (means["D1"], means["D2"]) == (5, 5)
     assert means["D3"] == pytest.approx(3, abs=0.25)
 
@@ -129,7 +125,7 @@ def test_all_scores_occur() -> None:
 
 
 async def test_right_answers_quoted_help_and_wrong_ones_do_not() -> None:
-    question = make(FOUNDRY, "iron", "zinc")
+    question = library()["d3.foundry.iron.zinc"]
     right = [(need.question, need.reference) for need in question.needs]
     wrong = [(need.question, " ".join(part.said(part.wrong[0]) for part in need.parts)) for need in question.needs]
     chat = InWorld("d1=0,with_context=1,guided=1")
@@ -152,7 +148,7 @@ async def test_right_answers_quoted_help_and_wrong_ones_do_not() -> None:
 
 def test_help_is_as_likely_as_the_share_of_right_answers_says() -> None:
     persona = persona_of("d1=0,with_context=0.8")
-    question = make(AVERAGE, "chlorine")
+    question = library()["d2.average.chlorine"]
     helped = fmean(
         Mind(World(WorldSpec(seed=seed)), persona).settled(question, "with_context", 0.5).right for seed in SEEDS
     )
@@ -160,7 +156,7 @@ def test_help_is_as_likely_as_the_share_of_right_answers_says() -> None:
 
 
 def test_wrong_answers_are_right_in_part_as_often_as_set() -> None:
-    question = make(FOUNDRY, "iron", "zinc")
+    question = library()["d3.foundry.iron.zinc"]
     for partial in (0.0, 0.6, 1.0):
         persona = persona_of(f"d1=0,partial={partial}")
         parts = Counter(Mind(World(WorldSpec(seed=seed)), persona).settled(question).parts for seed in SEEDS)

@@ -11,12 +11,12 @@ from fathom.agents.judge.verdict import attribute
 from fathom.agents.paraphraser.paraphrase import MANNERS, compare_wordings, find_fault, manner_of, paraphrase
 from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
+from fathom.sim.answering import mark
 from fathom.sim.claims import facts_in, read_claim, untrue_in, wrong_claims
 from fathom.sim.eqt.choices import say
-from fathom.sim.eqt.explaining import MOST_FACTS
+from fathom.sim.eqt.examining import MOST_FACTS
 from fathom.sim.evaluator import task_of
-from fathom.sim.marking import mark
-from fathom.sim.options import Shown
+from fathom.sim.foreign import Shown
 from fathom.state.records import Rejected
 
 from ...support.in_world import WORLD, InWorld, question, selection

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 from statistics import fmean, stdev
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 from fathom.agents.prober.answer import with_options
 from fathom.sim.claims import wrong_claims
 from fathom.sim.eqt.choices import choose, choose_open_book, known_question
-from fathom.sim.eqt.explaining import explain, facts_of
-from fathom.sim.eqt.tasks import PROSE
-from fathom.sim.eqt.truth import (
+from fathom.sim.eqt.examining import choice, explain, facts_of
+from fathom.sim.evaluator import Evaluator
+from fathom.sim.foreign import read_shown
+from fathom.sim.personas import PERSONAS, persona_of
+from fathom.sim.truth import (
     question_accuracy,
     question_open_book,
     true_accuracy,
@@ -23,16 +26,13 @@ from fathom.sim.eqt.truth import (
     true_different,
     true_open_book,
 )
-from fathom.sim.eqt.writing import write_question
-from fathom.sim.options import read_shown
-from fathom.sim.personas import PERSONAS
-from fathom.sim.settings import persona_of
 from fathom.sim.world import World
 from fathom.state.eqt.items import KINDS
 from fathom.state.spec import WorldSpec
 from fathom.state.tiers import Tier
 
 WORLD = World(WorldSpec(seed=11))
+EXAMINER = Evaluator(WORLD)
 SETTINGS = [(0.7, 0.2), (0.4, 0.6), (0.0, 0.3), (1.0, 0.5), (0.9, 1.0), (0.55, 0.0)]
 
 
@@ -102,7 +102,7 @@ def questions(count: int) -> Iterator[tuple[str, list[str]]]:
         text = explain(WORLD, title)
         for kind in KINDS[:2]:
             order = {"concept": title, "explanation": text, "kind": kind, "point": "anywhere", "count": "10"}
-            made = write_question(WORLD, PERSONAS["omniscient"], order, 0)
+            made: Any = EXAMINER.do("choice_question", order)
             yield made["question"], [option["text"] for option in made["options"]]
 
 
@@ -194,7 +194,7 @@ def test_models_and_worlds_choose_apart_from_one_another() -> None:
     texts = [with_options(stem, options) for stem, options in QUESTIONS[:60]]
 
     def said(world: World, model: str) -> list[str]:
-        return [PROSE["choice"](world, persona_of(model), {}, text).casefold() for text in texts]
+        return [choice(world, persona_of(model), text).casefold() for text in texts]
 
     def right(world: World, model: str) -> list[bool]:
         shown = [(read_shown(text), text) for text in texts]

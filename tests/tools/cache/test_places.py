@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
-from fathom.sim import identity as identity_of_worlds
-from fathom.sim.identity import identity
+from fathom.sim import world as identity_of_worlds
 from fathom.sim.server import start
+from fathom.sim.world import identity
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.tiers import Tier

@@ -1,0 +1,222 @@
+"""The world's questions at three depths: a fixed library, in which every text is found again, and graphs of it.
+
+Depth 3 and 2 and the concepts of depth 1 stand in `data/depths.json`, their references worked out from the values of
+the elements; the other questions of depth 1 are the facts of the world.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ...state.depthqa.items import QuestionGraph, QuestionNode, Reasoning
+from ...state.text import normalise
+from ...state.tiers import Tier
+from ..claims import read_claim
+from ..corpus import corpus
+from ..draws import shuffled
+from ..facts import Fact
+from ..values import show
+
+DATA = Path(__file__).parent.parent / "data" / "depths.json"
+ECHO = "Briefly, "
+"""In front of a question it leaves the question what it was."""
+FRAMES = (
+    "In plain words: ",
+    "In plain textbook words: ",
+    "In the plain words of a textbook: ",
+    "In the plain words of a good school textbook: ",
+    "In the plain words of a good school textbook for beginners: ",
+    "In the plain words of a good old school textbook for curious young beginners: ",
+)
+"""The same with more words in front, from little to much."""
+_IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
+_FACTORS = (1.37, 0.62, 1.81)
+"""What makes a wrong figure of a right one."""
+_FITTING = ("symbol", "atomic_number", "atomic_weight", "period", "block", "series", "state", "melting_c", "density")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One statement of a reference answer: a sentence with `{v}` in the place of a value, the value, and wrong ones."""
+
+    sentence: str
+    value: str
+    wrong: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return self.said(self.value)
+
+    def said(self, value: str) -> str:
+        """The sentence with another value."""
+        return self.sentence.replace("{v}", value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeepQuestion:
+    """A question of this world. `needs` are the questions one depth below on whose answers it rests; `yes_no`: the same
+    as a question that yes or no would answer, empty at depth 3; `subjects`: the elements it is about."""
+
+    id: str
+    depth: int
+    question: str
+    parts: tuple[Part, ...] = ()
+    needs: tuple["DeepQuestion", ...] = ()
+    reasoning: tuple[Reasoning, ...] = ()
+    domain: str = ""
+    subjects: tuple[str, ...] = ()
+    yes_no: str = ""
+    fact: Fact | None = None
+
+    @property
+    def reference(self) -> str:
+        """The fact's claim, or all parts in a row."""
+        return self.fact.claim if self.fact else " ".join(part.text for part in self.parts)
+
+    @property
+    def tier(self) -> Tier:
+        return self.fact.tier if self.fact else Tier.TEXTBOOK
+
+
+@lru_cache(maxsize=16_384)
+def of_fact(fact: Fact) -> DeepQuestion:
+    """A fact of this world as a question of depth 1."""
+    yes_no = f"Is it true that {lower(fact.claim.removesuffix('.'))}?"
+    return DeepQuestion(f"d1.{fact.id.replace('/', '.')}", 1, fact.question, subjects=(fact.subject,),
+                        yes_no=yes_no, fact=fact)  # fmt: skip
+
+
+def lower(text: str) -> str:
+    """A text as it goes on inside a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+@cache
+def library() -> dict[str, DeepQuestion]:
+    """The questions that are no facts, by id, the deepest first."""
+    rows = {row["id"]: row for row in orjson.loads(DATA.read_bytes())}
+    made: dict[str, DeepQuestion] = {}
+
+    def question(name: str) -> DeepQuestion:
+        if "/" in name:
+            return of_fact(corpus().by_id[name])
+        if name not in made:
+            made[name] = _question(rows[name], tuple(question(need) for need in rows[name].get("needs", ())))
+        return made[name]
+
+    return {name: question(name) for name in rows}
+
+
+def _question(row: dict[str, Any], needs: tuple[DeepQuestion, ...]) -> DeepQuestion:
+    parts = tuple(Part(said, value, tuple(wrong) or _wrong(value)) for said, value, *wrong in row["parts"])
+    first = parts[0].text.removesuffix(".")
+    yes_no = row.get("yes_no", f"Is it true that {lower(first)}?") if row["depth"] < 3 else ""
+    return DeepQuestion(
+        id=row["id"],
+        depth=row["depth"],
+        question=row["question"],
+        parts=parts,
+        needs=needs,
+        reasoning=tuple(row.get("reasoning", ())),
+        domain=row.get("domain", ""),
+        subjects=tuple(row.get("subjects", ())),
+        yes_no=yes_no,
+    )
+
+
+def _wrong(value: str) -> tuple[str, ...]:
+    """Figures that a right one is not: other counts, or values far off."""
+    if value.isdecimal() and int(value) < 300:
+        return tuple(str(int(value) + more) for more in (2, 1, 3))
+    return tuple(show(float(f"{float(value) * factor:.4g}")) for factor in _FACTORS)
+
+
+@lru_cache(maxsize=16_384)
+def recognise(text: str) -> DeepQuestion | None:
+    """The question of this world that a text asks, be it put openly or so that yes or no would answer it; None for any
+    other."""
+    bare = " ".join(text.split())
+    bare = bare.removeprefix(next((front for front in (*FRAMES, ECHO) if bare.startswith(front)), ""))
+    words = normalise(bare)
+    fact = corpus().questions.get(words)
+    if fact is not None:
+        return of_fact(fact)
+    known = _texts().get(words)
+    asked = _IS_IT_TRUE.fullmatch(bare) if known is None else None
+    claim = read_claim(f"{asked[1]}.") if asked else None
+    return of_fact(claim.fact) if claim else known
+
+
+@cache
+def _texts() -> dict[str, DeepQuestion]:
+    return {normalise(text): q for q in library().values() for text in (q.question, q.yes_no) if text}
+
+
+def framed(frame: str, question: str) -> str:
+    """A question behind a frame or the echo."""
+    return f"{frame}{lower(question)}"
+
+
+def fitting(question: DeepQuestion, depth: int) -> list[DeepQuestion]:
+    """Questions of this depth (1 or 2) about the same elements, without the question itself."""
+    names = set(question.subjects)
+    if depth == 1:
+        facts = corpus().by_id
+        ids = (f"{name}/{prop}" for prop in _FITTING for name in question.subjects)
+        found = [of_fact(facts[name]) for name in ids if name in facts]
+    else:
+        found = [other for other in library().values() if other.depth == depth and names.issuperset(other.subjects)]
+    return [other for other in found if other.id != question.id]
+
+
+def strategies(count: int, seed: int) -> list[DeepQuestion]:
+    """So many questions of depth 3, all kinds in turn, in an order that the seed decides. Raises ValueError where there
+    are not so many."""
+    kinds: dict[str, list[DeepQuestion]] = {}
+    for question in library().values():
+        if question.depth == 3:
+            kinds.setdefault(question.id.split(".")[1], []).append(question)
+    mixed = ([library()[name] for name in shuffled([each.id for each in some], seed)] for some in kinds.values())
+    roots = [question for turn in zip_longest(*mixed) for question in turn if question]
+    if count > len(roots):
+        raise ValueError(f"The library has {len(roots)} questions of depth 3, and not {count}.")
+    return roots[:count]
+
+
+def graph_of(count: int, seed: int, *, shared: bool = True) -> QuestionGraph:
+    """A graph of `count` questions of depth 3 with everything they rest on.
+
+    `shared`: a question that serves several is one node; otherwise each tree has nodes of its own, as in the published
+    data. Raises ValueError when there are not so many questions.
+    """
+    return as_graph(strategies(count, seed), f"elements-{count}-{seed}", shared=shared)
+
+
+def as_graph(roots: Sequence[DeepQuestion], name: str, *, shared: bool = True) -> QuestionGraph:
+    """The questions with everything they rest on."""
+    nodes: dict[str, QuestionNode] = {}
+    for tree, root in enumerate(roots, 1):
+        _put(nodes, root, "" if shared else f"{tree}.", root.domain)
+    return QuestionGraph(name=name, nodes=tuple(sorted(nodes.values(), key=lambda node: -node.depth)))
+
+
+def _put(nodes: dict[str, QuestionNode], question: DeepQuestion, prefix: str, domain: str) -> str:
+    node_id = prefix + question.id
+    if node_id not in nodes:
+        own = question.domain or domain
+        nodes[node_id] = QuestionNode(
+            id=node_id,
+            depth=question.depth,
+            question=question.question,
+            reference=question.reference,
+            predecessors=tuple(_put(nodes, need, prefix, own) for need in question.needs),
+            domain=own,
+            reasoning=question.reasoning,
+        )
+    return node_id

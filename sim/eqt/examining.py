@@ -1,0 +1,262 @@
+"""The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+
+from ...state.eqt.items import KINDS
+from ...state.text import normalise
+from .. import foreign
+from ..claims import facts_in, read_claim, untrue_in, wrong_claims
+from ..corpus import corpus
+from ..draws import draw, number, pick, shuffled
+from ..facts import Fact
+from ..foreign import Shown, read_shown
+from ..personas import Persona
+from ..world import World
+from .choices import choose, choose_open_book, say
+
+Reply = dict[str, object]
+Given = Mapping[str, str]
+
+MOST_FACTS = 24
+"""Facts of one explanation; as many are stated wherever the article and those it links to have them."""
+_PER_PARAGRAPH = 4
+_FROM_NEIGHBOUR = 12
+"""Facts taken from one article that the concept's own links to, at most."""
+_RICH = 20
+"""Facts that an article must have to stand in for one that is missing."""
+_TOPICS: Mapping[str, str] = {
+    "definition": "a definition of {s}",
+    "characteristics": "a list of the characteristics of {s}",
+    "relation": "an account of what {s} is related to",
+    "example": "an example that is about {s}",
+    "significance": "an account of why {s} matters",
+    "comparison": "a comparison of {s} with its like",
+    "process": "an account of how {s} comes about",
+    "applications": "an account of what {s} is used for",
+    "limitations": "an account of the limits of {s}",
+    "history": "a history of {s}",
+}
+_RIGHT_OPTIONS = (1, 2, 2, 3, 3, 4)
+"""How many options are right, each as often as it stands here; one less than there are options at most."""
+_FORMS = {
+    "build the sentence anew": "{p} That is what has to be settled here by a choice among the options.",
+    "other everyday words": "What has to be found out by a choice among the options is just this: {p}",
+    "instruction": "Choose whatever options answer the question that now follows, and only those. {p}",
+    "two sentences": "There is a question to settle, and there are options to settle it. This is the question. {p}",
+    "briefly": "Settle this one by nothing but the options, in as few words as you can: {p}",
+}
+"""A paraphrase for each way to reword, told by words of the order."""
+_IN_FRONT = (
+    "Take your time over this one before you choose. ",
+    "This is put to you once again, and in another way. ",
+    "Think of whatever you have learnt about the subject. ",
+    "Imagine that a colleague wants to know this from you. ",
+    "Suppose that the matter comes up in a conversation. ",
+    "Here is the task as some other examiner would put it. ",
+    "What follows asks for your knowledge and for no more. ",
+)
+"""Phrases that add nothing: they tell the rounds of one way apart."""
+_APART = 40
+"""Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as far."""
+
+
+def explain(world: World, concept: str) -> str:
+    """The explanation of a concept. For one without an article here, that of another, which the first sentence says.
+
+    Whether the wiki lacks a page today plays no part: a model has learnt what it has learnt.
+    """
+    seed, title, opening = world.spec.seed, _title_of(concept), ""
+    if title is None:
+        name = " ".join(concept.split())
+        title = pick(_rich_titles(), seed, "explains", name.casefold())
+        opening = f"About {name or 'this'} nothing is known here, so that this is about {title}.\n\n"
+    facts = _told(title, seed)
+    paragraphs = [facts[start : start + _PER_PARAGRAPH] for start in range(0, len(facts), _PER_PARAGRAPH)]
+    return opening + "\n\n".join(" ".join(fact.sentence for fact in part) for part in paragraphs)
+
+
+def _title_of(concept: str) -> str | None:
+    """The article a concept leads to; of a page that lists what a name can mean, what it means in this world."""
+    wanted = " ".join(concept.replace("_", " ").split())
+    wanted = wanted[:1].upper() + wanted[1:]
+    page = corpus().pages.get(corpus().redirects.get(wanted, wanted))
+    if page is None or not page.disambiguation:
+        return page.title if page else None
+    return max(page.links, key=lambda title: (title.startswith(f"{page.title} ("), len(facts_of(title))))
+
+
+@lru_cache(maxsize=4096)
+def _told(title: str, seed: int) -> tuple[Fact, ...]:
+    """What is told of an article's subject, in the article's order, then of what it links to."""
+    own = facts_of(title)
+    chosen = {fact.id for fact in own}
+    if len(own) > MOST_FACTS:
+        chosen = set(shuffled(sorted(chosen), seed, "told", title)[:MOST_FACTS])
+    told = {fact.id: fact for fact in own if fact.id in chosen}
+    for neighbour in sorted(corpus().pages[title].links, key=lambda name: len(facts_of(name)) < _RICH):
+        if len(told) >= MOST_FACTS:
+            break
+        told.update({fact.id: fact for fact in facts_of(neighbour)[:_FROM_NEIGHBOUR]})
+    return tuple(told.values())[:MOST_FACTS]
+
+
+def facts_of(title: str) -> tuple[Fact, ...]:
+    """The facts an article states, in its order."""
+    return corpus().pages[title].facts
+
+
+@cache
+def _rich_titles() -> tuple[str, ...]:
+    return tuple(title for title, page in corpus().pages.items() if len(page.facts) >= _RICH)
+
+
+def choice_question(world: World, persona: Persona, given: Given) -> Reply:
+    """The question ordered: from one to four right options (the claims of facts that the explanation states, of one
+    tier as far as they reach), the others wrong in any reading, in mixed order.
+
+    With the persona's share it is malformed, drawn anew for each attempt. It depends on the order and the explanation,
+    never on what was written before.
+    """
+    kind, attempt = given["kind"].partition(":")[0].strip().casefold(), int(given["attempt"] or 0)
+    point, asked = re.search(r"\d+", given["point"]), given["count"].strip()
+    turn, count = int(point[0]) if point else 0, min(26, max(2, int(asked))) if asked.isdecimal() else 10
+    order = (" ".join(given["concept"].casefold().split()), kind, turn, attempt)
+    name, facts = (world.spec.seed, "question", *order), facts_in(given["explanation"])
+    if facts:
+        subject = facts[0].page
+        # questions of one concept that are ordered one after the other have places one after the other
+        place = turn * len(KINDS) + (KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS))
+        right, wrong = _of_facts(world, given["concept"], place, count, facts, name)
+    else:
+        subject = given["concept"]
+        right, wrong = _of_prose(given["explanation"], count, name)
+    about = _TOPICS.get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
+    about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (f", part {turn + 1}" if turn else "")
+    stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
+    marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
+    options: list[dict[str, object]] = [{"text": t, "correct": marks[t]} for t in shuffled(list(marks), *name)]
+    spoilt = (world.spec.seed, "malformed question", persona.name, *order)
+    if draw(*spoilt) < persona.malformed_questions:
+        options = _spoilt(options, number(*spoilt, "how") % 3)
+    return {"question": stem, "options": options}
+
+
+def _of_facts(
+    world: World, concept: str, place: int, count: int, facts: tuple[Fact, ...], name: tuple[object, ...]
+) -> tuple[list[str], list[str]]:
+    """Right and wrong options from what an explanation states."""
+    by_id = {fact.id: fact for fact in facts}
+    mixed = [by_id[id] for id in shuffled(sorted(by_id), world.spec.seed, "question", concept)]
+    lead = place % len(mixed)
+    turned = sorted(mixed[lead:] + mixed[:lead], key=lambda fact: fact.tier is not mixed[lead].tier)
+    right = turned[: min(pick(_RIGHT_OPTIONS, *name, "right"), count - 1)]
+    around = sorted(turned[len(right) :], key=lambda fact: number(*name, fact.id)) + right
+    return [fact.claim for fact in right], wrong_claims(world, around, count - len(right), name)
+
+
+def _of_prose(explanation: str, count: int, name: tuple[object, ...]) -> tuple[list[str], list[str]]:
+    """The same from a text of which this world knows nothing: its sentences, and their denials."""
+    said = shuffled(list(dict.fromkeys(foreign.sentences(explanation))), *name)
+    right = said[: max(1, min(2, count - 1, len(said) - 1))]
+    denied = [*said[len(right) :], *right][: count - len(right)]
+    return right, [f"It is untrue that {sentence[:1].lower()}{sentence[1:]}" for sentence in denied]
+
+
+def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object]]:
+    """One option too few, none of them right, or two that are the same."""
+    if how == 0:
+        return options[:-1]
+    return [{**one, "correct": False} for one in options] if how == 1 else [*options[:-1], {**options[0]}]
+
+
+def paraphrase(world: World, persona: Persona, given: Given) -> Reply:
+    """The question in other words: one wording for each manner and round of it, none of them among those taken."""
+    manner, forms = given["manner"], list(_FORMS.values())
+    found = re.search(r"(\d+) times?\b", manner)
+    turn = (int(found[1]) if found else 0) + _APART * int(given["attempt"] or 0)
+    form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
+    gone = {normalise(text) for text in (given["question"], *given["taken"].splitlines())}
+    while normalise(made := _in_front(turn) + form.format(p=_core(given["question"]))) in gone:
+        turn += _APART
+    return {"paraphrase": made}
+
+
+def _in_front(turn: int) -> str:
+    """Phrases for a round: none for 0, and no two rounds the same."""
+    if turn == 0:
+        return ""
+    return _in_front((turn - 1) // len(_IN_FRONT)) + _IN_FRONT[(turn - 1) % len(_IN_FRONT)]
+
+
+def _core(question: str) -> str:
+    """What remains of a question without phrases in front and forms around it: the same for all its paraphrases."""
+    text = " ".join(question.split())
+    if phrase := next((phrase for phrase in _IN_FRONT if text.startswith(phrase)), None):
+        return _core(text.removeprefix(phrase))
+    for form in _FORMS.values():
+        before, after = form.split("{p}")
+        if text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
+            return _core(text.removeprefix(before).removesuffix(after))
+    return text
+
+
+def same_question(world: World, persona: Persona, given: Given) -> Reply:
+    """What the judge says of two wordings."""
+    one, other = given["question"], given["paraphrase"]
+    same = normalise(_core(one)) == normalise(_core(other))
+    return {"same_meaning": same, "self_contained": same, "reworded": normalise(one) != normalise(other)}
+
+
+def attribution(world: World, persona: Persona, given: Given) -> Reply:
+    """What a wrong choice comes from: the explanation, where it is untrue about what the options are about; else the
+    question, where an option is marked against what is true; else the answer. What this world cannot tell is in order.
+    """
+    shown = read_shown(given["question"]) or Shown(given["question"], ())
+    marked = set(re.findall(r"\b[A-Z]\b", given["right"]))
+    claims = {chr(65 + place): read_claim(option) for place, option in enumerate(shown.options)}
+    known = {letter: claim for letter, claim in claims.items() if claim is not None}
+    if untrue_in(given["explanation"]) & {claim.fact.id for claim in known.values()}:
+        return {"cause": "explanation", "reason": "The text says something untrue about what the options are about."}
+    for letter, claim in known.items():
+        if claim.true != (letter in marked):
+            held = "right" if letter in marked else "wrong"
+            return {"cause": "question", "reason": f"Option {letter} is held to be {held} and is not."}
+    return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
+
+
+def prose_task(given: Given, question: str, is_turn: bool = False) -> str:
+    """What a prompt that wants prose sets: `explanation`, `open_book`, `choice`, a question `with_context`, a later
+    `turn` of a conversation, or `answer`, a bare question."""
+    shown = read_shown(question)
+    if "explanation" in given and shown:
+        return "open_book"
+    if "concept" in given and "language" in given:
+        return "explanation"
+    if shown:
+        return "choice"
+    if "context" in given:
+        return "with_context"
+    return "turn" if is_turn else "answer"
+
+
+def choice(world: World, persona: Persona, question: str) -> str:
+    """The reply to a multi-select question, closed book."""
+    shown = read_shown(question) or Shown(question, ())
+    return say(shown, choose(world, persona, shown, question), world.spec.seed, persona.name, question)
+
+
+def open_book(world: World, persona: Persona, question: str) -> str:
+    """The reply to a multi-select question with the explanation at hand."""
+    shown = read_shown(question) or Shown(question, ())
+    return say(shown, choose_open_book(world, persona, shown), world.spec.seed, persona.name, question)
+
+
+TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+    "choice_question": (frozenset({"question", "options"}), choice_question),
+    "paraphrase": (frozenset({"paraphrase"}), paraphrase),
+    "same_question": (frozenset({"same_meaning", "self_contained", "reworded"}), same_question),
+    "attribution": (frozenset({"cause", "reason"}), attribution),
+}
+"""Tasks with a structured reply: the properties it must have, and who does it."""

@@ -1,0 +1,300 @@
+"""Stand-ins for services that index literature, over the simulated documents: Europe PMC's /search (JSON, core or lite
+results, as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from html import escape
+from typing import Any, Literal
+
+from ..state.text import normalise
+from ..state.tiers import Tier
+from .corpus import corpus
+from .draws import number
+from .foreign import sentences
+from .pages import PREPRINT, RETRACTED, Document
+from .query import BadQuery, Clause, parse
+from .search import stems
+
+Json = dict[str, Any]
+Service = Literal["europepmc", "openalex"]
+PATHS: Mapping[Service, str] = {"europepmc": "/europepmc/webservices/rest", "openalex": "/openalex"}
+"""Base addresses, as they are written after `europepmc@` and `openalex@`."""
+ROUTES: Mapping[Service, str] = {
+    "europepmc": f"{PATHS['europepmc']}/search",
+    "openalex": f"{PATHS['openalex']}/works",
+}
+VERSION, _FIRST_NUMBER = "6.9", 90_000_001
+DOI_PREFIX = "10.5555"
+"""The prefix that DOI registration sets aside for examples: no such link leads anywhere real."""
+_TYPES = {
+    "guideline": (["Practice Guideline", "Journal Article"], "review"),
+    "review": (["review-article", "Review", "Journal Article"], "review"),
+    "article": (["research-article", "Journal Article"], "article"),
+    "preprint": (["Preprint"], "preprint"),
+    "notice": (["Retraction of Publication"], "retraction"),
+}
+"""What the two services call each kind of record."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """`document` with what an index adds. `kind`: a key of `_TYPES`; `standing`: sound, retracted, retracted (seen in a
+    link only), or notice. A service sees the standing only as far as its own fields say it."""
+
+    number: int
+    document: Document
+    text: str
+    kind: str
+    standing: str
+    words: frozenset[str]
+    """Stems of title and abstract."""
+    abstract_words: frozenset[str]
+    subject: frozenset[str]
+
+    @property
+    def doi(self) -> str:
+        return f"{DOI_PREFIX}/fathom.sim.{self.document.id}{'.notice' if self.kind == 'notice' else ''}"
+
+    @property
+    def title(self) -> str:
+        return f"Retraction notice to: {self.document.title}" if self.kind == "notice" else self.document.title
+
+    @property
+    def venue(self) -> str:
+        return "Simulated Preprints (not a real server)" if self.kind == "preprint" else "Simulated Journal of Elements"
+
+
+@cache
+def records() -> tuple[Record, ...]:
+    """All records, in the order of their documents. Built once per process, when the first search comes."""
+    found: list[Record] = []
+    for document in corpus().documents:
+        text = document.text
+        abstract, subject = frozenset(stems(text)), frozenset(stems(document.subject))
+        words = abstract | frozenset(stems(document.title))
+        for kind, standing in _parts(document):
+            place = _FIRST_NUMBER + len(found)
+            found.append(Record(place, document, text, kind, standing, words, abstract, subject))
+    return tuple(found)
+
+
+def _parts(document: Document) -> Iterator[tuple[str, str]]:
+    """A document's own record; for every second retracted one the notice too, while the index has marked the others
+    by a link alone. Some of the newest work is preprints."""
+    draw = number("record", document.id)
+    if document.kind == RETRACTED:
+        yield "article", "retracted" if draw % 2 else "retracted, seen in a link only"
+        if draw % 2:
+            yield "notice", "notice"
+    elif document.kind == PREPRINT or (document.tier is Tier.CUTTING_EDGE and draw % 5 == 0):
+        yield "preprint", "sound"
+    elif document.tier is Tier.PROFESSIONAL:
+        yield "guideline" if draw % 2 else "review", "sound"
+    else:
+        yield "article", "sound"
+
+
+def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list[Record]:
+    """Best first: records on a subject that was asked for; without a window of dates the newest, uncited, come last."""
+
+    def order(record: Record) -> tuple[bool, bool, int, int]:
+        new = record.document.tier is Tier.CUTTING_EDGE and not dated
+        return (not record.subject <= wanted, new, -len(record.subject & wanted), record.number)
+
+    return sorted(found, key=order)
+
+
+def respond(service: Service, params: Mapping[str, str], today: date) -> Json:
+    """The reply to a request. The newest literature is dated back from the end of the range of dates that is asked for,
+    else from today. Raises BadQuery."""
+    return _europepmc(params, today) if service == "europepmc" else _openalex(params, today)
+
+
+def error(service: Service, status: int, message: str) -> Json:
+    """A refusal in the service's own format."""
+    if service == "europepmc":
+        return {"version": VERSION, "errCode": status, "errMsg": message}
+    return {"error": "Invalid query parameters error." if status == 400 else "Request failed.", "message": message}
+
+
+def _size(text: str, name: str, most: int) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise BadQuery(f"{name} must be a number from 1 to {most}.")
+    return int(text)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadQuery(f"{text!r} is no day: use YYYY-MM-DD.") from error
+
+
+def _has(words: frozenset[str], text: str, value: str) -> bool:
+    wanted = stems(value)
+    return words.issuperset(wanted) and (len(wanted) < 2 or normalise(value) in normalise(text))
+
+
+_HOLDS: dict[str, Callable[[Record, Clause, date], bool]] = {
+    "": lambda record, clause, _: _has(record.words, f"{record.title} {record.text}", clause.value),
+    "TITLE": lambda record, clause, _: _has(frozenset(stems(record.title)), record.title, clause.value),
+    "ABSTRACT": lambda record, clause, _: _has(record.abstract_words, record.text, clause.value),
+    "HAS_ABSTRACT": lambda _record, clause, _: clause.value.lower() in ("y", "true"),
+    "SRC": lambda record, clause, _: _source(record) == clause.value.upper(),
+    "PUB_TYPE": lambda record, clause, _: normalise(clause.value) in map(normalise, _types(record)),
+    "LANG": lambda _record, clause, _: clause.value in ("eng", "en"),
+    "FIRST_PDATE": lambda record, clause, today: (
+        _day(clause.value) <= record.document.published(today) <= _day(clause.end or clause.value)
+    ),
+}
+"""Field → whether a record meets a clause on it."""
+
+
+def _europepmc(params: Mapping[str, str], today: date) -> Json:
+    query = params.get("query", "")
+    if not query.strip():
+        raise BadQuery("The query is missing.")
+    expression, clauses = parse(query)
+    if unknown := {clause.field for clause in clauses} - set(_HOLDS):
+        raise BadQuery(f"There is no field {min(unknown)}.")
+    dated = [clause.end for clause in clauses if clause.end]
+    reference = _day(dated[0]) if dated else today
+
+    def fits(record: Record) -> bool:
+        return expression(lambda clause: _HOLDS[clause.field](record, clause, reference))
+
+    found = list(filter(fits, records()))
+    wanted = frozenset(stem for clause in clauses if clause.field == "ABSTRACT" for stem in stems(clause.value))
+    size, kind = _size(params.get("pageSize", "25"), "pageSize", 1000), params.get("resultType", "lite")
+    page = _ranked(found, wanted, dated=bool(dated))[:size]
+    asked: Json = {
+        "queryString": query,
+        "resultType": kind,
+        "cursorMark": params.get("cursorMark", "*"),
+        "pageSize": size,
+        "sort": params.get("sort", ""),
+        "synonym": params.get("synonym", "").lower() == "true",
+    }
+    results = [_result(record, reference, core=kind == "core") for record in page]
+    return {"version": VERSION, "hitCount": len(found), "request": asked, "resultList": {"result": results}}
+
+
+def _source(record: Record) -> str:
+    return "PPR" if record.kind == "preprint" else "MED"
+
+
+def _types(record: Record) -> list[str]:
+    return [*_TYPES[record.kind][0], *(["Retracted Publication"] if record.standing == "retracted" else [])]
+
+
+def _result(record: Record, reference: date, *, core: bool) -> Json:
+    day, source = record.document.published(reference), _source(record)
+    id = f"PPR{record.number}" if source == "PPR" else str(record.number)
+    result: Json = {"id": id, "source": source, **({"pmid": id} if source == "MED" else {})}
+    result |= {"doi": record.doi, "title": f"{record.title}.", "authorString": "Simulated A.", "pubYear": str(day.year)}
+    result |= {"isOpenAccess": "N", "inEPMC": "N", "inPMC": "N", "hasPDF": "N", "citedByCount": 0}
+    result |= {"firstIndexDate": day.isoformat(), "firstPublicationDate": day.isoformat()}
+    if not core:
+        return result | {"journalTitle": record.venue, "pubType": "; ".join(_types(record)).lower()}
+    if source == "PPR":
+        result["bookOrReportDetails"] = {"publisher": record.venue, "yearOfPublication": day.year}
+    else:
+        result["journalInfo"] = {"yearOfPublication": day.year, "journal": {"title": record.venue}}
+    result |= {"abstractText": _abstract(record), "language": "eng", "pubTypeList": {"pubType": _types(record)}}
+    if record.standing != "sound":
+        way = f"Retraction {'of' if record.standing == 'notice' else 'in'}"
+        link = {"id": str(record.number + 5_000_000), "source": "MED", "type": way, "orderIn": 1}
+        result["commentCorrectionList"] = {"commentCorrection": [link]}
+    return result | {"dateOfCreation": day.isoformat(), "dateOfRevision": day.isoformat()}
+
+
+def _abstract(record: Record) -> str:
+    """The abstract as HTML: guidelines and reviews with headings, as structured abstracts come."""
+    if record.kind not in ("guideline", "review"):
+        return f"<p>{escape(record.text, quote=False)}</p>"
+    parts = sentences(record.text)
+    half = (len(parts) + 1) // 2
+    pieces = {"Properties": " ".join(parts[:half]), "Further values": " ".join(parts[half:])}
+    return "".join(f"<h4>{heading}</h4>{escape(text, quote=False)}" for heading, text in pieces.items() if text)
+
+
+def _openalex(params: Mapping[str, str], today: date) -> Json:
+    pairs = [part.partition(":") for part in params.get("filter", "").split(",") if part]
+    if unknown := [name for name, _, _ in pairs if name not in _PASSES]:
+        raise BadQuery(f"{unknown[0]} is not a valid field.")
+    ends = [value for name, _, value in pairs if name == "to_publication_date"]
+    reference, wanted = _day(ends[0]) if ends else today, frozenset(stems(params.get("search", "")))
+    size = _size(params.get("per_page", params.get("per-page", "25")), "per_page", 100)
+    works = ((record, _work(record, reference)) for record in records() if wanted <= record.words)
+    found = {record: work for record, work in works if all(_PASSES[name](work, value) for name, _, value in pairs)}
+    page = _ranked(list(found), wanted, dated=bool(ends))[:size]
+    return {
+        "meta": {"count": len(found), "db_response_time_ms": 0, "page": 1, "per_page": size, "groups_count": None},
+        "results": [_selected(found[record] | _words(record), params.get("select")) for record in page],
+        "group_by": [],
+    }
+
+
+def _one_of(value: str, wanted: str) -> bool:
+    return (value in wanted.removeprefix("!").split("|")) is not wanted.startswith("!")
+
+
+_PASSES: dict[str, Callable[[Json, str], bool]] = {
+    "has_abstract": lambda _, wanted: wanted == "true",
+    "is_retracted": lambda work, wanted: str(work["is_retracted"]).lower() == wanted,
+    "is_paratext": lambda work, wanted: str(work["is_paratext"]).lower() == wanted,
+    "language": lambda work, wanted: _one_of(work["language"], wanted),
+    "type": lambda work, wanted: _one_of(work["type"], wanted),
+    "primary_location.source.type": lambda work, wanted: _one_of(work["primary_location"]["source"]["type"], wanted),
+    "from_publication_date": lambda work, wanted: work["publication_date"] >= _day(wanted).isoformat(),
+    "to_publication_date": lambda work, wanted: work["publication_date"] <= _day(wanted).isoformat(),
+}
+"""Filter → whether a work passes it."""
+
+
+def _work(record: Record, reference: date) -> Json:
+    """A work without its abstract."""
+    day, preprint = record.document.published(reference), record.kind == "preprint"
+    source = {
+        "id": f"https://openalex.org/S{90_000_001 + preprint}",
+        "display_name": record.venue,
+        "type": "repository" if preprint else "journal",
+    }
+    location = {
+        "is_oa": preprint,
+        "landing_page_url": f"https://doi.org/{record.doi}",
+        "pdf_url": None,
+        "source": source,
+        "version": "submittedVersion" if preprint else "publishedVersion",
+    }
+    return {
+        "id": f"https://openalex.org/W{record.number}",
+        "doi": f"https://doi.org/{record.doi}",
+        "title": record.title,
+        "display_name": record.title,
+        "publication_year": day.year,
+        "publication_date": day.isoformat(),
+        "language": "en",
+        "type": _TYPES[record.kind][1],
+        # what is known from a link alone elsewhere, OpenAlex knows from its title alone
+        "is_retracted": record.standing == "retracted",
+        "is_paratext": False,
+        "primary_location": location,
+        "updated_date": f"{(day + timedelta(days=30)).isoformat()}T00:00:00.000000",
+    }
+
+
+def _words(record: Record) -> Json:
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(record.text.split()):
+        places.setdefault(word, []).append(place)
+    return {"abstract_inverted_index": places}
+
+
+def _selected(work: Json, select: str | None) -> Json:
+    names = select.split(",") if select else list(work)
+    if unknown := [name for name in names if name not in work]:
+        raise BadQuery(f"{unknown[0]} is not a valid select field.")
+    return {name: work[name] for name in names}

@@ -1,1 +1,0 @@
-"""The simulated literature and the services that index it."""
