@@ -10,12 +10,13 @@ from rich.text import Text
 from ..live.progress import RunProgress
 from ..page import figures
 from ..page.endings import ended_words
-from ..page.remarks import SIMULATED, kept_in, listed
+from ..page.remarks import SIMULATED
 from ..page.rows import STYLES
 from ..page.sanitise import model_name, one_line
+from ..page.tables import kept_in, listed
 from .deepquestion import fragment as deepquestion_fragment
 from .depthqa import fragment as depthqa_fragment
-from .drill.summary import closed_depths
+from .drill.fragment import closed_depths
 from .eqt import fragment as eqt_fragment
 
 _FRAGMENTS: Mapping[str, Any] = {

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from ...page import figures
 from ...page.sanitise import model_name, one_line
-from ...page.tables import Column, table_of
+from ...page.tables import Column, table_of, underline
 from .lines import size_words
 from .progress import EqtProgress, Tally, phase_of
-from .tables import ALL, LOST, underline
+from .tables import ALL, LOST
 
 OPEN_SHOWN = 12
 """Concepts that were begun and are shown; more of them are counted."""

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.views.deepquestion.plots import DROP, PLACES, WINS, save_plots
 from fathom.reports.views.deepquestion.plots.judged import FILLS
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
+from ...support.reports import plotted
 from .test_compare import SIDE
 from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
+DROP, WINS, PLACES = "drop.svg", "win_rates.svg", "places.svg"
 MANY = edited(RUN, FORTY)
 PAIRED = (34 / 36, 33 / 35, 36 / 39)
 """Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44 points."""
@@ -25,7 +26,7 @@ BARE = edited(RUN, {"original": share(0, 0), **NO_Q2S, **NO_Q2I, "baseline": Non
 
 def drawn(folder: Path, *results: DeepQuestionResult, compared: DeepQuestionComparison | None = None) -> dict[str, str]:
     """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, results, compared)}
+    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "deepquestion", results, compared)}
 
 
 @pytest.fixture(scope="module")

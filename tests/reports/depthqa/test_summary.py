@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from fathom.commands.print_results import Ended, print_launch
+from fathom.reports.page.figures import gap, gap_span, percents
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.depthqa.figures import gap, gap_span, share, sign_of
+from fathom.reports.views.depthqa.figures import sign_of
 from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.edited import edited
@@ -235,5 +236,5 @@ def test_where_a_run_is_kept_the_rest_is_pointed_at() -> None:
 def test_numbers_as_they_are_written() -> None:
     assert [gap(v) for v in (None, 0.0, 0.0834, 1.0, -0.12, -0.0004)] == ["–", ".000", ".083", "1.000", "−.120", ".000"]
     assert [gap_span(ends) for ends in ((0.05, 0.11), (-0.05, 0.11))] == [".050–.110", "−.050 to .110"]
-    assert [share(v) for v in (0.414, 0.125, 0.29, 0.004, 0.0, 1.0)] == ["41.4", "12.5", "29", "0.4", "0", "100"]
+    assert [percents(v) for v in (0.414, 0.125, 0.29, 0.004, 0.0, 1.0)] == ["41.4", "12.5", "29", "0.4", "0", "100"]
     assert "".join(sign_of(score)[0] for score in (None, 1, 2, 2.99, 3, 3.99, 4, 5)) == "?✗✗✗~~✓✓"

@@ -8,14 +8,13 @@ import pytest
 from fathom.commands.print_results import Ended, compared, launch_document, print_launch
 from fathom.reports.page.folding import folded
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.eqt.compare import comparison_report
-from fathom.reports.views.eqt.plots import save_plots
 from fathom.state.eqt.result import BenchmarkScore, EqtComparison
 from fathom.stats.eqt.table import PAIRS_ALIKE, compare_eqt
 
 from ...support.eqt import items as made
-from ...support.reports import changed, flat, launched
-from ...support.screen import active_characters, screen, shown, written
+from ...support.reports import changed, flat, launched, plotted
+from ...support.reports import compared as compared_text
+from ...support.screen import active_characters, screen, written
 
 CATEGORIES = ("math", "law", "health and medicine", "computer \x1b[2Jscience")
 TARGETS = (
@@ -53,7 +52,7 @@ def comparison(number: int, *, benchmark: bool = True) -> EqtComparison:
 
 
 def text_of(made_: EqtComparison, width: int = 120) -> str:
-    return shown(comparison_report(made_, width=width), width)
+    return compared_text(made_, "eqt", width)
 
 
 def report(number: int, width: int = 120, *, benchmark: bool = True) -> str:
@@ -88,7 +87,7 @@ def test_the_best_of_a_row_is_marked_without_colour_too() -> None:
     assert cells(text, "law")[::2] == ["50", "100*", "25"]
     assert cells(report(6, 200, benchmark=False), "math")[::2] == ["100*", "75", "25", "0", "50", "100*"]
     assert cells(text, "law")[1::2] == [".75", "1.00*", ".62"]
-    styled = shown(comparison_report(comparison(3), width=120), 120, colour=True)
+    styled = compared_text(comparison(3), "eqt", 120, colour=True)
     assert re.search(r"\x1b\[1m +100(\x1b\[0m\x1b\[1m)?\*", styled)
     legend = "* best point estimate in the row (ties all marked)"
     own = f"{legend}; indicative only, because each model was examined on its own questions"
@@ -184,7 +183,7 @@ def test_what_only_some_have_finished_is_left_out_and_said_above_the_figures(tmp
     assert text.splitlines()[0].strip() == "Accuracy and ACS over 3 of 4 concepts"
     assert "accuracy in %, and ACS, over 3 concepts that all have finished" in flat(text)
     assert "1 that only some have finished" in flat(text)
-    assert "Over 3 of 4 concepts" in save_plots(tmp_path, [whole, cut], both)[0].read_text(encoding="utf-8")
+    assert "Over 3 of 4 concepts" in plotted(tmp_path, "eqt", [whole, cut], both)[0].read_text(encoding="utf-8")
     assert "finished" not in report(2)
     wide = "with fewer than five concepts intervals are wide"
     assert wide in flat(text)

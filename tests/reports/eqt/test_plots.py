@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fathom.reports.page.chart.names import ALL, category_labels, category_order, cut, labels, wrap
-from fathom.reports.views.eqt.plots import ACCURACY, DROP, RANKS, save_plots
-from fathom.reports.views.eqt.plots.drop import drop_picture
+from fathom.reports.views.eqt import plots
 from fathom.state.eqt.result import EqtComparison
 
 from ...support.depthqa.pictures import SVG, spans, texts
 from ...support.plot_data import MMLU_PRO, benchmark_cell, benchmark_of, cell, comparison, result
+from ...support.reports import plotted
 
+ACCURACY, DROP, RANKS = (f"{name}.svg" for name in (plots.ACCURACY, plots.DROP, plots.RANKS))
 LONG = (
     "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo "
     "(examiner openai:gpt-5, fixed order, seed 42)"
@@ -29,7 +30,7 @@ CATEGORIES = MMLU_PRO[:10]
 
 def drawn(folder: Path, compared: EqtComparison) -> dict[str, str]:
     """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, [], compared)}
+    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "eqt", [], compared)}
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def test_one_category_is_drawn_once_unless_there_is_more_beside_it(tmp_path: Pat
 
 def test_an_unfinished_run_is_told(tmp_path: Path) -> None:
     compared = comparison(["a", "b"], [])
-    (path,) = save_plots(tmp_path, [result("a", unfinished=3), result("b")], compared)
+    (path,) = plotted(tmp_path, "eqt", [result("a", unfinished=3), result("b")], compared)
     assert "a: 0 of 4 concepts are finished." in path.read_text(encoding="utf-8")
     assert "b: " not in " ".join(texts(path.read_text(encoding="utf-8")))
 
@@ -185,7 +186,8 @@ def test_names_are_text_whatever_they_hold(tmp_path: Path) -> None:
 def test_the_first_sixty_categories_are_drawn(tmp_path: Path) -> None:
     names = [f"c{number}" for number in range(61)]
     rows = [benchmark_cell("a", name, 0.5, 0.6, 1, 1) for name in names]
-    svg = drop_picture(tmp_path / "d.svg", benchmark_of(["a"], rows), names, []).read_text(encoding="utf-8")
+    made = comparison(["a"], []).model_copy(update={"categories": tuple(names), "benchmark": benchmark_of(["a"], rows)})
+    svg = drawn(tmp_path, made)[DROP]
     assert "c59" in texts(svg)
     assert "c60" not in texts(svg)
     assert any("The first 60 of 61 categories" in text for text in texts(svg))

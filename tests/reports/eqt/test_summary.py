@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.page.remarks import cache_words
+from fathom.reports.page.usage import cache_words
 from fathom.state.eqt.result import LetterRow
 from fathom.state.result import RoleUsage
 from fathom.state.spec import Concept
