@@ -28,12 +28,11 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
     return put(runs, benchmark) if put is not None else None
 
 
-def drawn_with(results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:
+def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:
     """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion of several runs."""
-    if isinstance(results[0], EqtResult):
+    if method == "eqt":
         return compare_eqt(results, benchmark)
-    several = len(results) > 1 and isinstance(results[0], DeepQuestionResult)
-    return compare_deepquestion(results) if several else None
+    return compare_deepquestion(results) if method == "deepquestion" and len(results) > 1 else None
 
 
 def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:

@@ -74,7 +74,7 @@ def print_launch(
 
     def how(result: Result) -> How:
         folder = folders.get(result.run_id)
-        beside = _agreed(result, folder, human) if human and isinstance(result, DepthQAResult) else None
+        beside = _agreed(result, folder, human) if human and result.method == "depthqa" else None
         again = console.is_terminal and not in_full
         return How(folder, in_full, headline_again=again, reference_metrics=reference_metrics, beside=beside)
 
@@ -97,7 +97,7 @@ def tell_graphs(runs: Sequence[Ended]) -> None:
 def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
     """How far people and judge agree on the answers of the run; None without their scores, or without a result."""
     result = run.result
-    return _agreed(result, run.folder, human) if human and isinstance(result, DepthQAResult) else None
+    return _agreed(result, run.folder, human) if human and result is not None and result.method == "depthqa" else None
 
 
 def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:

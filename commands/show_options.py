@@ -97,7 +97,7 @@ def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> I
     for method in dict.fromkeys(run.method or "" for run in done):
         draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
         if draw is not None:
-            yield from draw(results, drawn_with(results, benchmark))
+            yield from draw(results, drawn_with(method, results, benchmark))
 
 
 def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> ShownWith:

@@ -81,6 +81,8 @@ class Line:
     """Cut to about so many lines; 0: none is lost."""
     whole: bool = False
     """Never folded, so that it can be copied."""
+    ends: bool = False
+    """Whether its own line ends are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ class Text:
     title: str = ""
     style: str = ""
     """Of lines without one of their own."""
+    since: int = 0
+    """Width of the screen from which it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

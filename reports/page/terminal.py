@@ -14,7 +14,7 @@ from .curves import curves
 from .folding import folded
 from .forms import TEXTS, span_written, written
 from .rows import STYLES, clip
-from .sanitise import one_line
+from .sanitise import one_line, paragraphs
 
 ROOMY = 96
 """Width from which columns stand two cells apart."""
@@ -52,6 +52,8 @@ def _style(name: str) -> str:
 
 
 def _text(block: b.Text, width: int) -> Iterator[RenderableType]:
+    if width < block.since:
+        return
     if block.title:
         yield Words(one_line(block.title), "bold")
     for each in block.lines:
@@ -60,7 +62,7 @@ def _text(block: b.Text, width: int) -> Iterator[RenderableType]:
 
 
 def _line(line: b.Line, style: str, width: int) -> RenderableType:
-    text = one_line(line.text)
+    text = paragraphs(line.text) if line.ends else one_line(line.text)
     if line.lines:  # lines break at words and are not full
         text = clip(text, max(LEAST, (width - line.indent) * line.lines - len(line.lead) - 10 * (line.lines > 1)))
     words = Words(no_wrap=line.whole, overflow="ignore" if line.whole else "fold")
@@ -115,7 +117,7 @@ def _grid(block: b.Table, columns: Sequence[b.Column], width: int) -> table.Tabl
 def _split(block: b.Table, columns: Sequence[b.Column], width: int) -> list[list[b.Column]]:
     """As many columns in each table as there is room for, as evenly as can be; the first is in all of them."""
     gap = 2 if width >= ROOMY else 1
-    first, *rest = ([_cell(column, row) for row in block.rows] for column in columns)
+    first, *rest = ([_with_interval(column, row, width)[0] for row in block.rows] for column in columns)
     label, *heads = ([Words(line) for line in column.head.split("\n")] for column in columns)
     sizes = [max(_widest(words) for words in pair) + gap for pair in zip(rest, heads, strict=True)]
     fitting = max(1, (width - max(_widest(first), _widest(label))) // max(sizes, default=1))
@@ -149,14 +151,20 @@ def _cells(shown: Sequence[b.Column], row: Any, width: int, indent: str) -> Iter
         yield Words(one_line(row), "bold")
         return
     for place, column in enumerate(shown):
-        words = _cell(column, row)
+        words, *more = _with_interval(column, row, width)
         yield Words(indent).append_text(words) if indent and place == 0 else words
-        if column.interval and column.form != "bar":
-            span = span_written(b.value_of(row, column.interval), column.form)
-            if _apart(column, width):
-                yield Words(span)
-            elif column.under:
-                words.append(f"\n{span}", "dim")
+        yield from more
+
+
+def _with_interval(column: b.Column, row: Any, width: int) -> list[Words]:
+    """A value and its interval: in a column of its own, under it, or left out."""
+    words = _cell(column, row)
+    if not column.interval or column.form == "bar":
+        return [words]
+    span = span_written(b.value_of(row, column.interval), column.form)
+    if _apart(column, width):
+        return [words, Words(span)]
+    return [words.append(f"\n{span}", "dim") if column.under else words]
 
 
 def _cell(column: b.Column, row: Any) -> Words:
@@ -166,8 +174,8 @@ def _cell(column: b.Column, row: Any) -> Words:
         return _bar(column, value, interval)
     cell = value if isinstance(value, b.Cell) else b.Cell(value)
     text = written(cell.value, column.form)
-    if column.room and text:
-        text = "\n".join(folded(text, column.room))
+    if column.room and cell.value is not None:
+        text = "\n".join(folded(text or figures.NONE, column.room))
     words = Words(f"{text}{cell.sign}", _style(cell.style or column.style))
     for line in cell.more:
         words.append(f"\n{one_line(line)}", "dim")

@@ -83,17 +83,19 @@ def page(view: View, result: Any, how: How) -> Iterator[Block]:
     yield Text([Line(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(how)])
     yield from view.after(result, how)
     if how.headline_again:
-        yield Text(head)
+        yield Text(_head(view, result, warned_last=True))
 
 
-def _head(view: View, result: Any) -> list[Line]:
+def _head(view: View, result: Any, *, warned_last: bool = False) -> list[Line]:
     about, parts = view.title(result)
+    warnings = [Line(line, "error") for line in view.warnings(result)]
     return [
         Line(figures.joined([*parts]), lead=f"{about} · ", lead_style="bold"),
         *([Line(SIMULATED, "badge")] if result.simulated else []),
-        *(Line(line, "error") for line in view.warnings(result)),
+        *([] if warned_last else warnings),
         Line(view.headline(result), "bold"),
         *map(Line, view.remarks(result)),
+        *(warnings if warned_last else []),
     ]
 
 

@@ -10,7 +10,7 @@ from ..figures import short_id
 from ..palette import in_turn, model_marks
 from ..remarks import SIMULATED
 from ..sanitise import one_line
-from .draw import Series
+from .axes import Series
 from .names import labels
 
 T = TypeVar("T")

@@ -98,7 +98,9 @@ def _rounds(history: PromptHistory, lines: int) -> Iterator[Line]:
         best = f" · {used}" if each.round == history.best else ""
         yield Line(f"round {each.round}: {score}{best}", lead=f"{name} ", lead_style="bold")
         held = (("feedback", each.feedback), ("draft", each.draft))
-        yield from (Line(text, lead=f"{what}: ", indent=4, lines=lines) for what, text in held if text.strip())
+        yield from (
+            Line(text, lead=f"{what}: ", indent=4, lines=lines, ends=not lines) for what, text in held if text.strip()
+        )
     if history.source == "given":
         yield Line("the prompt that was given", lead=f"{name} ", lead_style="bold")
-        yield Line(history.guide, lead="prompt: ", indent=4, lines=lines)
+        yield Line(history.guide, lead="prompt: ", indent=4, lines=lines, ends=not lines)

@@ -45,7 +45,7 @@ PAIRED_COLUMNS = (
     Column("only Q2S", "drop.only_transformed", "count", ONLY, since=PAIRED),
     Column("words", "words", "count", "words: mean length of the scenarios", since=90),
 )
-REST_COLUMNS = (Column("?", "unscored", "count", "?: lost to faults, neither right nor wrong", since=78),)
+REST_COLUMNS = (Column("?", "unscored", "count", since=78),)
 INVALID_COLUMNS = (
     Column("the first reason that applies", "words", fold=True),
     Column("n", "n", "count"),
@@ -128,6 +128,7 @@ def _legend(result: DeepQuestionResult) -> list[str]:
     lines = lines_of(result)
     said = [DROP, f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}"] if any(x.get("drop") for x in lines) else []
     said += [f"{OTHER_TASK} (Newcombe) and no p"] if result.q2i is not None else []
+    said += ["?: lost to faults, neither right nor wrong"] if any(line["unscored"] for line in lines) else []
     return said + ([WIDE] if any(0 < line["accuracy"].n < FEW for line in lines) else [])
 
 

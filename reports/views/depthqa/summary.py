@@ -84,8 +84,9 @@ def graph_words(result: DepthQAResult) -> str:
 
 
 def _remarks(result: DepthQAResult) -> list[str]:
-    lines = [*_ending(result), *_losses(result.modes), *_worst(result.modes), graph_words(result)]
-    return [*lines, *(note for note in result.notes if note.startswith("Resumed by force"))]
+    lines = [*_ending(result), *_losses(result.modes), *_worst(result.modes)]
+    forced = [note for note in result.notes if note.startswith("Resumed by force")]
+    return [*lines, *forced, graph_words(result)]
 
 
 def _ending(result: DepthQAResult) -> list[str]:

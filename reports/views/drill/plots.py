@@ -1,6 +1,6 @@
 """The pictures of drills: survival by depth with its tiers and bands, by model and repeat; and accuracy by tier."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,7 +8,8 @@ from ....state.result import DrillResult
 from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ...page import figures
-from ...page.chart.draw import FAINT, PAGE, TOLD, Axis, Channels, Drawn, Row, chart, data, heading, interval, step, text
+from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, data, step, text
+from ...page.chart.draw import Drawn, chart, heading, interval
 from ...page.chart.names import labels
 from ...page.chart.picture import Picture
 from ...page.chart.runs import named, notes, of_models
@@ -26,10 +27,13 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     runs = named([result for result in results if result.depths])
     if not runs:
         return
+    every = labels(dict.fromkeys(map(_model, results)), 76)
+    models = {label: every[_model(run)] for label, run in runs.items()}
+    series = of_models([*dict.fromkeys(models.values())], [*every.values()])
     told = notes(results, runs, "drills", [*_repeated(results), *_unfinished(runs)])
-    yield _survival(runs, told)
+    yield _survival(runs, models, series, told)
     if any(run.by_tier for run in runs.values()):
-        yield _tiers(runs, told)
+        yield _tiers(runs, models, series, told)
 
 
 def _repeated(results: Sequence[DrillResult]) -> list[str]:
@@ -56,17 +60,15 @@ def _panels(runs: Named, width: int) -> dict[str, str]:
     return {name: heading(short[name], width) if len(domains) > 1 else "" for name in domains}
 
 
-def _survival(runs: Named, told: Sequence[str]) -> Picture:
-    models = labels(dict.fromkeys(map(_model, runs.values())), 76)
+def _survival(runs: Named, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
     deepest = max(row.depth for run in runs.values() for row in run.depths)
     width = min(PAGE - 110, max(420, 44 * deepest))
     panels = _panels(runs, width)
     rows: list[Row] = []
     for label, run in runs.items():
-        same: Row = {"panel": panels[run.spec.domain], "series": models[_model(run)], "line": label}
+        same: Row = {"panel": panels[run.spec.domain], "series": models[label], "line": label}
         rows.append(same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0})
         rows += [same | {"x": row.depth, "y": row.survival} | interval(row.survival_ci) for row in run.depths]
-    series = of_models([*models.values()])
     thresholds = sorted({run.spec.threshold for run in runs.values()})
     passes = {run.spec.passes for run in runs.values()}
     x = Axis("depth", low=-0.15, high=deepest + 0.3, values=range(deepest + 1), labels=".0f")
@@ -74,7 +76,7 @@ def _survival(runs: Named, told: Sequence[str]) -> Picture:
     below = " and ".join(f"{value * 100:g}%" for value in thresholds)
     said = [
         *told,
-        *([f"Target: {series.names[0]}."] if len(models) == 1 else []),
+        *([f"Target: {series.names[0]}."] if len(series.names) == 1 else []),
         "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
@@ -108,15 +110,13 @@ def _in_words(label: str, run: DrillResult) -> str:
     return f"{label} in {run.spec.domain}: {evd}, survival by depth {shares}."
 
 
-def _tiers(runs: Named, told: Sequence[str]) -> Picture:
+def _tiers(runs: Named, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
     present = [tier for tier in TIERS if any(tier in run.by_tier for run in runs.values())]
     names = {tier: figures.tier_name(tier) for tier in present}
-    models = labels(dict.fromkeys(map(_model, runs.values())), 76)
-    series = of_models([*models.values()])
     width = max(360, step(len(runs)) * len(present))
     panels = _panels(runs, width)
     rows: list[Row] = [
-        {"panel": panels[run.spec.domain], "series": models[_model(run)], "slot": label, "x": names[tier]}
+        {"panel": panels[run.spec.domain], "series": models[label], "slot": label, "x": names[tier]}
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
         | ({"told": figures.percent(row.accuracy)} if len(runs) <= TOLD else {})
         for label, run in runs.items()
@@ -124,7 +124,7 @@ def _tiers(runs: Named, told: Sequence[str]) -> Picture:
     ]
     said = [
         *told,
-        *([f"Target: {series.names[0]}."] if len(models) == 1 else []),
+        *([f"Target: {series.names[0]}."] if len(series.names) == 1 else []),
         "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson).",
     ]
     words = [

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, EqtCell, EqtComparison, EqtResult
 from ....state.worlds import label_of
 from ...page import figures
-from ...page.chart.draw import PAGE, Axis, Drawn, Row, Series, across, chart, interval, room_of
+from ...page.chart.axes import PAGE, Axis, Row, Series
+from ...page.chart.draw import Drawn, across, chart, interval, room_of
 from ...page.chart.names import ALL, MOST_CATEGORIES, category_labels, category_order, labels, left_out, wrap
 from ...page.chart.picture import Picture
 from ...page.chart.runs import notes, of_models

@@ -7,7 +7,8 @@ from math import floor
 
 from ....state.profile import ProfileDocument, ProfileRow, Unit
 from ....stats.profile.figures import PARTS
-from ...page.chart.draw import BESIDE, PAGE, Axis, Drawn, Row, Series, across, below_each_other, chart, data, room_of
+from ...page.chart.axes import BESIDE, PAGE, Axis, Row, Series, data
+from ...page.chart.draw import Drawn, across, below_each_other, chart, room_of
 from ...page.chart.names import cut, labels, widest
 from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, of_models

@@ -20,12 +20,14 @@ LEGEND = (
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
 PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
+BARS_SINCE = 96
+"""Width from which bars are shown."""
 COLUMNS = (
     Column("measure", "label", fold=True),
     Column("value", "value", "number", style="bold"),
     Column("95% CI", "span", "number"),
     Column("n", "n", "count", since=72),
-    Column("", "bar", "bar", interval="ends", since=96),
+    Column("", "bar", "bar", interval="ends", since=BARS_SINCE),
 )
 
 
@@ -33,7 +35,8 @@ def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
     """All profiles, then the notes."""
     for profile in document.profiles:
         yield from _profile(profile, document.domain)
-    yield Text([LEGEND, f"{BARS}."], style="dim")
+    yield Text([LEGEND], style="dim")
+    yield Text([f"{BARS}."], style="dim", since=BARS_SINCE)
     yield from bulleted("Notes", document.notes)
 
 

@@ -85,14 +85,14 @@ def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
     held = {(float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars}
     tops = sorted({y for y, _ in held})
     assert len(held) == 9
-    middle = 360 / 2.72  # 0 on an axis from −1 to 1.72
+    middle = 360 / 2  # 0 on an axis from −1 to 1
     assert [sum(held[top, "tie"]) / 2 for top in tops] == pytest.approx([middle] * 3, abs=0.01)
     for top in tops:
         assert held[top, "loss"][1] == pytest.approx(held[top, "tie"][0], abs=0.01)
         assert held[top, "tie"][1] == pytest.approx(held[top, "win"][0], abs=0.01)
     # clarity: 9 wins of 28 pairs, 54 % with half of 12 ties
     left, right = held[tops[0], "win"]
-    assert right - left == pytest.approx(9 / 28 / 2.72 * 360, abs=0.01)
+    assert right - left == pytest.approx(9 / 28 / 2 * 360, abs=0.01)
     assert {"54 (40–68)", "16", "reasoning demand"} <= set(texts(svg))
     assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
 

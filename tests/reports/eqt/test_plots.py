@@ -97,7 +97,7 @@ def test_nothing_is_cut_off_at_the_sides(
 
 def test_every_target_and_category_is_named(crowd: dict[str, str]) -> None:
     for category in {*CATEGORIES, "all concepts"}:
-        assert category in texts(crowd[ACCURACY])
+        assert any(text.startswith(category) for text in texts(crowd[ACCURACY]))
         assert (category in texts(crowd[DROP])) is (category != "math")  # nobody has a figure there
     legend = [text for text in texts(crowd[ACCURACY]) if "Turbo" in text or "seed" in text]
     assert len(set(legend)) == 2
@@ -106,7 +106,7 @@ def test_every_target_and_category_is_named(crowd: dict[str, str]) -> None:
 
 def test_what_is_missing_is_said(crowd: dict[str, str]) -> None:
     assert "no answers" in texts(crowd[ACCURACY])
-    assert "1 of 6 without answers" in texts(crowd[ACCURACY])
+    assert any(text.endswith("1 of 6 without answers") for text in texts(crowd[ACCURACY]))
     assert "none" in texts(crowd[ACCURACY])
     assert texts(crowd[DROP]).count("–") == 1
     assert texts(crowd[RANKS]).count("–") == 6
@@ -158,11 +158,11 @@ def test_one_category_is_drawn_once_unless_there_is_more_beside_it(tmp_path: Pat
     same = (cell("a", "law", 0.5, 0.9), cell("a", "all", 0.5, 0.9))
     made = comparison(["a"], ["law"]).model_copy(update={"cells": same})
     alone = drawn(tmp_path, made)[ACCURACY]
-    assert "law" in texts(alone)
-    assert "all concepts" not in texts(alone)
-    assert "accuracy 50%, ACS .90" in texts(alone)
+    assert "lawaccuracy 50%, ACS .90" in texts(alone), "in two lines"
+    assert "all concepts" not in " ".join(texts(alone))
     beside = made.model_copy(update={"cells": (same[0], cell("a", "all", 0.6, 0.9))})
-    assert {"law", "all concepts"} <= set(texts(drawn(tmp_path, beside)[ACCURACY]))
+    headings = {text.partition("accuracy")[0] for text in texts(drawn(tmp_path, beside)[ACCURACY])}
+    assert {"law", "all concepts"} <= headings
 
 
 def test_an_unfinished_run_is_told(tmp_path: Path) -> None:

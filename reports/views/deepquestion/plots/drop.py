@@ -8,7 +8,8 @@ from typing import Any
 from .....state.deepquestion.items import DISTRACTORS, LOADS, Load
 from .....state.deepquestion.result import DeepQuestionCell, DeepQuestionResult, LoadRow, Share
 from ....page import figures
-from ....page.chart.draw import PAGE, SIGN, Axis, Channels, Drawn, Row, chart, having, interval, text
+from ....page.chart.axes import PAGE, SIGN, Axis, Channels, Row, having, text
+from ....page.chart.draw import Drawn, chart, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import of_models
 from ..labels import load_words, share_words

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .....state.deepquestion.result import CriterionRow, DeepQuestionResult, PositionRow
-from ....page.chart.draw import PAGE, Axis, Row, Series, across, chart, heading, room_of
+from ....page.chart.axes import PAGE, Axis, Row, Series
+from ....page.chart.draw import across, chart, heading, room_of
 from ....page.chart.picture import Picture
 from ....page.figures import count, percent, whole
 from ....page.palette import Mark, in_turn

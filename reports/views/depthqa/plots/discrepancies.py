@@ -7,21 +7,8 @@ from math import ceil
 from typing import Any, Literal, get_args
 
 from .....state.depthqa.result import DepthQAResult, Discrepancies, DiscrepancyRow, Pair
-from ....page.chart.draw import (
-    FAINT,
-    Axis,
-    Channels,
-    Drawn,
-    Row,
-    Series,
-    across,
-    below_each_other,
-    chart,
-    data,
-    heading,
-    interval,
-    text,
-)
+from ....page.chart.axes import FAINT, Axis, Channels, Row, Series, data, text
+from ....page.chart.draw import Drawn, across, below_each_other, chart, heading, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import by_mode, only
 from ....page.figures import number, span_words

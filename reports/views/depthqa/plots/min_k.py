@@ -5,7 +5,8 @@ from math import ceil
 from typing import Any
 
 from .....state.depthqa.result import MinK
-from ....page.chart.draw import FAINT, PAGE, PLUS, Axis, Channels, Row, chart, data, heading, interval, text
+from ....page.chart.axes import FAINT, PAGE, PLUS, Axis, Channels, Row, data, text
+from ....page.chart.draw import chart, heading, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import by_run, only
 from ....page.figures import difference, number, span_words

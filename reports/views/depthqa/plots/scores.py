@@ -5,7 +5,8 @@ from math import ceil, floor
 from typing import get_args
 
 from .....state.depthqa.result import Change, DepthQAResult, Level, ScoreRow
-from ....page.chart.draw import PAGE, PLUS, SIGN, Axis, Row, Series, chart, interval
+from ....page.chart.axes import PAGE, PLUS, SIGN, Axis, Row, Series
+from ....page.chart.draw import chart, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import by_mode, only
 from ....page.figures import count, difference, number, span_words
