@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from ..reports.page import figures
-from ..reports.page.chart.picture import Picture, save
+from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
 from ..state.deepquestion.result import DeepQuestionResult
@@ -100,13 +100,18 @@ def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> I
             yield from draw(results, drawn_with(method, results, benchmark))
 
 
+def require_place(plots: Path) -> None:
+    """Raises UsageError for a folder, or the folder of a file, that cannot be written."""
+    require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
+
+
 def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> ShownWith:
     """Of Explain-Query-Tests: the benchmark, read, and the folder for plots, looked at. Raises UsageError for a
     benchmark that cannot be read or that has nothing to compare with these runs, and for a folder that cannot be
     written."""
     scores = benchmark_for(benchmark, specs)
     if plots is not None:
-        require_folder(plots, "--plots")
+        require_place(plots)
     return ShownWith(scores, plots)
 
 
@@ -115,7 +120,7 @@ def read_depthqa_shown_with(options_shown: ShowOptions, material: Material, mode
     cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
     human = human_scores(options_shown.human, material, modes)
     if options_shown.plots is not None:
-        require_folder(options_shown.plots, "--plots")
+        require_place(options_shown.plots)
     return ShownWith(plots=options_shown.plots, human=human, reference_metrics=options_shown.reference_metrics)
 
 
@@ -123,7 +128,7 @@ def read_deepquestion_shown_with(plots: Path | None, files: Files) -> ShownWith:
     """Of DeepQuestion runs: the folder for plots, looked at; the files have been. Raises UsageError for a folder that
     cannot be written."""
     if plots is not None:
-        require_folder(plots, "--plots")
+        require_place(plots)
     return ShownWith(plots=plots, files=files)
 
 
