@@ -73,7 +73,7 @@ def _patient(
     call: bool,
 ) -> "Patient":
     from ..tools.doctor.visit import Patient
-    from ..tools.facts.address import check_language
+    from ..tools.facts.plan import check_language
     from ..tools.models.address import parse_model
     from .options.lists import one_model
     from .options.spec import choose_targets

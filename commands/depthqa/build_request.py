@@ -19,6 +19,7 @@ from ...state.depthqa.items import QuestionGraph
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import DepthQABuildSpec
+from ...state.text import in_turn
 from ...tools.files.depthqa.check import MAX_NODES
 from ...tools.files.depthqa.graph import GRAPH, MAX_NAME, write_graph
 from ...tools.files.depthqa.questions import ReadQuestions, read_questions
@@ -35,7 +36,6 @@ from ..print_results import launch_document, print_launch, tell_graphs
 from ..prompt_files import read_prompts
 from ..streams import print_json
 from ..writable import require_file, require_other
-from .source import in_turn
 
 MEASURING = ("classify", "check", "width", "seed", "language")
 

@@ -68,7 +68,7 @@ def _plan(request: Any, given: dict[str, Any], *, material: object = None) -> No
     from ...graphs.method import METHODS
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of
-    from ...tools.models.priced import PriceList
+    from ...tools.models.pricing import PriceList
     from ..launch import tell
     from ..streams import print_json
     from .document import document_of
