@@ -2,28 +2,28 @@
 same bytes each time. `bench/record_pictures.py` records the runs."""
 
 import lzma
-import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter
-from rich.console import Group
-from rich.text import Text
 
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
 from fathom.reports.live.screen import frame
+from fathom.reports.page.chart.picture import Picture, write
 from fathom.reports.page.picture import save_picture
 from fathom.reports.page.rows import Rows
+from fathom.reports.page.terminal import rendered
+from fathom.reports.page.view import How, brief
 from fathom.reports.views.deepquestion import plots as deepquestion_plots
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.depthqa.drawing import save_drawing
-from fathom.reports.views.drill.curve import curve_of, survival_plot
-from fathom.reports.views.drill.summary import brief
-from fathom.reports.views.drill.tables import depth_legend, depth_table
+from fathom.reports.views.drill.summary import VIEW as DRILL
+from fathom.reports.views.drill.tables import curves_of, depth_table
 from fathom.reports.views.eqt import plots as eqt_plots
-from fathom.reports.views.profile.plot import save_profile_plot
+from fathom.reports.views.profile.plot import profile_picture
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
@@ -40,6 +40,8 @@ RECORDING: Final = DOCS / "recorded.json.xz"
 PERSONAS = ("sim:student", "sim:expert")
 """In every picture with these two's colours, also where one of them is drawn alone."""
 WIDTH, HEIGHT = 110, 34
+SHOWN: Final = {"eqt": eqt_plots.ACCURACY, "depthqa": "discrepancies", "deepquestion": "drop"}
+"""Of the pictures of a method, the one in docs/."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +72,15 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     """Write every picture into the folder: the same bytes for the same recording."""
     made = [_trace(run, folder / "trace.svg"), _result(run.of(DrillResult)[0], folder / "result.svg")]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
-    with tempfile.TemporaryDirectory() as name:
-        plots = Path(name)
-        eqt_plots.save_plots(plots, eqts, compare_eqt(eqts))
-        depthqa_plots.save_plots(plots, run.of(DepthQAResult))
-        deepquestion_plots.save_plots(plots, deepquestions, compare_deepquestion(deepquestions))
-        for drawn, kept in {
-            eqt_plots.ACCURACY: "eqt.svg",
-            depthqa_plots.DISCREPANCIES: "depthqa.svg",
-            deepquestion_plots.DROP: "deepquestion.svg",
-        }.items():
-            made.append((plots / drawn).rename(folder / kept))
+    drawn: dict[str, Iterable[Picture]] = {
+        "eqt": eqt_plots.pictures(eqts, compare_eqt(eqts)),
+        "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
+        "deepquestion": deepquestion_plots.pictures(deepquestions, compare_deepquestion(deepquestions)),
+    }
+    for name, pictures in drawn.items():
+        made.append(write(folder / f"{name}.svg", next(each for each in pictures if each.name == SHOWN[name]).svg()))
     document = profile_document([Run(result) for result in run.results], "Chemistry of the elements")
-    made.append(save_profile_plot(folder / "profile.svg", document))
+    made.append(write(folder / "profile.svg", profile_picture(document).svg()))
     return [*made, save_drawing(folder / "graph.svg", run.graph)]
 
 
@@ -95,15 +93,12 @@ def _trace(run: Recorded, path: Path) -> Path:
 
 
 def _result(result: DrillResult, path: Path) -> Path:
-    parts = [
-        brief(result, width=WIDTH),
-        Text(),
-        survival_plot([curve_of(result)], width=WIDTH - 20, spec=result.spec, models=PERSONAS),
-        Text(),
-        depth_table(result.depths, width=WIDTH),
-        depth_legend(result.depths, width=WIDTH),
+    blocks = [
+        *brief(DRILL, result, How()),
+        curves_of([(result.spec.target, result.depths)], result.spec, PERSONAS),
+        depth_table(result.depths),
     ]
-    save_picture(path, Group(*parts), width=WIDTH, title="fathom show last")
+    save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")
     return path
 
 

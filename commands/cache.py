@@ -36,11 +36,12 @@ def info_command(as_json: AsJson = False) -> None:
     if as_json:
         print_json(_document(info))
         return
-    from ..reports.page.cache import cache_tables
+    from ..reports.page.cache import cache_blocks
     from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
 
     console = stdout_console()
-    console.print(cache_tables(info, width=console.width))
+    console.print(rendered(cache_blocks(info), console.width))
 
 
 @cache_app.command("clear")

@@ -1,6 +1,7 @@
 """Several runs of one method side by side."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..reports.page import figures
 from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
@@ -25,6 +26,13 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
     done = next((run for run in runs if run.result is not None), None)
     put = _SIDE_BY_SIDE.get(done.method or "") if done is not None else None
     return put(runs, benchmark) if put is not None else None
+
+
+def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:
+    """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion of several runs."""
+    if method == "eqt":
+        return compare_eqt(results, benchmark)
+    return compare_deepquestion(results) if method == "deepquestion" and len(results) > 1 else None
 
 
 def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:

@@ -47,13 +47,14 @@ def list_command(
         return
     from ..reports.page.console import stderr_console, stdout_console
     from ..reports.page.listing import runs_listing
+    from ..reports.page.terminal import rendered
 
     if not entries:
         said = "no such run among those" if held else "no run"
         stderr_console().print(f"There is {said} in {folder}.", soft_wrap=True)
         return
     console = stdout_console()
-    console.print(runs_listing(entries, width=console.width))
+    console.print(rendered([runs_listing(entries, width=console.width)], console.width))
 
 
 def _is_wanted(entry: RunEntry, statuses: Sequence[str], methods: Sequence[str], domain: str | None) -> bool:

@@ -7,21 +7,16 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from ..reports.page.remarks import IN_FULL
 from ..reports.page.sanitise import one_line
-from ..reports.views.deepquestion.summary import print_deepquestion
-from ..reports.views.depthqa.compare import agreement_table
-from ..reports.views.depthqa.summary import print_depthqa
-from ..reports.views.drill.repeats import print_repeats
-from ..reports.views.drill.summary import print_results
-from ..reports.views.eqt.summary import print_eqt
-from ..reports.views.replay.summary import cross_summary, replay_headline
-from ..reports.views.whole import summary_of
-from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
-from ..state.depthqa.build import DepthQABuildResult
-from ..state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult, HumanScore
-from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
-from ..state.replay import CrossResult, RejudgeResult, ReplayResult
+from ..reports.page.terminal import rendered
+from ..reports.page.view import How, launch
+from ..reports.views.pages import PAGES
+from ..state.depthqa.result import Agreement, DepthQAResult, HumanScore
+from ..state.eqt.result import BenchmarkScore
+from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
+from ..state.results import Result
 from ..stats.depthqa.agreement import agreement, judged
 from ..stats.drill.repeats import compare_repeats, summarise_repeats
 from ..stats.replay.crossed import cross_result
@@ -30,8 +25,6 @@ from .comparison import compared, nothing_to_compare
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
 
-_ONE_BY_ONE = ReplayResult | RejudgeResult | DepthQABuildResult
-"""Results that each stand for themselves."""
 __all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
 
 
@@ -69,35 +62,28 @@ def print_launch(
     human: Sequence[HumanScore] = (),
     *,
     reference_metrics: bool = False,
+    in_full: bool = False,
 ) -> None:
     """Each run, in short when they are many, and what they amount to together. `reference_metrics`: of DepthQA runs
-    also the figures by the published code's rules."""
+    also the figures by the published code's rules. `in_full`: a single run as `fathom show` prints it."""
     for run in runs:
         if run.on_disk and run.result is None and run.folder is not None:
             print_fragment(console, run.folder)
-    crossed = _crossed(runs)
-    if crossed is not None:
-        _print_crossed(console, crossed)
-        return
-    folders, together = kept(runs), compared(runs, benchmark)
-    drills, tests, asked = results_of(runs, DrillResult), results_of(runs, EqtResult), results_of(runs, DepthQAResult)
-    print_results(console, drills, folders)
-    if tests:
-        print_eqt(console, tests, folders, together if isinstance(together, EqtComparison) else None)
-    if asked:
-        shown_with = together if isinstance(together, DepthQAComparison) else None
-        print_depthqa(console, asked, folders, shown_with, reference_metrics=reference_metrics)
-        print_agreement(console, asked[0], folders.get(asked[0].run_id), human)
-    questioned = results_of(runs, DeepQuestionResult)
-    if questioned:
-        print_deepquestion(
-            console, questioned, folders, together if isinstance(together, DeepQuestionComparison) else None
-        )
-    for other in (run.result for run in runs if isinstance(run.result, _ONE_BY_ONE)):
-        console.print(summary_of(other, width=console.width, kept=folders.get(other.run_id)), crop=False)
-    if _is_repeated(runs):
-        groups = summarise_repeats(drills)
-        print_repeats(console, groups, compare_repeats(groups))
+    folders, done = kept(runs), [run for run in runs if run.result is not None]
+    together = _crossed(runs) or compared(runs, benchmark)
+
+    def how(result: Result) -> How:
+        folder = folders.get(result.run_id)
+        beside = _agreed(result, folder, human) if human and result.method == "depthqa" else None
+        again = console.is_terminal and not in_full
+        return How(folder, in_full, headline_again=again, reference_metrics=reference_metrics, beside=beside)
+
+    for method in dict.fromkeys(run.method or "" for run in done):
+        results = [run.result for run in done if run.method == method]
+        for blocks in launch(PAGES[method], results, how, together, IN_FULL):
+            console.print(rendered(blocks, console.width), crop=False)
+            if len(results) > 1 or together is not None:
+                console.print()
 
 
 def tell_graphs(runs: Sequence[Ended]) -> None:
@@ -118,13 +104,6 @@ def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanSco
     return agreement(result.spec.judge, human, judged(material_in(folder).graph, result.answers))
 
 
-def print_agreement(console: Console, result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> None:
-    """How far people and judge agree on the answers of a run; nothing without people's scores."""
-    if human:
-        console.print()
-        console.print(agreement_table(_agreed(result, folder, human), width=console.width), crop=False)
-
-
 def _is_repeated(runs: Sequence[Ended]) -> bool:
     specs = (run.result.spec if run.result else None for run in runs)
     fragments = ((run.fragment.get("spec") or {}) for run in runs)
@@ -135,10 +114,3 @@ def _crossed(runs: Sequence[Ended]) -> CrossResult | None:
     """Several replays side by side; None for anything else."""
     replays = results_of(runs, ReplayResult)
     return cross_result(replays, seed=replays[0].spec.source.seed) if replays and len(runs) > 1 else None
-
-
-def _print_crossed(console: Console, crossed: CrossResult) -> None:
-    for replay in crossed.replays:
-        console.print(f"{replay.source.target}'s questions: {replay_headline(replay)}", soft_wrap=True)
-    console.print()
-    console.print(cross_summary(crossed, width=console.width))

@@ -74,15 +74,17 @@ def profile_command(
     if as_json:
         print_json(document.model_dump(mode="json"))
     else:
-        from ..reports.views.profile.summary import profile_report
+        from ..reports.page.terminal import rendered
+        from ..reports.views.profile.summary import profile_blocks
 
         console = stdout_console()
-        console.print(profile_report(document, width=console.width))
+        console.print(rendered(profile_blocks(document), console.width))
     if plot is not None:
-        from ..reports.views.profile.plot import save_profile_plot
+        from ..reports.page.chart.picture import save
+        from ..reports.views.profile.plot import profile_picture
 
         try:
-            save_profile_plot(plot, document)
+            save(plot, [profile_picture(document)])
         except UsageError as error:
             raise RunFailed(str(error)) from error
         stderr_console().print(f"The picture is written to {plot}.", soft_wrap=True)

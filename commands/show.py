@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..state.depthqa.result import DepthQAResult
 from ..state.errors import UsageError
 from ..tools.runs.folders import read_outcome
 from .environment import RunsDir, runs_dir
-from .fragment import print_fragment, unfinished_document
+from .fragment import unfinished_document
 from .freeze import Force
 from .options.shown import Benchmark, Export, Human, Plots, ReferenceMetrics, SavePrompts
 from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from .show_options import ShownWith, ShowOptions
 
 BUNDLE = "show shows run folders: see its result with fathom replay {}"
@@ -150,23 +147,7 @@ def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None
         print_json(result.model_dump(mode="json", by_alias=True) if result is not None else unfinished_document(folder))
         return
     from ..reports.page.console import stdout_console
+    from .print_results import ended_in, print_launch
 
-    console = stdout_console()
-    if result is None:
-        print_fragment(console, folder)
-    elif result.method == "depthqa" and shown_with is not None:
-        _print_depthqa(console, result, folder, shown_with)
-    else:
-        from ..reports.views.whole import summary_of
-
-        console.print(summary_of(result, width=console.width, kept=folder), crop=False)
-
-
-def _print_depthqa(console: "Console", result: DepthQAResult, folder: Path, shown_with: "ShownWith") -> None:
-    """In full, with what it is set beside."""
-    from ..reports.views.depthqa.summary import depthqa_summary
-    from .print_results import print_agreement
-
-    more = shown_with.reference_metrics
-    console.print(depthqa_summary(result, width=console.width, kept=folder, reference_metrics=more), crop=False)
-    print_agreement(console, result, folder, shown_with.human)
+    human, metrics = (shown_with.human, shown_with.reference_metrics) if shown_with is not None else ((), False)
+    print_launch(stdout_console(), [ended_in(folder)], human=human, reference_metrics=metrics, in_full=True)

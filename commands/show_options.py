@@ -1,34 +1,40 @@
 """What results are set beside (a benchmark, people's scores), how much of them is shown, and where their plots go."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
 from ..reports.page import figures
+from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
+from ..reports.views.pages import PAGES
 from ..state.deepquestion.result import DeepQuestionResult
 from ..state.depthqa.items import Material, Mode
 from ..state.depthqa.result import DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
 from ..state.spec import EqtSpec
-from ..stats.deepquestion.table import compare_deepquestion
-from ..stats.eqt.table import compare_eqt
 from ..tools.files.depthqa.ratings import read_human_scores
 from .benchmarks import benchmark_for
+from .comparison import drawn_with
 from .deepquestion.files import EXPORT, NO_FILES, SAVE_PROMPTS, Files
 from .ended import Ended, material_in, results_of
 from .print_results import launch_document, print_launch
 from .streams import print_json
 from .writable import require_folder
 
-NAMES = {"eqt": "Explain-Query-Tests", "depthqa": "DepthQA runs", "deepquestion": "DeepQuestion runs"}
+NAMES = {
+    "drill": "drills",
+    "eqt": "Explain-Query-Tests",
+    "depthqa": "DepthQA runs",
+    "deepquestion": "DeepQuestion runs",
+}
 """Methods whose results can be set beside something, as a sentence calls their runs."""
 GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--benchmark": ("eqt",),
-    "--plots": ("eqt", "depthqa", "deepquestion"),
+    "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
     "--human": ("depthqa",),
     "--reference-metrics": ("depthqa",),
     EXPORT: ("deepquestion",),
@@ -77,7 +83,7 @@ class ShownWith:
         if self.plots is None:
             return
         try:
-            made = [path for draw in _PICTURES for path in draw(self.plots, runs, self.benchmark)]
+            made = save(self.plots, pictures_of(runs, self.benchmark))
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
@@ -85,39 +91,18 @@ class ShownWith:
             typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
 
 
-def _eqt_pictures(folder: Path, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> list[Path]:
-    results = results_of(runs, EqtResult)
-    if not results:
-        return []
-    from ..reports.views.eqt.plots import save_plots
-
-    return save_plots(folder, results, compare_eqt(results, benchmark))
-
-
-def _depthqa_pictures(folder: Path, runs: Sequence[Ended], _: Sequence[BenchmarkScore]) -> list[Path]:
-    results = results_of(runs, DepthQAResult)
-    if not results:
-        return []
-    from ..reports.views.depthqa.plots import save_plots
-
-    return save_plots(folder, results)
+def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Iterator[Picture]:
+    """What there is to draw of the results, method by method."""
+    done = [run for run in runs if run.result is not None]
+    for method in dict.fromkeys(run.method or "" for run in done):
+        draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
+        if draw is not None:
+            yield from draw(results, drawn_with(method, results, benchmark))
 
 
-def _deepquestion_pictures(folder: Path, runs: Sequence[Ended], _: Sequence[BenchmarkScore]) -> list[Path]:
-    results = results_of(runs, DeepQuestionResult)
-    if not results:
-        return []
-    from ..reports.views.deepquestion.plots import save_plots
-
-    return save_plots(folder, results, compare_deepquestion(results) if len(results) > 1 else None)
-
-
-_PICTURES: Sequence[Callable[[Path, Sequence[Ended], Sequence[BenchmarkScore]], list[Path]]] = (
-    _eqt_pictures,
-    _depthqa_pictures,
-    _deepquestion_pictures,
-)
-"""Each draws the results of its method."""
+def require_place(plots: Path) -> None:
+    """Raises UsageError for a folder, or the folder of a file, that cannot be written."""
+    require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
 
 
 def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> ShownWith:
@@ -126,7 +111,7 @@ def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[
     written."""
     scores = benchmark_for(benchmark, specs)
     if plots is not None:
-        require_folder(plots, "--plots")
+        require_place(plots)
     return ShownWith(scores, plots)
 
 
@@ -135,7 +120,7 @@ def read_depthqa_shown_with(options_shown: ShowOptions, material: Material, mode
     cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
     human = human_scores(options_shown.human, material, modes)
     if options_shown.plots is not None:
-        require_folder(options_shown.plots, "--plots")
+        require_place(options_shown.plots)
     return ShownWith(plots=options_shown.plots, human=human, reference_metrics=options_shown.reference_metrics)
 
 
@@ -143,7 +128,7 @@ def read_deepquestion_shown_with(plots: Path | None, files: Files) -> ShownWith:
     """Of DeepQuestion runs: the folder for plots, looked at; the files have been. Raises UsageError for a folder that
     cannot be written."""
     if plots is not None:
-        require_folder(plots, "--plots")
+        require_place(plots)
     return ShownWith(plots=plots, files=files)
 
 

@@ -29,4 +29,11 @@ Human = Annotated[
         "--human", metavar="FILE", help="CSV of id, rater, score: measure agreement between people and judge."
     ),
 ]
-Plots = Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Write plots (SVG) into this folder.")]
+Plots = Annotated[
+    Path | None,
+    typer.Option(
+        "--plots",
+        metavar="DIR|FILE",
+        help="Write plots: as SVG into this folder, or as this file's suffix says (.svg, .png, .pdf).",
+    ),
+]

@@ -85,13 +85,14 @@ def _plan(request: Any, given: dict[str, Any], *, material: object = None) -> No
         print_json(document_of(plan))
         return
     from ...reports.page.console import stdout_console
-    from ...reports.page.plan import plan_report
+    from ...reports.page.plan import plan_blocks
+    from ...reports.page.terminal import rendered
     from ...reports.views.planned import closing_of, lines_of
 
     console = stdout_console()
     limits = {"budget_usd": options.budget_usd, "max_calls": options.max_calls}
-    report = plan_report(plan, lines_of(plan), closing_of(plan), width=console.width, **limits)
-    console.print(report, crop=False)
+    blocks = plan_blocks(plan, lines_of(plan), closing_of(plan), **limits)
+    console.print(rendered(blocks, console.width), crop=False)
 
 
 def _takes_the_options_of(real: Callable[..., None], planned: Callable[..., None]) -> None:

@@ -19,7 +19,7 @@ from ...graphs.run.options import LaunchOptions
 from ...graphs.run.record import record_of
 from ...reports.live.display import DisplayKind
 from ...reports.page.console import stdout_console
-from ...reports.views.whole import summary_of
+from ...reports.views.pages import summary_of
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult

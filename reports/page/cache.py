@@ -1,16 +1,13 @@
 """What the cache holds, as tables."""
 
-from collections.abc import Sequence
-from datetime import datetime
-
-from rich.console import Group
-from rich.text import Text
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...tools.cache.upkeep import CacheInfo, Lookups, Removed, Replies
 from . import figures
-from .sanitise import model_name, one_line
-from .tables import Column, table_of
+from .blocks import Block, Column, Line, Table, Text
 
+NOTHING = "There is nothing yet: the first run makes it."
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -22,8 +19,24 @@ def size(size_bytes: int) -> str:
     return f"{value:.1f} {_UNITS[unit]}" if unit and value < 9.95 else f"{value:.0f} {_UNITS[unit]}"
 
 
-def _day(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d")
+REPLY_COLUMNS = (
+    Column("model", "row.model", "model", fold=True),
+    Column("at", "row.place", fold=True, since=70),
+    Column("replies", "row.replies", "count"),
+    Column("tokens in", "row.input_tokens", "count", since=90),
+    Column("out", "row.output_tokens", "count", since=90),
+    Column("worth", "worth", "number"),
+    Column("oldest", "oldest", since=100),
+    Column("newest", "newest"),
+)
+LOOKUP_COLUMNS = (
+    Column("source", "row.source", fold=True),
+    Column("at", "at", fold=True, since=70),
+    Column("look-ups", "row.lookups", "count"),
+    Column("empty", "row.empty", "count"),
+    Column("oldest", "oldest", since=100),
+    Column("newest", "newest"),
+)
 
 
 def _cost(row: Replies) -> str:
@@ -32,37 +45,20 @@ def _cost(row: Replies) -> str:
     return f"{figures.money(row.cost_usd)} + {row.unpriced:,} {figures.UNKNOWN}"
 
 
-REPLY_COLUMNS: tuple[Column[Replies], ...] = (
-    Column("model", lambda r: model_name(r.model), text=True),
-    Column("at", lambda r: one_line(r.place), text=True, since=70),
-    Column("replies", lambda r: f"{r.replies:,}"),
-    Column("tokens in", lambda r: f"{r.input_tokens:,}", since=90),
-    Column("out", lambda r: f"{r.output_tokens:,}", since=90),
-    Column("worth", _cost),
-    Column("oldest", lambda r: _day(r.oldest), since=100, text=True, fixed=True),
-    Column("newest", lambda r: _day(r.newest), text=True, fixed=True),
-)
-LOOKUP_COLUMNS: tuple[Column[Lookups], ...] = (
-    Column("source", lambda r: one_line(r.source), text=True),
-    Column("at", lambda r: "" if r.place == r.source else one_line(r.place), text=True, since=70),
-    Column("look-ups", lambda r: f"{r.lookups:,}"),
-    Column("empty", lambda r: f"{r.empty:,}"),
-    Column("oldest", lambda r: _day(r.oldest), since=100, text=True, fixed=True),
-    Column("newest", lambda r: _day(r.newest), text=True, fixed=True),
-)
+def _row(row: Replies | Lookups, **more: str) -> dict[str, Any]:
+    days = {name: getattr(row, name).strftime("%Y-%m-%d") for name in ("oldest", "newest")}
+    return {"row": row, **days, **more}
 
 
-def cache_tables(info: CacheInfo, *, width: int) -> Group:
+def cache_blocks(info: CacheInfo) -> Iterator[Block]:
     """Where the cache is, how large, and what it holds by model and by source."""
-    head = Text.assemble(("Cache ", "bold"), one_line(str(info.path)))
-    if not info.exists:
-        return Group(head, Text("There is nothing yet: the first run makes it."))
-    parts: list[object] = [head, Text(_totals(info.replies, info.lookups, info.size_bytes))]
-    if info.replies:
-        parts += [Text(), table_of(REPLY_COLUMNS, info.replies, width=width, title="Replies")]
-    if info.lookups:
-        parts += [Text(), table_of(LOOKUP_COLUMNS, info.lookups, width=width, title="Look-ups")]
-    return Group(*parts)  # type: ignore[arg-type]  # texts and tables are renderables all
+    told = _totals(info.replies, info.lookups, info.size_bytes) if info.exists else NOTHING
+    yield Text([Line(str(info.path), lead="Cache ", lead_style="bold"), told])
+    if info.exists and info.replies:
+        yield Table("Replies", REPLY_COLUMNS, [_row(row, worth=_cost(row)) for row in info.replies])
+    if info.exists and info.lookups:
+        rows = [_row(row, at="" if row.place == row.source else row.place) for row in info.lookups]
+        yield Table("Look-ups", LOOKUP_COLUMNS, rows)
 
 
 def removed_words(removed: Removed) -> str:

@@ -1,6 +1,7 @@
 """Numbers as the screen writes them: shares, intervals, money, time, and bars."""
 
 from collections.abc import Callable, Sequence
+from math import isclose
 
 from ...state.result import Interval
 
@@ -94,6 +95,24 @@ def score_span(interval: Interval | None) -> str:
     return ends(interval, score)
 
 
+def gap(value: float | None) -> str:
+    """A discrepancy as `.083`, a negative gap as `−.120`."""
+    return number(value, 3, short=True)
+
+
+def gap_span(interval: Interval | None) -> str:
+    """Its interval as `.050–.110`; with a negative end as `−.120 to .030`."""
+    return ends(interval, gap)
+
+
+def percents(share: float | None) -> str:
+    """A share in per cent without the sign, with one decimal where it is no whole number: `35`, `12.5`."""
+    if share is None:
+        return NONE
+    percent = share * 100
+    return f"{percent:.0f}" if isclose(percent, round(percent), abs_tol=1e-9) else f"{percent:.1f}"
+
+
 def points(share: float | None) -> str:
     """A difference of shares in percentage points, as `+15` or `−3`, and `0` without a sign."""
     return number(None if share is None else share * 100, 0, signed=True).replace("+0", "0")
@@ -112,6 +131,11 @@ def difference(value: float | None) -> str:
 def difference_span(interval: Interval | None) -> str:
     """Its interval as `+0.08 to +0.54`."""
     return ends(interval, difference)
+
+
+def span_words(interval: Interval | None, digits: int = 2) -> str:
+    """` (1.20 to 1.90)`; nothing without an interval."""
+    return "" if interval is None else f" ({number(interval[0], digits)} to {number(interval[1], digits)})"
 
 
 def p_value(p: float | None) -> str:

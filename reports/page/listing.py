@@ -1,142 +1,53 @@
 """The runs there are, as a table."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
+from ...state.result import Interval
 from ...state.worlds import label_of
 from ...tools.runs.folders import RunEntry
 from ...tools.runs.listed import BUILD, DEEPQUESTION, DEPTHQA, EQT, USUAL_LOAD
 from . import figures
+from .blocks import Cell, Column, Table
 from .rows import STYLES
 from .sanitise import one_line
-from .tables import Column, table_of
 
 INTERVALS, D3 = 60, 50
 """Widths from which intervals, and the mean score at D3, are shown: what was measured must not be cut for them."""
-_STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
-
-
-def _cut(text: str) -> Text:
-    """On one line, however narrow its column: a list is read by its lines."""
-    return Text(one_line(text) or "–", no_wrap=True, overflow="ellipsis")
-
-
-def _badge(entry: RunEntry, word: str) -> Text:
-    return Text(word if entry.simulated else "", STYLES["badge"] if entry.simulated else "")
-
-
-def _when(entry: RunEntry, form: str) -> str:
-    return entry.when.strftime(form) if entry.when else "–"
-
-
-LIST_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("id", lambda e: one_line(e.id), text=True, fixed=True),
-    Column("when (UTC)", lambda e: _when(e, "%Y-%m-%d %H:%M"), since=105, text=True, fixed=True),
-    Column("when", lambda e: _when(e, "%Y-%m-%d"), since=70, until=105, text=True, fixed=True),
-    Column("method", lambda e: one_line(e.method) or "–", since=90, text=True, fixed=True),
-    Column("domain", lambda e: _cut(e.domain), text=True),
-    Column("target", lambda e: _cut(label_of(e.target)), text=True),
-    Column(
-        "status",
-        lambda e: Text(one_line(e.status), STYLES[_STATUS.get(e.status, "abstained")]),
-        text=True,
-        fixed=True,
-    ),
-)
-EVD_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("EVD", lambda e: figures.evd(e.evd, censored=e.censored)),
-    Column("95% CI", lambda e: figures.span(e.evd_ci), since=INTERVALS),
-)
-
-
-EQT_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("accuracy", lambda e: figures.percent(e.accuracy)),
-    Column("95% CI", lambda e: figures.percent_span(e.accuracy_ci), since=INTERVALS),
-    Column("ACS", lambda e: figures.score(e.acs)),
-    Column("95% CI", lambda e: figures.score_span(e.acs_ci), since=120),
-)
-DEPTHQA_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("mean", lambda e: figures.number(e.mean)),
-    Column("95% CI", lambda e: figures.span(e.mean_ci), since=INTERVALS),
-    Column("D3", lambda e: figures.number(e.mean_d3), since=D3),
-    Column("95% CI", lambda e: figures.span(e.mean_d3_ci), since=120),
-)
-
-
-def _q2s(entry: RunEntry) -> str:
-    """`75%`, of the load that is usual; `70% many` of another, which is another task."""
-    if entry.q2s is None:
-        return "–"
-    load = "" if entry.q2s_load == USUAL_LOAD else one_line(entry.q2s_load)
-    return figures.joined([figures.percent(entry.q2s), load], " ")
-
-
-DEEP_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("original", lambda e: figures.percent(e.original)),
-    Column("95% CI", lambda e: figures.percent_span(e.original_ci), since=120),
-    Column("Q2S", _q2s),
-    Column("95% CI", lambda e: figures.percent_span(e.q2s_ci), since=90),
-    Column("Q2I", lambda e: figures.percent(e.q2i)),
-    Column("95% CI", lambda e: figures.percent_span(e.q2i_ci), since=90),
-)
 BOTH, WIDE = 130, 150
 """Width from which runs of two methods in one list have columns of their own, and where one of them is DepthQA or
 DeepQuestion; below they share theirs, as three do."""
-
-
-def _found(entry: RunEntry, *, deepest: bool = True) -> str:
-    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the `deepest` only the
-    first."""
-    if entry.original is not None:
-        further = (("Q2S", entry.q2s, _q2s(entry)), ("Q2I", entry.q2i, figures.percent(entry.q2i))) if deepest else ()
-        said = [f"{name} {told}" for name, share, told in further if share is not None]
-        return figures.joined([figures.percent(entry.original), *said], " ")
-    if entry.mean is not None:
-        of_d3 = f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
-        return f"mean {figures.number(entry.mean)}{of_d3}"
-    if entry.evd is not None:
-        return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
-    parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
-    return figures.joined([*parts, "" if entry.acs is None else f"ACS {figures.score(entry.acs)}"], " ") or "–"
-
-
-def _ends(entry: RunEntry) -> str:
-    if entry.mean_ci is not None:
-        return figures.span(entry.mean_ci)
-    if entry.evd_ci is not None:
-        return figures.span(entry.evd_ci)
-    return figures.percent_span(entry.original_ci or entry.accuracy_ci)
-
-
-SHARED_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("result", lambda e: _found(e, deepest=False), until=INTERVALS),
-    Column("result", _found, since=INTERVALS),
-    Column("95% CI", _ends, since=INTERVALS),
-)
-
-
-def _numbers(entries: Sequence[RunEntry], width: int) -> tuple[Column[RunEntry], ...]:
-    """The columns of what was measured."""
-    own = {EQT: EQT_COLUMNS, DEPTHQA: DEPTHQA_COLUMNS, DEEPQUESTION: DEEP_COLUMNS}
-    held = dict.fromkeys(own.get(entry.method, EVD_COLUMNS) for entry in entries if entry.method != BUILD)
-    kinds = [columns for columns in (EVD_COLUMNS, *own.values()) if columns in held]
-    if len(kinds) < 2:
-        return kinds[0] if kinds else EVD_COLUMNS
-    room = WIDE if held.keys() & {DEPTHQA_COLUMNS, DEEP_COLUMNS} else BOTH
-    return (*kinds[0], *kinds[1]) if len(kinds) == 2 and width >= room else SHARED_COLUMNS
-
-
-BADGE_COLUMNS: tuple[Column[RunEntry], ...] = (
-    Column("", lambda e: _badge(e, "SIM"), until=130, text=True, fixed=True),
-    Column("", lambda e: _badge(e, "SIMULATED"), since=130, text=True, fixed=True),
-)
 LAUNCH_BESIDE = 4
 """Columns of numbers beside which a launch's id has room before the screen is wide."""
-LAUNCH_COLUMN: Column[RunEntry] = Column("launch", lambda e: one_line(e.launch), since=105, text=True, fixed=True)
+_STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
+OTHER = ""
+"""Stands for drills, and for methods that have no columns of their own."""
+
+COLUMNS: Mapping[str, Sequence[Column]] = {
+    OTHER: (Column("EVD", "evd", "number", interval="evd_ci", apart=INTERVALS),),
+    EQT: (
+        Column("accuracy", "accuracy", "percent", interval="accuracy_ci", apart=INTERVALS),
+        Column("ACS", "acs", "score", interval="acs_ci", apart=120),
+    ),
+    DEPTHQA: (
+        Column("mean", "mean", "number", interval="mean_ci", apart=INTERVALS),
+        Column("D3", "mean_d3", "number", interval="mean_d3_ci", apart=120, since=D3),
+    ),
+    DEEPQUESTION: (
+        Column("original", "original", "percent", interval="original_ci", apart=120),
+        Column("Q2S", "q2s", "percent", interval="q2s_ci", apart=90),
+        Column("Q2I", "q2i", "percent", interval="q2i_ci", apart=90),
+    ),
+}
+"""Method → what was measured by it."""
+SHARED = (
+    Column("result", "short", "number", until=INTERVALS),
+    Column("result", "found", "number", since=INTERVALS),
+    Column("95% CI", "ends", "number", since=INTERVALS),
+)
+LAUNCH = Column("launch", "launch", since=105)
+BADGE = (Column("", "sim", until=130, style="badge"), Column("", "simulated", "badge", since=130, style="badge"))
 
 
 def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
@@ -144,13 +55,77 @@ def runs_listing(entries: Sequence[RunEntry], *, width: int) -> Table:
     scores, or accuracy on originals, in Q2S and Q2I, with their intervals.
 
     Of these only what some run of the list can have. Where a launch has several of the runs and there is room,
-    those bear its id too.
+    those bear its id too. A list is read by its lines: no cell is folded.
     """
     runs = Counter(entry.launch for entry in entries if entry.launch)
-    shared = [replace(entry, launch=entry.launch if runs[entry.launch] > 1 else "") for entry in entries]
     numbers = _numbers(entries, width)
-    first, *rest, status = LIST_COLUMNS
-    with_launch = any(entry.launch for entry in shared) and (len(numbers) <= LAUNCH_BESIDE or width >= WIDE)
-    badge = BADGE_COLUMNS if any(entry.simulated for entry in entries) else ()
-    columns = [first, *([LAUNCH_COLUMN] if with_launch else []), *rest, *badge, status, *numbers]
-    return table_of(columns, shared, width=width)
+    count = sum(1 + bool(column.interval) for column in numbers if column.shown(width))
+    several = any(runs[entry.launch] > 1 for entry in entries) and (count <= LAUNCH_BESIDE or width >= WIDE)
+    columns = [
+        Column("id", "id"),
+        *([LAUNCH] if several else []),
+        Column("when (UTC)", "minute", since=105),
+        Column("when", "day", since=70, until=105),
+        Column("method", "method", since=90),
+        Column("domain", "domain", cut=True),
+        Column("target", "target", cut=True),
+        *(BADGE if any(entry.simulated for entry in entries) else ()),
+        Column("status", "status"),
+        *numbers,
+    ]
+    return Table("", columns, [_row(entry, runs) for entry in entries])
+
+
+def _row(entry: RunEntry, runs: Mapping[str, int]) -> dict[str, Any]:
+    named = {"method": entry.method, "domain": entry.domain, "target": label_of(entry.target)}
+    of_load = "" if entry.q2s is None or entry.q2s_load == USUAL_LOAD else f" {one_line(entry.q2s_load)}"
+    measured = ("evd_ci", "accuracy", "accuracy_ci", "acs", "acs_ci", "mean", "mean_ci", "mean_d3", "mean_d3_ci")
+    held = ("original", "original_ci", "q2s_ci", "q2i", "q2i_ci", "id", "simulated")
+    return {
+        **{name: getattr(entry, name) for name in (*measured, *held)},
+        **{name: text or figures.NONE for name, text in named.items()},
+        "launch": entry.launch if runs[entry.launch] > 1 else "",
+        "minute": entry.when.strftime("%Y-%m-%d %H:%M") if entry.when else figures.NONE,
+        "day": entry.when.strftime("%Y-%m-%d") if entry.when else figures.NONE,
+        "status": Cell(entry.status, STYLES[_STATUS.get(entry.status, "abstained")]),
+        "sim": "SIM" if entry.simulated else "",
+        "evd": None if entry.evd is None else figures.evd(entry.evd, censored=entry.censored),
+        "q2s": f"{figures.percent(entry.q2s)}{of_load}" if of_load else entry.q2s,
+        "short": _found(entry, deepest=False),
+        "found": _found(entry),
+        "ends": _ends(entry),
+    }
+
+
+def _found(entry: RunEntry, *, deepest: bool = True) -> str:
+    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the `deepest` only the
+    first."""
+    if entry.original is not None:
+        load = "" if entry.q2s_load == USUAL_LOAD else one_line(entry.q2s_load)
+        further = (("Q2S", entry.q2s, load), ("Q2I", entry.q2i, "")) if deepest else ()
+        said = [
+            figures.joined([f"{n} {figures.percent(share)}", of], " ") for n, share, of in further if share is not None
+        ]
+        return figures.joined([figures.percent(entry.original), *said], " ")
+    if entry.mean is not None:
+        of_d3 = f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
+        return f"mean {figures.number(entry.mean)}{of_d3}"
+    if entry.evd is not None:
+        return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
+    parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
+    return figures.joined([*parts, "" if entry.acs is None else f"ACS {figures.score(entry.acs)}"], " ") or figures.NONE
+
+
+def _ends(entry: RunEntry) -> str:
+    depths: Interval | None = entry.mean_ci or entry.evd_ci
+    return figures.span(depths) if depths else figures.percent_span(entry.original_ci or entry.accuracy_ci)
+
+
+def _numbers(entries: Sequence[RunEntry], width: int) -> Sequence[Column]:
+    """The columns of what was measured."""
+    held = {entry.method if entry.method in COLUMNS else OTHER for entry in entries if entry.method != BUILD}
+    kinds = [method for method in COLUMNS if method in held]
+    if len(kinds) < 2:
+        return COLUMNS[kinds[0] if kinds else OTHER]
+    room = WIDE if held & {DEPTHQA, DEEPQUESTION} else BOTH
+    return [*COLUMNS[kinds[0]], *COLUMNS[kinds[1]]] if len(kinds) == 2 and width >= room else SHARED

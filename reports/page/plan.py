@@ -1,56 +1,48 @@
 """A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from, what they settle."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread
 from ...state.spec import is_simulated
 from ...state.worlds import label_of
 from . import figures
-from .rows import STYLES
+from .blocks import Block, Column, Line, Table, Text
 from .sanitise import model_name, one_line
-from .tables import Column, table_of
 
 NOTHING_ASKED = "Estimate only; no model was called."
 SIMULATED = "SIMULATED: these {} would measure no real model."
 UNCOUNTED = "Cached replies cost nothing but are not deducted; searches billed by a fact source are not included."
 NOUNS: Mapping[str, str] = {"drill": "drill", "depthqa_build": "build"}
 """What a run of a method is called, where that is not `run`."""
-_ROOMY = 132
+ROOMY = 132
 """Width from which every figure has its range in the table."""
 
 
-def plan_report(
+def plan_blocks(
     plan: Plan,
     lines: Sequence[str],
     closing: Sequence[str] = (),
     *,
-    width: int,
     budget_usd: float | None = None,
     max_calls: int | None = None,
-) -> RenderableType:
+) -> Iterator[Block]:
     """The plan from top to bottom, and whether a budget would do. `lines`: where the number of calls comes from;
     `closing`: what the runs would settle."""
     simulated = simulated_words(plan)
     warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
-    return Group(
-        Text(heading(plan), "bold"),
-        Text(NOTHING_ASKED, "dim"),
-        *([Text(one_line(simulated), STYLES["badge"])] if simulated else []),
-        "",
-        roles_table(plan, width),
-        "",
-        Text(f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}. Time: {span(plan.wall_s, figures.duration)}."),
-        *(Text(one_line(line)) for line in lines),
-        *(Text(one_line(line), STYLES["warning"]) for line in warnings),
-        "",
-        *(Text(line) for line in closing),
-        Text(basis_words(plan), "dim"),
+    yield Text(
+        [
+            Line(heading(plan), "bold"),
+            Line(NOTHING_ASKED, "dim"),
+            *([Line(simulated, "badge")] if simulated else []),
+        ]
     )
+    yield _roles(plan)
+    sums = f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}. Time: {span(plan.wall_s, figures.duration)}."
+    yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
+    yield Text([*closing, Line(basis_words(plan), "dim")])
 
 
 def noun(plan: Plan) -> str:
@@ -117,24 +109,31 @@ def money(value: Spread | None) -> str:
     return with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
 
 
-def roles_table(plan: Plan, width: int) -> RenderableType:
+def _roles(plan: Plan) -> Table:
     """Calls, tokens and money per role: with their ranges where there is room, else what is expected."""
-
-    def shown(value: Spread, words: Callable[[float], str]) -> str:
-        return span(value, words) if width >= _ROOMY else words(value.mid)
-
-    columns: tuple[Column[Any], ...] = (
-        Column("role", lambda r: r.role, text=True, fixed=True),
-        Column("model", lambda r: model_name(r.model) if r.model else "", text=True),
-        Column("calls", lambda r: shown(r.calls, _number)),
-        Column("tokens in", lambda r: shown(r.input_tokens, tokens)),
-        Column("tokens out", lambda r: shown(r.output_tokens, tokens)),
-        Column("cost", lambda r: money(r.usd) if width >= _ROOMY else figures.money(r.usd and r.usd.mid)),
-    )
-    rows: list[Any] = [*plan.roles]
+    rows = [_role(each.role, each.model, each) for each in plan.roles]
     if len(rows) > 1:
-        rows.append(RolePlan("all", "", plan.calls, plan.input_tokens, plan.output_tokens, plan.usd))  # type: ignore[arg-type]
-    return table_of(columns, rows, width=width, title="Expected")
+        rows.append(_role("all", "", plan))
+    columns = [Column("role", "role"), Column("model", "model", "model", fold=True)]
+    for head in ("calls", "tokens in", "tokens out", "cost"):
+        columns.append(Column(head, f"{head}.mid", "number", until=ROOMY))
+        columns.append(Column(head, f"{head}.range", "number", since=ROOMY))
+    return Table("Expected", columns, rows)
+
+
+def _role(role: str, model: str, of: RolePlan | Plan) -> dict[str, Any]:
+    return {
+        "role": role,
+        "model": model,
+        "calls": _ranged(of.calls, _number),
+        "tokens in": _ranged(of.input_tokens, tokens),
+        "tokens out": _ranged(of.output_tokens, tokens),
+        "cost": {"range": money(of.usd), "mid": figures.money(of.usd and of.usd.mid)},
+    }
+
+
+def _ranged(value: Spread, words: Callable[[float], str]) -> dict[str, str]:
+    return {"range": span(value, words), "mid": words(value.mid)}
 
 
 def price_words(plan: Plan) -> list[str]:

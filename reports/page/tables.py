@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from .sanitise import one_line
 
 RowT = TypeVar("RowT")
 ROOMY = 96
@@ -69,3 +72,21 @@ def under(title: str, table: Table) -> list[RenderableType]:
 def stacked(value: str, span: str) -> Text:
     """A number and under it its interval."""
     return Text.assemble((value, "bold"), "\n", (span, "dim"))
+
+
+def underline(table: Table, row: int) -> None:
+    """A rule below a row, to set the totals apart; nothing for a row that is not there."""
+    if 0 <= row < len(table.rows):
+        table.rows[row].end_section = True
+
+
+def listed(title: str, items: Sequence[str]) -> list[RenderableType]:
+    """A heading and the items under it, a line each; nothing without any. The items may be foreign text."""
+    if not items:
+        return []
+    return ["", Text(title, "bold"), *(Text("· " + one_line(item)) for item in items)]
+
+
+def kept_in(folder: Path | None) -> list[RenderableType]:
+    """Where the run is. Never folded, and to be printed with crop=False: a path that was cut cannot be copied."""
+    return [Text(f"Results: {one_line(str(folder))}", "dim", no_wrap=True, overflow="ignore")] if folder else []

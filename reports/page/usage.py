@@ -1,47 +1,43 @@
-"""What a run's calls used and cost, as a table."""
+"""What a run's calls used and cost."""
 
-from collections.abc import Mapping
-
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Mapping, Sequence
 
 from ...state.result import RoleUsage
 from . import figures
-from .remarks import Found, cache_words
-from .sanitise import one_line
-from .tables import Column, table_of
+from .blocks import Block, Column, Table
 
-USAGE_COLUMNS: tuple[Column[tuple[str, RoleUsage]], ...] = (
-    Column("role", lambda r: one_line(r[0]), text=True, fixed=True),
-    Column("calls", lambda r: f"{r[1].calls:,}"),
-    Column("cached", lambda r: f"{r[1].cached:,}", since=70),
-    Column("failed", lambda r: f"{r[1].failed:,}", since=60),
-    Column("attempts", lambda r: f"{r[1].attempts:,}", since=70),
-    Column("tokens in", lambda r: f"{r[1].input_tokens:,}", since=52),
-    Column("tokens out", lambda r: f"{r[1].output_tokens:,}"),
-    Column("cost", lambda r: figures.money(r[1].cost_usd)),
+USAGE_COLUMNS = (
+    Column("role", "role"),
+    Column("calls", "usage.calls", "count"),
+    Column("cached", "usage.cached", "count", since=70),
+    Column("failed", "usage.failed", "count", since=60),
+    Column("attempts", "usage.attempts", "count", since=70),
+    Column("tokens in", "usage.input_tokens", "count", since=52),
+    Column("tokens out", "usage.output_tokens", "count"),
+    Column("cost", "usage.cost_usd", "money"),
 )
+_SUMMED = ("calls", "cached", "failed", "attempts", "input_tokens", "output_tokens")
 
 
-def usage_table(usage: Mapping[str, RoleUsage], total_usd: float | None, *, width: int) -> Table:
-    """Calls, tokens and cost per role, and of all roles together. `total_usd`: None when any price is unknown."""
-    every = RoleUsage(
-        calls=sum(row.calls for row in usage.values()),
-        cached=sum(row.cached for row in usage.values()),
-        failed=sum(row.failed for row in usage.values()),
-        attempts=sum(row.attempts for row in usage.values()),
-        input_tokens=sum(row.input_tokens for row in usage.values()),
-        output_tokens=sum(row.output_tokens for row in usage.values()),
-        cost_usd=total_usd,
-    )
-    return table_of(USAGE_COLUMNS, [*usage.items(), ("all", every)], width=width, title="Calls and cost")
-
-
-def usage_part(result: Found, *, width: int) -> list[RenderableType]:
-    """The same of a result, with what the cache has served; nothing without a call."""
-    if not result.usage:
+def usage_blocks(usage: Mapping[str, RoleUsage], total_usd: float | None) -> list[Block]:
+    """Calls, tokens and cost per role, and of all roles together, with what the cache has served; nothing without a
+    call. `total_usd`: None when any price is unknown."""
+    if not usage:
         return []
-    served = cache_words(list(result.usage.values()))
-    table = usage_table(result.usage, result.cost_usd, width=width)
-    return ["", table, *([Text(served, "dim")] if served else [])]
+    sums = {name: sum(getattr(row, name) for row in usage.values()) for name in _SUMMED}
+    rows = [{"role": role, "usage": row} for role, row in usage.items()]
+    rows.append({"role": "all", "usage": RoleUsage(**sums, cost_usd=total_usd)})
+    served = cache_words(list(usage.values()))
+    return [Table("Calls and cost", USAGE_COLUMNS, rows, said=[served] if served else [])]
+
+
+def cache_words(usage: Sequence[RoleUsage]) -> str:
+    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any. It says so
+    when their price is unknown."""
+    cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
+    tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
+    saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
+    what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
+    if saved is None:
+        return f"{what} not paid again, their price is unknown" if cached else ""
+    return f"{what}, {figures.money(saved)} not paid again" if cached else ""

@@ -7,12 +7,13 @@ from rich.text import Text
 
 from ..page import figures
 from ..page.endings import ended_words
-from ..page.remarks import SIMULATED, kept_in, listed
+from ..page.remarks import SIMULATED
 from ..page.rows import STYLES, Rows
 from ..page.sanitise import one_line
+from ..page.tables import kept_in, listed
 from ..progress import RunProgress
 from ..step import SIGNS
-from .drill.summary import closed_depths
+from .drill.fragment import closed_depths
 from .methods import STEPS
 from .steps import Steps, legend_words
 

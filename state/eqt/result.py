@@ -21,6 +21,11 @@ class ShareRow(Record):
     """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
     than two of them."""
 
+    @property
+    def wider(self) -> Interval | None:
+        """The interval to be shown: the clustered one where there is one; None without any answer."""
+        return None if self.accuracy is None else self.ci_clustered or self.ci
+
 
 class ConsistencyRow(Record):
     """The Answer Consistency Score, averaged over the questions that can show any inconsistency."""

@@ -22,13 +22,14 @@ from fathom.reports.live.screen import Gauge, frame
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
+from fathom.reports.page.view import How, brief, page
 from fathom.reports.paths import find
 from fathom.reports.step import Scene
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
-from fathom.reports.views.drill.curve import Curve, survival_plot
-from fathom.reports.views.drill.repeats import repeats_report
-from fathom.reports.views.drill.summary import brief, combined, summary
+from fathom.reports.views.drill.repeats import repeats_blocks
+from fathom.reports.views.drill.tables import curves_of
 from fathom.reports.views.methods import STEPS
+from fathom.reports.views.pages import PAGES
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
@@ -39,6 +40,7 @@ from fathom.tools.runs.log import get_logger
 from ..support.drill.synthetic import START, Plan, events_of
 from ..support.drill.synthetic_result import result_of
 from ..support.hostile import ALL_AT_ONCE, ANSWERS, STRINGS
+from ..support.reports import launched, on_terminal
 from ..support.screen import active_characters, screen, shown, written
 
 FREE = {
@@ -89,6 +91,7 @@ def harmless(text: str) -> None:
     assert not marks or not re.search(f"[{marks}]{{9}}", text)
 
 
+DRILL = PAGES["drill"]
 Printed = Callable[[str], str]
 
 
@@ -127,17 +130,17 @@ def _listing(bad: str) -> str:
         path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad, evd=1.0, evd_ci=(0.5, 2.0),
         censored=True, simulated=True, when=NOW,
     )  # fmt: skip
-    return shown(runs_listing([entry], width=120), 120)
+    return on_terminal([runs_listing([entry], width=120)], 120)
 
 
 def _repeats(bad: str) -> str:
     groups = summarise_repeats([result(bad, number) for number in (1, 2, 3)])
     other = groups[0].model_copy(update={"target": f"b{bad}"})
-    return shown(repeats_report([*groups, other], compare_repeats([*groups, other]), width=120), 120)
+    return on_terminal(repeats_blocks([*groups, other], compare_repeats([*groups, other])), 120)
 
 
 def _plot(bad: str) -> str:
-    return shown(survival_plot([Curve(bad, result(bad).depths)], width=80, spec=result(bad).spec), 80)
+    return on_terminal([curves_of([(bad, result(bad).depths)], result(bad).spec)], 80)
 
 
 def _unfinished(bad: str) -> str:
@@ -152,10 +155,10 @@ DISPLAYS: dict[str, Printed] = {
     "lines": _lines,
     "tree": _frames,
     "tree of two": _many_frames,
-    "summary": lambda bad: shown(summary(result(bad), width=100, kept=Path(f"runs/{bad[:40]}")), 100),
-    "narrow summary": lambda bad: shown(summary(result(bad), width=60, headline_last=True), 60),
-    "brief": lambda bad: shown(brief(result(bad), width=100), 100),
-    "combined": lambda bad: shown(combined([result(bad), result(bad)], width=140), 140),
+    "summary": lambda bad: on_terminal(page(DRILL, result(bad), How(Path(f"runs/{bad[:40]}"))), 100),
+    "narrow summary": lambda bad: on_terminal(page(DRILL, result(bad), How(headline_again=True)), 60),
+    "brief": lambda bad: on_terminal(brief(DRILL, result(bad), How()), 100),
+    "combined": lambda bad: launched([result(bad), result(bad)], 140),
     "unfinished": _unfinished,
     "trace": _traces,
     "listing": _listing,

@@ -10,22 +10,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fathom.reports.page.chart.panels import MOST_TARGETS, named
+from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.deepquestion import plots as deepquestion
-from fathom.reports.views.depthqa import plots as depthqa
-from fathom.reports.views.eqt import plots as eqt
 from fathom.state.errors import UsageError
 from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
 
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
-from ..support.reports import changed, result_of
+from ..support.reports import changed, plotted, result_of
 
 DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
-    "eqt": lambda folder, runs: eqt.save_plots(folder, runs, compare_eqt(runs)),
-    "depthqa": depthqa.save_plots,
-    "deepquestion": lambda folder, runs: deepquestion.save_plots(folder, runs, compare_deepquestion(runs)),
+    "drill": lambda folder, runs: plotted(folder, "drill", runs),
+    "eqt": lambda folder, runs: plotted(folder, "eqt", runs, compare_eqt(runs)),
+    "depthqa": lambda folder, runs: plotted(folder, "depthqa", runs),
+    "deepquestion": lambda folder, runs: plotted(folder, "deepquestion", runs, compare_deepquestion(runs)),
 }
 LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
 NAMES = {
@@ -39,8 +37,8 @@ NAMES = {
     "{'expr': '1'}": "{'expr': '1'}",
 }
 """Name → what of it stands in a picture."""
-OF_NO_INTERVAL = {"depthqa": [depthqa.MIN_K]}
-ONE_OF_EACH = (depthqa.SCORES, depthqa.DISCREPANCIES, deepquestion.DROP)
+OF_NO_INTERVAL = {"depthqa": ["min_k.svg"]}
+ONE_OF_EACH = ("drill-tiers.svg", "scores.svg", "discrepancies.svg", "drop.svg")
 """Pictures with a mark for every target."""
 by_method = pytest.mark.parametrize("method", DRAWN)
 
@@ -100,7 +98,7 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["depthqa", "deepquestion"])
 def test_of_many_targets_the_first_are_drawn(method: str, tmp_path: Path) -> None:
-    runs = [run_of(method, f"t{number:02d}", number) for number in range(MOST_TARGETS + 1)]
+    runs = [run_of(method, f"t{number:02d}", number) for number in range(MOST_RUNS + 1)]
     opened = {"depthqa": {"open_trees": ("coolant",)}, "deepquestion": {"open_problems": ("p",)}}[method]
     done = {"depthqa": "t00: 1 of 2 trees are finished.", "deepquestion": "t00: 3 of 3 problems are finished."}[method]
     runs[0] = runs[0].model_copy(update=opened)
@@ -132,7 +130,6 @@ def test_what_cannot_be_written_is_refused(method: str, tmp_path: Path) -> None:
 
 
 def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
-    modules = ", ".join(f"fathom.reports.views.{method}.plots" for method in DRAWN)
-    code = f"import sys, {modules}; print({{'altair', 'vl_convert'}} & set(sys.modules) or [])"
+    code = "import sys, fathom.reports.views.pages; print({'altair', 'vl_convert'} & set(sys.modules) or [])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

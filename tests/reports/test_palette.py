@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from fathom.reports.page.chart.picture import save
 from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
-from fathom.reports.views.deepquestion import plots as deepquestion_plots
-from fathom.reports.views.depthqa import plots as depthqa_plots
-from fathom.reports.views.drill.summary import combined
-from fathom.reports.views.eqt import plots as eqt_plots
-from fathom.reports.views.profile.plot import save_profile_plot
+from fathom.reports.page.terminal import rendered
+from fathom.reports.views.pages import PAGES
+from fathom.reports.views.profile.plot import profile_picture
 from fathom.stats.profile.figures import Run, profile_document
 
 from ..support import plot_data
-from ..support.reports import changed, result_of
+from ..support.reports import changed, plotted, result_of
 
 EMPTY, STUDENT, TUTOR = MODELS = ("sim:expert", "sim:student", "sim:tutor")
 """The first by name has a run in every launch, and lacks something in some picture of it."""
@@ -33,28 +32,33 @@ def of_each(method: str, **changes: Any) -> list[Any]:
     return [changed(runs[0], **changes), *runs[1:]]
 
 
+def drill(folder: Path) -> list[Path]:
+    """The first has closed no depth."""
+    return plotted(folder, "drill", of_each("drill", depths=(), by_tier={}))
+
+
 def eqt(folder: Path) -> list[Path]:
     missing = [(EMPTY, "law"), (EMPTY, "all")]
-    return eqt_plots.save_plots(folder, [], plot_data.comparison(MODELS[::-1], ["law"], missing=missing))
+    return plotted(folder, "eqt", [], plot_data.comparison(MODELS[::-1], ["law"], missing=missing))
 
 
 def depthqa(folder: Path) -> list[Path]:
     """Discrepancies are known of the tutor alone."""
     runs = [changed(run, modes=run.modes[:2]) for run in of_each("depthqa")]
     modes = tuple(changed(mode, discrepancies__forward={}, discrepancies__backward={}) for mode in runs[0].modes)
-    return depthqa_plots.save_plots(folder, [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
+    return plotted(folder, "depthqa", [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
 
 
 def deepquestion(folder: Path) -> list[Path]:
     nothing = {"original__share": None, "original__n": 0, "q2s": (), "q2i": None, "baseline": None}
-    return deepquestion_plots.save_plots(folder, of_each("deepquestion", **nothing))
+    return plotted(folder, "deepquestion", of_each("deepquestion", **nothing))
 
 
 def profile(folder: Path) -> list[Path]:
-    return [save_profile_plot(folder / "profile.svg", profile_document([Run(run) for run in of_each("drill")[::-1]]))]
+    return save(folder, [profile_picture(profile_document([Run(run) for run in of_each("drill")[::-1]]))])
 
 
-@pytest.mark.parametrize("draw", [eqt, depthqa, deepquestion, profile])
+@pytest.mark.parametrize("draw", [drill, eqt, depthqa, deepquestion, profile])
 def test_a_model_looks_the_same_in_every_picture_of_a_launch(
     draw: Callable[[Path], list[Path]], tmp_path: Path
 ) -> None:
@@ -78,7 +82,9 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
 
 def test_the_terminal_marks_models_alike_in_every_domain() -> None:
     oil, tea = of_each("drill"), of_each("drill", depths=())
-    both = combined([*oil, *(changed(run, spec__domain="tea") for run in tea)], width=100)
+    compare = PAGES["drill"].compare
+    assert compare is not None
+    both = rendered(compare([*oil, *(changed(run, spec__domain="tea") for run in tea)], None), 100)
     parts = list(Console(width=100, color_system="truecolor", force_terminal=True).render(both))
     signs = {mark.sign for mark in model_marks(MODELS).values()}
     found = [
@@ -99,7 +105,7 @@ def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_c
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     assert all(1.05 / (light(colour) + 0.05) >= 3 for colour in (*COLOURS, *OTHERS))
-    assert all((light(colour) + 0.05) / 0.05 >= 3 for colour in COLOURS)
+    assert all((light(colour) + 0.05) / 0.05 >= 3 for colour in (*COLOURS, *OTHERS))
     assert not {*COLOURS} & {*OTHERS}
     marks = model_marks(f"model {number:02}" for number in range(42)).values()
     assert all((a.colour, a.shape) != (b.colour, b.shape) for a, b in combinations(marks, 2))

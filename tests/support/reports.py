@@ -15,8 +15,11 @@ from rich.cells import cell_len
 from fathom.commands.print_results import Ended, print_launch
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.progress import progress_of
+from fathom.reports.page.blocks import Block
+from fathom.reports.page.chart.picture import save
+from fathom.reports.page.terminal import rendered
+from fathom.reports.views.pages import PAGES, summary_of
 from fathom.reports.views.unfinished import unfinished
-from fathom.reports.views.whole import summary_of
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
 from fathom.state.results import RESULTS
@@ -118,6 +121,25 @@ def real(method: str, kind: str = "complete") -> list[Any]:
 def interleaved(*streams: Sequence[Event]) -> list[Any]:
     """Several runs as one stream, taking turns."""
     return [event for turn in zip_longest(*streams) for event in turn if event is not None]
+
+
+def on_terminal(blocks: Iterable[Block], width: int = 120, *, colour: bool = False) -> str:
+    """Blocks on a terminal of that width."""
+    return shown(rendered(blocks, width), width, colour=colour)
+
+
+def compared(comparison: Any, method: str, width: int = 120, *, colour: bool = False) -> str:
+    """Several results of a method side by side, as its page has them."""
+    put = PAGES[method].compare
+    assert put is not None
+    return on_terminal(put([], comparison), width, colour=colour)
+
+
+def plotted(place: Path, method: str, results: Sequence[Any], comparison: Any = None) -> list[Path]:
+    """The pictures of results, written into a folder or a file."""
+    draw = PAGES[method].pictures
+    assert draw is not None
+    return save(place, draw(results, comparison))
 
 
 def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:

@@ -1,20 +1,12 @@
 """How DeepQuestion's transformation prompts came about: each round with its score, its feedback and its draft."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from ....state.deepquestion.result import DeepQuestionResult, PromptHistory, PromptRound
+from ....state.deepquestion.result import DeepQuestionResult, PromptHistory
 from ...page import figures
-from ...page.rows import STYLES, clip
-from ...page.sanitise import model_name, one_line
-from ...page.tables import Column, table_of, under
-from ...trace import field, line
+from ...page.blocks import Block, Column, Line, Table, Text
+from ...page.sanitise import model_name
 from .labels import KIND_NAMES, kinds_words, scores_words, source_words
-
-LINES = 2
-"""Lines that feedback and drafts are cut to, unless they are wanted whole."""
 
 
 def unconverged(result: DeepQuestionResult) -> list[str]:
@@ -64,61 +56,51 @@ def _cut_off(result: DeepQuestionResult, history: PromptHistory) -> bool:
     return early and len(history.rounds) < result.spec.rounds
 
 
-def prompt_part(
-    result: DeepQuestionResult, *, width: int, rounds: bool = False, whole: bool = False
-) -> list[RenderableType]:
+COLUMNS = (
+    Column("", "name"),
+    Column("scores of 10", "scores", fold=True),
+    Column("prompt", "source", fold=True),
+    Column("used", "used"),
+)
+
+
+def draft_blocks(result: DeepQuestionResult, *, rounds: bool, whole: bool) -> Iterator[Block]:
     """How the prompts came about; nothing where everything written was given.
 
     `rounds`: also feedback and draft of each round, cut short. `whole`: the same, uncut, and the prompts given.
     """
     if not result.prompts:
-        return []
-    columns: tuple[Column[PromptHistory], ...] = (
-        Column("", lambda h: KIND_NAMES[h.kind], text=True, fixed=True),
-        Column("scores of 10", scores_words, text=True),
-        Column("prompt", lambda h: source_words(h, result.spec.rounds), text=True),
-        Column("used", lambda h: "yes" if h.used else "no"),
-    )
-    parts = under("Transformation prompts", table_of(columns, result.prompts, width=width))
-    if any(history.source == "optimised" for history in result.prompts):
-        said = (
-            f"a draft is accepted from {result.spec.threshold} of 10 on, scored by {model_name(result.spec.evaluator)}"
-        )
-        parts.append(Text(said, "dim"))
-    if rounds or whole:
-        parts += prompt_rounds(result.prompts, width=width, whole=whole)
-    return ["", *parts]
+        return
+    spec = result.spec
+    rows = [
+        {
+            "name": KIND_NAMES[each.kind],
+            "scores": scores_words(each),
+            "source": source_words(each, spec.rounds),
+            "used": "yes" if each.used else "no",
+        }
+        for each in result.prompts
+    ]
+    accepted = f"a draft is accepted from {spec.threshold} of 10 on, scored by {model_name(spec.evaluator)}"
+    loops = any(history.source == "optimised" for history in result.prompts)
+    yield Table("Transformation prompts", COLUMNS, rows, [accepted] if loops else [])
+    lines = [line for history in result.prompts for line in _rounds(history, 0 if whole else 2)]
+    if lines and (rounds or whole):
+        yield Text(lines)
 
 
-def prompt_rounds(histories: Sequence[PromptHistory], *, width: int, whole: bool = False) -> list[RenderableType]:
-    """Every round of every kind, with score, feedback and draft; cut to a few lines unless `whole`."""
-    parts: list[RenderableType] = []
-    for history in histories:
-        name = KIND_NAMES[history.kind]
-        for each in history.rounds:
-            parts += [_heading(name, history, each), *_texts(each, width, whole=whole)]
-        if history.source == "given":
-            parts.append(Text.assemble((f"{name} ", "bold"), "the prompt that was given"))
-            parts.append(_field("prompt", history.guide, width, whole=whole))
-    return parts
-
-
-def _heading(name: str, history: PromptHistory, each: PromptRound) -> Text:
-    score = "no score" if each.score is None else f"{each.score} of 10"
-    text = Text.assemble((f"{name} ", "bold"), f"round {each.round}: ", (score, "bold"))
-    if each.round == history.best:
+def _rounds(history: PromptHistory, lines: int) -> Iterator[Line]:
+    """Every round with score, feedback and draft, cut to so many lines; 0: whole."""
+    name = KIND_NAMES[history.kind]
+    for each in history.rounds:
+        score = "no score" if each.score is None else f"{each.score} of 10"
         used = "used" if history.used else "accepted" if history.converged else "the best, not used"
-        text.append(f" · {used}", STYLES["correct"] if history.used or history.converged else STYLES["warning"])
-    return text
-
-
-def _texts(each: PromptRound, width: int, *, whole: bool) -> list[RenderableType]:
-    held = (("feedback", each.feedback), ("draft", each.draft))
-    return [_field(name, text, width, whole=whole) for name, text in held if text.strip()]
-
-
-def _field(name: str, text: str, width: int, *, whole: bool) -> RenderableType:
-    if whole:
-        return field(name, text)
-    room = max(20, (width - 4) * LINES - len(name) - 12)  # lines break at words and are not full
-    return line(Text.assemble((f"{name}: ", "dim"), clip(one_line(text[: 8 * room]), room)))
+        best = f" · {used}" if each.round == history.best else ""
+        yield Line(f"round {each.round}: {score}{best}", lead=f"{name} ", lead_style="bold")
+        held = (("feedback", each.feedback), ("draft", each.draft))
+        yield from (
+            Line(text, lead=f"{what}: ", indent=4, lines=lines, ends=not lines) for what, text in held if text.strip()
+        )
+    if history.source == "given":
+        yield Line("the prompt that was given", lead=f"{name} ", lead_style="bold")
+        yield Line(history.guide, lead="prompt: ", indent=4, lines=lines, ends=not lines)

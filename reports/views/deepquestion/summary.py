@@ -1,87 +1,35 @@
-"""What a DeepQuestion run found, as a reader sees it at the end: the headline first, the small print after."""
+"""What a DeepQuestion run found: the headline, what must stand beside it, and the worst cases."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
+from collections.abc import Iterator, Sequence
 
 from ....state.deepquestion.items import DISTRACTORS
-from ....state.deepquestion.result import Comparisons, DeepQuestionComparison, DeepQuestionResult, PromptHistory
+from ....state.deepquestion.result import DeepQuestionResult, ProblemRow, PromptHistory
 from ...page import figures
+from ...page.blocks import Block, Line, Text
 from ...page.endings import ended_sentence
-from ...page.remarks import IN_FULL, SIMULATED, deviations_part, kept_in, left_out, listed, sentence
-from ...page.rows import STYLES
+from ...page.remarks import left_out, sentence
 from ...page.sanitise import model_name, one_line
-from ...page.usage import usage_part
-from .compare import comparison_tables
-from .judged import position_part, wins_part
-from .labels import KIND_NAMES, kinds_words, share_words
-from .prompts import prompt_part, unconverged
-from .rejected import rejected_part
+from ...page.view import CASES, How, View
+from .compare import compare
+from .labels import INVALID, KIND_NAMES, kinds_words, load_words, share_words
+from .plots import pictures
+from .prompts import unconverged
 from .reused_texts import given_words
-from .tables import accuracy_part, invalid_part
+from .tables import blocks, measured
 
 
-def deepquestion_summary(
-    result: DeepQuestionResult,
-    *,
-    width: int,
-    kept: Path | None = None,
-    prompts: bool = False,
-    in_full: bool = True,
-    headline_last: bool = False,
-) -> RenderableType:
-    """One run, for a console `width` cells wide. `kept`: the run's folder.
-
-    `prompts`: every draft of a transformation prompt and all feedback, uncut. `in_full`: list every deviation from the
-    published method, and show every draft cut short; otherwise they are counted. `headline_last`: for a terminal, where
-    what was printed first has scrolled away.
-    """
-    deviations = deviations_part(result, kept, in_full=in_full)
-    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
-    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
-    tables = _tables(result, width)
-    written = [
-        *prompt_part(result, width=width, rounds=in_full, whole=prompts),
-        *rejected_part(result, width=width),
-        *_pointer(result, kept),
-    ]
-    failed: list[RenderableType] = [Text(line, STYLES["error"]) for line in unconverged(result)]
-    remarks: list[RenderableType] = [Text(line) for line in deepquestion_remarks(result)]
-    best = Text(deepquestion_headline(result), "bold")
-    if headline_last:
-        return Group(*small[1:], *end, *written, *tables, "", *_heading(result), *remarks, best, *failed)
-    return Group(*_heading(result), *failed, best, *remarks, *tables, *written, *small, *end)
+def _title(result: DeepQuestionResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    parts = [model_name(spec.target), kinds_words(spec.kinds)]
+    parts.append(given_words(result) if spec.given else f"generator {model_name(spec.generator)}")
+    parts += [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+    return spec.benchmark, [*parts, f"seed {spec.seed}"]
 
 
-def _tables(result: DeepQuestionResult, width: int) -> list[RenderableType]:
-    row = result.q2i
-    if not _measured(result):
-        return []
-    parts: list[RenderableType] = ["", *accuracy_part(result, width=width), *invalid_part(row, width=width)]
-    created: Comparisons | None = row.comparisons if row else None
-    if created:
-        parts += wins_part(created, result.spec.judge, width=width)
-    return [*parts, *position_part(created, result.baseline, width=width)]
-
-
-def _measured(result: DeepQuestionResult) -> bool:
-    shares = [result.original, *(row.accuracy for row in result.q2s)]
-    return any(share.n for share in (*shares, *([result.q2i.accuracy] if result.q2i else [])))
-
-
-def deepquestion_brief(result: DeepQuestionResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """One run's headline and what must stand beside it; `fathom show` has the rest."""
-    failed = [Text(line, STYLES["error"]) for line in unconverged(result)]
-    lines = [Text(deepquestion_headline(result), "bold"), *(Text(line) for line in deepquestion_remarks(result))]
-    return Group(*_heading(result), *failed, *lines, *kept_in(kept))
-
-
-def deepquestion_headline(result: DeepQuestionResult) -> str:
+def _headline(result: DeepQuestionResult) -> str:
     """`original 93% (95% CI 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95% CI −1 to +11, p .180) ·
     distance to Q2I +53 (+42 to +63) · 100 problems`."""
-    if not _measured(result):
+    if not measured(result):
         return f"nothing was measured · {_sizes(result)}"
     told = _differing(result)
     way = [
@@ -160,10 +108,9 @@ def _sizes(result: DeepQuestionResult) -> str:
     return f"{len(result.problems):,} of {every}" if result.open_problems else every
 
 
-def deepquestion_remarks(result: DeepQuestionResult) -> list[str]:
-    """What must stand beside the headline so that it is not misread."""
+def _remarks(result: DeepQuestionResult) -> list[str]:
     lines = [*_ending(result), *_by_wish(result), *_losses(result)]
-    return [*lines, *(one_line(note) for note in result.notes if note.startswith("Resumed by force"))]
+    return [*lines, *(note for note in result.notes if note.startswith("Resumed by force"))]
 
 
 def _ending(result: DeepQuestionResult) -> list[str]:
@@ -212,45 +159,56 @@ def _losses(result: DeepQuestionResult) -> list[str]:
     return [f"Lost to faults and excluded from all figures: {said}."] if said else []
 
 
-def _heading(result: DeepQuestionResult) -> list[RenderableType]:
-    spec = result.spec
-    parts = [model_name(spec.target), kinds_words(spec.kinds)]
-    parts.append(given_words(result) if spec.given else f"generator {model_name(spec.generator)}")
-    parts += [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
-    parts += [f"seed {spec.seed}"]
-    title = Text.assemble((one_line(spec.benchmark), "bold"), " · ", " · ".join(parts))
-    return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
+# the worst cases
 
 
-def _pointer(result: DeepQuestionResult, kept: Path | None) -> list[RenderableType]:
-    if kept is None or not result.problems:
-        return []
-    run, problem = one_line(figures.short_id(result.run_id)), one_line(result.problems[0].id)
-    said = f"`fathom show {run} --path {problem}` shows a problem with all its texts, questions and answers."
-    return ["", Text(said, "dim")]
+def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
+    """Problems solved as they stand and missed in a scenario, with the fewest distractors first; then other misses."""
+    worst = [(_rank(row), row) for row in result.problems if _missed(row)]
+    worst.sort(key=lambda each: each[0])
+    lines = [line for _, row in worst[:CASES] for line in _case(row)]
+    if lines:
+        number = figures.count(len(worst), "problem")
+        yield Text(lines, f"Missed: {min(CASES, len(worst))} of {number}, those first that were solved as they stand")
 
 
-def print_deepquestion(
-    console: Console,
-    results: Sequence[DeepQuestionResult],
-    kept: Mapping[str, Path] | None = None,
-    comparison: DeepQuestionComparison | None = None,
-) -> None:
-    """The end of a launch. `kept`: folders by run id.
+def _missed(row: ProblemRow) -> bool:
+    marks = [row.original, *row.solved.values(), row.created]
+    return any(each is not None and each.mark == "wrong" for each in marks)
 
-    One run: its summary, on a terminal with the headline last. Several: each run's summary, or its headline when they
-    are many. Last, where there is one, the runs side by side.
-    """
-    folders, width = kept or {}, console.width
-    for result in results:
-        folder = folders.get(result.run_id)
-        if len(results) > IN_FULL:
-            view = deepquestion_brief(result, width=width, kept=folder)
-        else:
-            last = len(results) == 1 and comparison is None and console.is_terminal
-            view = deepquestion_summary(result, width=width, kept=folder, in_full=False, headline_last=last)
-        console.print(view, crop=False)
-        if len(results) > 1 or comparison is not None:
-            console.print()
-    if comparison is not None:
-        console.print(comparison_tables(comparison, width=width), crop=False)
+
+def _rank(row: ProblemRow) -> tuple[bool, int]:
+    """Solved as it stands and wrong in a scenario of few distractors is the worst."""
+    wrong = [DISTRACTORS[load] for load, each in row.solved.items() if each.mark == "wrong"]
+    return not (wrong and row.original is not None and row.original.mark == "right"), min(wrong, default=99)
+
+
+def _case(row: ProblemRow) -> Iterator[Line]:
+    marks = [f"original {figures.MARKS[_sign(row.original.mark)]}"] if row.original else []
+    marks += [f"Q2S with {load_words(load)} {figures.MARKS[_sign(each.mark)]}" for load, each in row.solved.items()]
+    marks += [f"Q2I {figures.MARKS[_sign(row.created.mark)]}"] if row.created else []
+    yield Line(figures.joined([row.id, *marks]), lead=f"{figures.MARKS['wrong']} ", lead_style="wrong")
+    yield Line(row.question, lead="problem: ", indent=4, lines=2)
+    yield Line(row.answer, lead="answer: ", indent=4, lines=2)
+    wrong = next((each for each in [*row.solved.values(), row.original] if each and each.mark == "wrong"), None)
+    if wrong is not None:
+        yield Line(wrong.said or "(nothing)", lead="received: ", indent=4, lines=2)
+    elif row.created is not None and row.created.invalid:
+        yield Line(row.created.question or "(nothing)", lead="written: ", indent=4, lines=2)
+        yield Line(INVALID[row.created.invalid], lead="finding: ", indent=4, lines=2)
+
+
+def _sign(mark: str) -> str:
+    return "correct" if mark == "right" else mark
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    warnings=unconverged,
+    remarks=_remarks,
+    cases=_cases,
+    blocks=blocks,
+    compare=compare,
+    pictures=pictures,
+)

@@ -1,169 +1,190 @@
-"""DeepQuestion's accuracies as tables: from the original to Q2S and Q2I."""
+"""DeepQuestion's numbers: accuracy from the original to Q2S and Q2I, what the judge says, and what was rejected."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from ....state.deepquestion.result import DeepQuestionResult, Drop, InstructionRow, LoadRow, Share
+from ....state.deepquestion.items import Kind
+from ....state.deepquestion.result import DeepQuestionResult, Drop, InstructionRow, LoadRow, Rejection, Share
 from ....state.result import Interval
 from ...page import figures
-from ...page.rows import STYLES
-from ...page.tables import Column, stacked, table_of, under
-from .labels import FEW, INVALID, load_words, span
+from ...page.blocks import Block, Cell, Column, Table, Text
+from ...page.rows import clip
+from ...page.view import How
+from .judged import position_blocks, wins_blocks
+from .labels import FEW, INVALID, KIND_NAMES, TEXTS, check_words, load_words
+from .prompts import draft_blocks
+from .terms import MCNEMAR, OTHER_TASK, WIDE
 
-BAR = 16
-"""Cells of an accuracy's bar."""
-STACKED = 62
-"""Width below which an interval stands under its number and not beside it."""
-LONG = 72
-"""Width from which the rows have their whole names."""
+STACKED, LONG = 62, 72
+"""Width below which an interval stands under its number; and from which rows have their whole names."""
 BARS, PAIRED, BOTH = 108, 118, 138
 """Width from which there is room for bars, for the paired counts instead, and for both."""
-OTHER_TASK = (
-    "Q2I is another task, a question to be written: its distance is over problems with both marks, with an interval of"
-    " two independent shares"
+EXAMPLE, EXAMPLE_SINCE = 150, 60
+"""Cells of an example of what was rejected, and the width from which it has a column."""
+DROP = (
+    "drop: accuracy on the originals minus on the scenarios, in points, over problems with both; positive: scenarios"
+    " are harder"
 )
-MCNEMAR = "p: McNemar's exact test of the drop, two-sided"
 SEVERAL = "; several loads are tested, and no p is corrected for that"
-WIDE = f"an interval over fewer than {FEW} problems is wide: so few say little of what others would show"
+ONLY = "only orig., only Q2S: problems with only one of the two right; all that p rests on"
+Row = dict[str, Any]
+
+ACCURACY_COLUMNS = (
+    Column("", "short", until=LONG),
+    Column("", "name", since=LONG),
+    Column("n", "accuracy.n", "count"),
+    Column("right", "accuracy.count", "count", since=50),
+    Column("acc. %", "accuracy.share", "whole", "", "ci", STACKED, under=True, style="bold"),
+    Column("0 … 100%", "accuracy.share", "bar", interval="ci", since=BARS, until=PAIRED),
+    Column("0 … 100%", "accuracy.share", "bar", interval="ci", since=BOTH),
+)
+PAIRED_COLUMNS = (
+    Column("p", "drop.mcnemar_p", "p"),
+    Column("pairs", "drop.n", "count", since=PAIRED),
+    Column("only orig.", "drop.only_original", "count", since=PAIRED),
+    Column("only Q2S", "drop.only_transformed", "count", ONLY, since=PAIRED),
+    Column("words", "words", "count", "words: mean length of the scenarios", since=90),
+)
+REST_COLUMNS = (Column("?", "unscored", "count", since=78),)
+INVALID_COLUMNS = (
+    Column("the first reason that applies", "words", fold=True),
+    Column("n", "n", "count"),
+    Column("%", "share", "whole"),
+)
+REJECTED_COLUMNS = (
+    Column("", "kind"),
+    Column("check", "words", fold=True, since=EXAMPLE_SINCE),
+    Column("check", "with_example", fold=True, until=EXAMPLE_SINCE),
+    Column("n", "problems", "count"),
+    Column("for example", "said", fold=True, since=EXAMPLE_SINCE),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the main table."""
+def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
+    """All tables of a result."""
+    row = result.q2i
+    if measured(result):
+        title = " → ".join(["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if result.q2i else [])])
+        yield line_table(title, lines_of(result), _legend(result))
+        yield from _invalid(row)
+        created = row.comparisons if row else None
+        if created:
+            yield from wins_blocks(created, result.spec.judge)
+        yield from position_blocks(created, result.baseline)
+    yield from draft_blocks(result, rounds=how.in_full, whole=how.prompts)
+    yield from _rejected(result)
+    if result.problems:
+        told = "shows a problem with all its texts, questions and answers."
+        yield from how.command(result, f"--path {result.problems[0].id}", told)
 
-    name: str
-    short: str
-    accuracy: Share
-    unscored: int
-    change: float | None = None
-    """Accuracy on the originals minus this one."""
-    change_ci: Interval | None = None
-    drop: Drop | None = None
-    """The paired figures behind the change; None of another task."""
-    words: float | None = None
+
+def measured(result: DeepQuestionResult) -> bool:
+    shares = [result.original, *(row.accuracy for row in result.q2s)]
+    return any(share.n for share in (*shares, *([result.q2i.accuracy] if result.q2i else [])))
 
 
-def lines_of(result: DeepQuestionResult) -> list[Line]:
+# accuracies
+
+
+def lines_of(result: DeepQuestionResult) -> list[Row]:
     """The originals, Q2S at each load and Q2I, as far as there are any."""
     row = result.q2i
     created = [created_line(row.accuracy, row.distance, row.distance_ci, row.unscored)] if row else []
-    first = Line("original", "original", result.original, result.original_unscored)
+    first = _line("original", "original", result.original, result.original_unscored)
     return [first, *(load_line(each) for each in result.q2s), *created]
 
 
-def created_line(accuracy: Share, distance: float | None, interval: Interval | None, unscored: int = 0) -> Line:
+def _line(name: str, short: str, accuracy: Share, unscored: int, **more: Any) -> Row:
+    """`change`: accuracy on the originals minus this one; `drop`: the paired figures behind it, none of another
+    task."""
+    ci = None if accuracy.share is None else accuracy.ci
+    return {"name": name, "short": short, "accuracy": accuracy, "ci": ci, "unscored": unscored, **more}
+
+
+def created_line(accuracy: Share, distance: float | None, interval: Interval | None, unscored: int = 0) -> Row:
     """The line of Q2I."""
-    return Line("Q2I, another task", "Q2I", accuracy, unscored, distance, interval)
+    return _line("Q2I, another task", "Q2I", accuracy, unscored, change=distance, change_ci=interval)
 
 
-def load_line(row: LoadRow) -> Line:
+def load_line(row: LoadRow) -> Row:
     """The line of Q2S at one load."""
-    drop = row.drop
-    name, short = f"Q2S, {load_words(row.load)}", f"Q2S {row.load}"
-    change, interval = (drop.drop, drop.ci) if drop else (None, None)
-    return Line(name, short, row.accuracy, row.unscored, change, interval, drop, row.words)
+    drop: Drop | None = row.drop
+    words = None if row.words is None else round(row.words)
+    more = {"drop": drop, "change": drop.drop, "change_ci": drop.ci} if drop else {}
+    return _line(f"Q2S, {load_words(row.load)}", f"Q2S {row.load}", row.accuracy, row.unscored, words=words, **more)
 
 
-def _paired(line: Line) -> tuple[str, str, str]:
-    """Pairs, those only right in the original, those only right in the scenario."""
-    drop = line.drop
-    return (f"{drop.n:,}", f"{drop.only_original:,}", f"{drop.only_transformed:,}") if drop else (figures.NONE,) * 3
-
-
-def _bar(line: Line) -> Text:
-    share = line.accuracy.share
-    return Text() if share is None else Text(figures.bar(share, line.accuracy.ci, BAR), STYLES["accuracy"])
-
-
-def line_table(lines: Sequence[Line], *, width: int) -> Table:
+def line_table(title: str, lines: Sequence[Row], said: Sequence[str] = ()) -> Table:
     """Accuracies with their intervals and, where there is any, how far they are from the originals."""
-    columns = list(_ACCURACY)
-    if any(line.change is not None for line in lines):
-        columns += _change_columns("drop" if any(line.drop for line in lines) else "distance")
-    columns += _PAIRED if any(line.drop for line in lines) else ()
-    return table_of([*columns, *_REST], lines, width=width)
+    paired = any(line.get("drop") for line in lines)
+    columns = [*ACCURACY_COLUMNS]
+    if any(line.get("change") is not None for line in lines):
+        head = "drop" if paired else "distance"
+        columns.append(Column(head, "change", "points", "", "change_ci", STACKED, under=True, style="bold"))
+    return Table(title, [*columns, *(PAIRED_COLUMNS if paired else ()), *REST_COLUMNS], lines, said)
 
 
-_ACCURACY: tuple[Column[Line], ...] = (
-    Column("", lambda r: r.short, text=True, fixed=True, until=LONG),
-    Column("", lambda r: r.name, text=True, fixed=True, since=LONG),
-    Column("n", lambda r: f"{r.accuracy.n:,}"),
-    Column("right", lambda r: f"{r.accuracy.count:,}", since=50),
-    Column(
-        "acc. %",
-        lambda r: stacked(figures.whole(r.accuracy.share), span(r.accuracy.share, r.accuracy.ci)),
-        until=STACKED,
-    ),
-    Column("acc. %", lambda r: Text(figures.whole(r.accuracy.share), "bold"), since=STACKED),
-    Column("95% CI", lambda r: span(r.accuracy.share, r.accuracy.ci), since=STACKED),
-    Column("0 … 100%", _bar, since=BARS, until=PAIRED, text=True, fixed=True),
-    Column("0 … 100%", _bar, since=BOTH, text=True, fixed=True),
-)
-_PAIRED: tuple[Column[Line], ...] = (
-    Column("p", lambda r: figures.p_value(r.drop.mcnemar_p if r.drop else None)),
-    Column("pairs", lambda r: _paired(r)[0], since=PAIRED),
-    Column("only orig.", lambda r: _paired(r)[1], since=PAIRED),
-    Column("only Q2S", lambda r: _paired(r)[2], since=PAIRED),
-    Column("words", lambda r: figures.NONE if r.words is None else f"{r.words:.0f}", since=90),
-)
-_REST: tuple[Column[Line], ...] = (Column("?", lambda r: f"{r.unscored:,}", since=78),)
-
-
-def _change_columns(head: str) -> tuple[Column[Line], ...]:
-    return (
-        Column(head, lambda r: stacked(figures.points(r.change), figures.points_span(r.change_ci)), until=STACKED),
-        Column(head, lambda r: Text(figures.points(r.change), "bold"), since=STACKED),
-        Column("95% CI", lambda r: figures.points_span(r.change_ci), since=STACKED),
-    )
-
-
-def accuracy_part(result: DeepQuestionResult, *, width: int) -> list[RenderableType]:
-    """Accuracy on the originals, on the scenarios by load and in Q2I, with how far each is from the first."""
+def _legend(result: DeepQuestionResult) -> list[str]:
     lines = lines_of(result)
-    title = " → ".join(["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if result.q2i else [])])
-    return [
-        *under(title, line_table(lines, width=width)),
-        *(Text(line, "dim") for line in _legend(result, lines, width)),
-    ]
+    said = [DROP, f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}"] if any(x.get("drop") for x in lines) else []
+    said += [f"{OTHER_TASK} (Newcombe) and no p"] if result.q2i is not None else []
+    said += ["?: lost to faults, neither right nor wrong"] if any(line["unscored"] for line in lines) else []
+    return said + ([WIDE] if any(0 < line["accuracy"].n < FEW for line in lines) else [])
 
 
-def _legend(result: DeepQuestionResult, lines: Sequence[Line], width: int) -> list[str]:
-    said = []
-    if any(line.drop for line in lines):
-        said.append(
-            "drop: accuracy on the originals minus on the scenarios, in points, over problems with both; positive:"
-            " scenarios are harder"
-        )
-        said.append(f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}")
-    if result.q2i is not None:
-        said.append(f"{OTHER_TASK} (Newcombe) and no p")
-    if any(line.drop for line in lines) and width >= PAIRED:
-        said.append("only orig., only Q2S: problems with only one of the two right; all that p rests on")
-    if any(line.words is not None for line in lines) and width >= 90:
-        said.append("words: mean length of the scenarios")
-    if width >= 78 and any(line.unscored for line in lines):
-        said.append("?: lost to faults, neither right nor wrong")
-    if any(0 < line.accuracy.n < FEW for line in lines):
-        said.append(WIDE)
-    return said
-
-
-def invalid_part(row: InstructionRow | None, *, width: int) -> list[RenderableType]:
+def _invalid(row: InstructionRow | None) -> Iterator[Block]:
     """Attempts at Q2I that are not valid, by reason; nothing without any."""
     if row is None or not row.accuracy.n:
-        return []
+        return
     missed = row.accuracy.n - row.accuracy.count
     attempts = figures.count(row.accuracy.n, "attempt")
     if not missed:
-        return ["", Text(f"All of {attempts} at Q2I are valid.")]
-    rows = [(words, number) for why, words in INVALID.items() if (number := row.invalid.get(why, 0))]
-    columns: tuple[Column[tuple[str, int]], ...] = (
-        Column("the first reason that applies", lambda r: r[0], text=True),
-        Column("n", lambda r: f"{r[1]:,}"),
-        Column("%", lambda r: figures.whole(r[1] / row.accuracy.n)),
-    )
-    return ["", *under(f"Q2I: {missed:,} of {attempts} not valid", table_of(columns, rows, width=width))]
+        yield Text([f"All of {attempts} at Q2I are valid."])
+        return
+    rows = [
+        {"words": words, "n": number, "share": number / row.accuracy.n}
+        for why, words in INVALID.items()
+        if (number := row.invalid.get(why, 0))
+    ]
+    yield Table(f"Q2I: {missed:,} of {attempts} not valid", INVALID_COLUMNS, rows)
+
+
+# what was rejected
+
+
+def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
+    """Rejected texts by kind and check, each with one example; then those that a fault took. Nothing without any."""
+    held: dict[tuple[Kind, str], list[Rejection]] = {}
+    for each in result.rejected:
+        held.setdefault((each.kind, check_words(each.check, each.kind)), []).append(each)
+    rows = [_check(*key, found) for key, found in held.items()]
+    rows.sort(key=lambda row: (row["kind"] != KIND_NAMES["q2s"], -row["problems"]))
+    if rows:
+        yield Table(f"Rejected: {_counts(result)}", REJECTED_COLUMNS, rows)
+    lost = ", ".join(f"{KIND_NAMES[kind]} {number:,}" for kind, number in result.unwritten.items() if number)
+    if lost:
+        yield Text([f"Not written because of a fault, not counted: {lost}."])
+
+
+def _check(kind: Kind, words: str, found: Sequence[Rejection]) -> Row:
+    """All that one check rejected of a kind, with `p17 with 5 distractors: The evaluator reaches 42.`"""
+    example = next((each for each in found if each.reason), found[0])
+    load = f" with {load_words(example.load)}" if example.load else ""
+    said = figures.joined([f"{example.problem}{load}", example.reason], ": ")
+    problems = len({each.problem for each in found})
+    row: Row = {"kind": KIND_NAMES[kind], "words": words, "problems": problems, "said": clip(said, EXAMPLE)}
+    return row | {"with_example": Cell(words, more=[clip(said, EXAMPLE)])}
+
+
+def _counts(result: DeepQuestionResult) -> str:
+    """`6 of 40 scenarios, 2 of 40 instructions`."""
+    passed: dict[Kind, int] = {
+        "q2s": result.q2s[0].scenarios if result.q2s else 0,
+        "q2i": result.q2i.instructions if result.q2i else 0,
+    }
+    said = []
+    for kind, name in TEXTS.items():
+        rejected = len({each.problem for each in result.rejected if each.kind == kind})
+        if rejected:
+            said.append(f"{rejected:,} of {figures.count(rejected + passed[kind], name)}")
+    return ", ".join(said)

@@ -1,31 +1,10 @@
-"""DepthQA's numbers as the screen writes them: scores of 1 … 5, discrepancies of 0 … 1, differences, Min-K%."""
+"""DepthQA's terms and scores as the screen writes them."""
 
 from collections.abc import Iterable
-from math import isclose
 
 from ....state.depthqa.items import HIGH, Mode
 from ....state.depthqa.spec import GIVEN
-from ....state.result import Interval
-from ...page import figures
 from ...page.sanitise import model_name, one_line
-
-
-def gap(value: float | None) -> str:
-    """A discrepancy as `.083`, a negative gap as `−.120`."""
-    return figures.number(value, 3, short=True)
-
-
-def gap_span(interval: Interval | None) -> str:
-    """Its interval as `.050–.110`; with a negative end as `−.120 to .030`."""
-    return figures.ends(interval, gap)
-
-
-def share(value: float | None) -> str:
-    """A share in per cent without the sign, with one decimal where it is no whole number: `35`, `12.5`."""
-    if value is None:
-        return figures.NONE
-    percent = value * 100
-    return f"{percent:.0f}" if isclose(percent, round(percent), abs_tol=1e-9) else f"{percent:.1f}"
 
 
 def plain_score(value: float) -> str:

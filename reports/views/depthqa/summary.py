@@ -1,100 +1,29 @@
-"""What a DepthQA run found, as a reader sees it at the end: the headline first, the small print after."""
+"""What a DepthQA run found: the headline, what must stand beside it, and the worst cases."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
-
-from ....state.depthqa.result import DepthQAComparison, DepthQAResult, DiscrepancyRow, ModeNumbers
+from ....state.depthqa.result import Case, DepthQAResult, DiscrepancyRow, ModeNumbers, Neighbour
 from ...page import figures
+from ...page.blocks import Block, Line, Text
 from ...page.endings import ended_sentence
-from ...page.remarks import IN_FULL, SIMULATED, deviations_part, kept_in, listed, sentence
+from ...page.figures import gap, gap_span
+from ...page.remarks import left_out, sentence
 from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
-from ...page.usage import usage_part
-from .cases import case_part
-from .compare import comparison_tables
-from .figures import gap, gap_span, mode_words, target_words
-from .labels import label_tables
-from .min_k import min_k_part
-from .tables import change_part, discrepancy_part, reference_part, score_part
+from ...page.view import CASES, How, View
+from .compare import compare
+from .figures import mode_words, plain_score, sign_of, target_words
+from .plots import pictures
+from .tables import blocks
 
-NO_EDGES = "No question leads to another one: there are no discrepancies."
-NAMED = 3
-"""Trees that are not finished are named up to this number; more are counted."""
+DEEPER = 3
+"""Neighbours shown of a case."""
 
 
-def depthqa_summary(
-    result: DepthQAResult,
-    *,
-    width: int,
-    kept: Path | None = None,
-    reference_metrics: bool = False,
-    in_full: bool = True,
-    headline_last: bool = False,
-) -> RenderableType:
-    """One run, for a console `width` cells wide. `kept`: the run's folder.
-
-    `reference_metrics`: put the figures by the published code's rules beside the run's own. `in_full`: list every
-    deviation from the published method; otherwise they are counted. `headline_last`: for a terminal, where what was
-    printed first has scrolled away.
-    """
-    deviations = deviations_part(result, kept, in_full=in_full)
-    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
-    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
-    remarks: list[RenderableType] = [Text(line) for line in depthqa_remarks(result)]
-    best = Text(depthqa_headline(result), "bold")
-    cases = case_part(result.cases, figures.short_id(result.run_id), width=width, kept=kept is not None)
-    more = [*min_k_part(result.modes, width=width), *label_tables(result, width=width), *cases]
-    tables = _tables(result, width, reference_metrics)
-    graph = Text(graph_words(result))
-    if headline_last:
-        return Group(*small[1:], *end, *more, *tables, "", *_heading(result), graph, *remarks, best)
-    return Group(*_heading(result), best, *remarks, graph, *tables, *more, *small, *end)
-
-
-def _tables(result: DepthQAResult, width: int, reference_metrics: bool) -> list[RenderableType]:
-    if not _measured(result):
-        return []
-    parts: list[RenderableType] = ["", *score_part(result.modes, width=width)]
-    edges = result.graph.edges > 0
-    parts += [] if edges else ["", Text(NO_EDGES)]
-    for forward in (True, False) if edges else ():
-        parts += ["", *discrepancy_part(result.modes, forward=forward, width=width)]
-    parts += [Text(line, "dim") for line in legend(result)]
-    if reference_metrics:
-        parts += ["", *reference_part(result.modes, width=width, edges=edges)]
-    return [*parts, *change_part(result.changes, width=width)]
-
-
-def legend(result: DepthQAResult) -> list[str]:
-    """What the terms mean, a line each."""
-    return [
-        "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
-        *(_discrepancy_terms(result) if result.graph.edges else []),
-        "95% CI: intervals are clustered by tree; – with fewer than two trees",
-        "With few trees, intervals have non-zero width even if all scores agree",
-    ]
-
-
-def _discrepancy_terms(result: DepthQAResult) -> list[str]:
-    return [
-        "d of a question: max(0, mean score of its neighbours − its own)/4",
-        "forward: its neighbours are the shallower questions that lead to it",
-        "backward: its neighbours are the deeper questions it leads to",
-        f"threshold rule: only where {one_line(result.threshold)}; n counts these, left out those below",
-        "average (avg.): mean of d over the n questions = frequency · intensity",
-        "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
-        "intensity (int.): mean of d over those",
-        "?: nodes left unscored by a fault; excluded from all figures",
-    ]
-
-
-def depthqa_brief(result: DepthQAResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """One run's headline and what must stand beside it; `fathom show` has the rest."""
-    lines = [Text(depthqa_headline(result), "bold"), *(Text(line) for line in depthqa_remarks(result))]
-    return Group(*_heading(result), *lines, *kept_in(kept))
+def _title(result: DepthQAResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
+    return spec.graph, parts
 
 
 def _measured(result: DepthQAResult) -> bool:
@@ -106,7 +35,7 @@ def _main(result: DepthQAResult) -> ModeNumbers | None:
     return next((each for each in result.modes if each.mode == "zero-shot"), next(iter(result.modes), None))
 
 
-def depthqa_headline(result: DepthQAResult) -> str:
+def _headline(result: DepthQAResult) -> str:
     """`mean score 4.21 of 5 (95% CI 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · backward …`."""
     sizes = _sizes(result)
     main = _main(result)
@@ -154,10 +83,10 @@ def graph_words(result: DepthQAResult) -> str:
     return f"Graph: {', '.join(parts)}"
 
 
-def depthqa_remarks(result: DepthQAResult) -> list[str]:
-    """What must stand beside the headline so that it is not misread."""
+def _remarks(result: DepthQAResult) -> list[str]:
     lines = [*_ending(result), *_losses(result.modes), *_worst(result.modes)]
-    return [*lines, *(one_line(note) for note in result.notes if note.startswith("Resumed by force"))]
+    forced = [note for note in result.notes if note.startswith("Resumed by force")]
+    return [*lines, *forced, graph_words(result)]
 
 
 def _ending(result: DepthQAResult) -> list[str]:
@@ -168,8 +97,7 @@ def _ending(result: DepthQAResult) -> list[str]:
     if result.open_trees:
         out = len(result.open_trees)
         verb = "is" if out == 1 else "are"
-        names = ", ".join(one_line(root) for root in result.open_trees[:NAMED])
-        names += f" and {out - NAMED:,} more" if out > NAMED else ""
+        names = left_out(result.open_trees)
         trees = figures.count(result.graph.trees, "tree")
         lines.append(f"{out:,} of {trees} {verb} not finished and excluded from all figures but the cost: {names}.")
     return lines
@@ -197,43 +125,62 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
     return [f"Scored 1 without being judged: {said}."] if said else []
 
 
-def _heading(result: DepthQAResult) -> list[RenderableType]:
-    spec = result.spec
-    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
-    title = Text.assemble((one_line(spec.graph), "bold"), " · ", " · ".join(parts))
-    return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
+# the worst cases
 
 
-def print_depthqa(
-    console: Console,
-    results: Sequence[DepthQAResult],
-    kept: Mapping[str, Path] | None = None,
-    comparison: DepthQAComparison | None = None,
-    *,
-    reference_metrics: bool = False,
-) -> None:
-    """The end of a launch. `kept`: folders by run id.
+def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
+    """The worst cases with both answers, shortened, backward before forward; and where the others are."""
+    backward = [case for case in result.cases if case.direction == "backward"]
+    shown = result.cases[:CASES]
+    if shown:
+        title = f"The worst {figures.count(len(shown), 'case')}".replace(" 1 ", " ") + f", {shown[0].mode}"
+        yield Text([line for case in shown for line in _case(case)], title)
+    if result.cases:
+        forward = len(result.cases) - len(backward)
+        parts = [f"{len(backward):,} backward"] if backward else []
+        parts += [f"{forward:,} forward"] if forward else []
+        run = figures.short_id(result.run_id)
+        where = f"`fathom show {run} --json` has them" if how.kept else "the result has them"
+        one = f"; `fathom show {run} --path {result.cases[0].own.node}` shows one question" if how.kept else ""
+        what = "case" if len(result.cases) == 1 else "cases"
+        yield Text([f"{' and '.join(parts)} {what} in full: {where}{one}"], style="dim")
 
-    One run: its summary, on a terminal with the headline last. Several: each run's summary, or its headline when they
-    are many. Last, where there is one, the targets side by side.
-    """
-    folders, width = kept or {}, console.width
-    for result in results:
-        folder = folders.get(result.run_id)
-        if len(results) > IN_FULL:
-            view = depthqa_brief(result, width=width, kept=folder)
-        else:
-            last = len(results) == 1 and comparison is None and console.is_terminal
-            view = depthqa_summary(
-                result,
-                width=width,
-                kept=folder,
-                reference_metrics=reference_metrics,
-                in_full=False,
-                headline_last=last,
-            )
-        console.print(view, crop=False)
-        if len(results) > 1 or comparison is not None:
-            console.print()
-    if comparison is not None:
-        console.print(comparison_tables(comparison, width=width), crop=False)
+
+def _case(case: Case) -> Iterator[str | Line]:
+    scores = [each.score for each in case.neighbours]
+    above = plain_score(sum(scores) / max(1, len(scores)))
+    said = f"{gap(case.discrepancy)} {case.direction}: {_place(case.own)} scores {plain_score(case.own.score)}, the "
+    what, link = ("deeper", "it leads to") if case.direction == "backward" else ("shallower", "leading to it")
+    if len(scores) == 1:
+        yield f"{said}{what} question {link} {above}"
+    else:
+        yield f"{said}{len(scores)} {what} questions {link} {above} on average"
+    yield from _texts(case.own, 2)
+    for each in case.neighbours[:DEEPER]:
+        sign, style = sign_of(each.score)
+        scored = f"{_place(each)} scores {plain_score(each.score)}"
+        yield Line(scored, lead=f"{sign} ", lead_style=STYLES[style], indent=2)
+        yield from _texts(each, 4)
+    more = len(case.neighbours) - DEEPER
+    if more > 0:
+        yield Line(f"and {figures.count(more, 'more')}", "dim", indent=2)
+
+
+def _place(each: Neighbour) -> str:
+    return f"{each.node} (D{each.depth})"
+
+
+def _texts(each: Neighbour, indent: int) -> Iterator[Line]:
+    held = (("question", each.question), ("answer", each.answer or "(nothing)"), ("judge", each.reason))
+    yield from (Line(text, lead=f"{name}: ", indent=indent, lines=2) for name, text in held if text.strip())
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    remarks=_remarks,
+    cases=_cases,
+    blocks=blocks,
+    compare=compare,
+    pictures=pictures,
+)

@@ -1,186 +1,248 @@
-"""DepthQA's numbers as tables: mean scores, discrepancies, what a way of asking changes, the published code's rules."""
+"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels, the published rules."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from ....state.depthqa.items import SCALE
-from ....state.depthqa.result import Change, DiscrepancyRow, Level, ModeNumbers, ScoreRow
-from ....state.result import Interval
+from ....state.depthqa.result import Change, DepthQAResult, LabelRow, Level, ModeNumbers
 from ...page import figures
-from ...page.rows import STYLES
-from ...page.tables import Column, stacked, table_of, under
-from .figures import gap, gap_span, share
+from ...page.blocks import Block, Column, Table, Text
+from ...page.remarks import sentence
+from ...page.view import How
+from .agreement import agreement_blocks
 
-T = TypeVar("T")
-LEVELS: tuple[Level, ...] = ("D1", "D2", "D3", "overall")
-BAR = 16
-"""Cells of a mean score's bar."""
-BARS_SINCE = 78
+LEVELS: tuple[Level, ...] = get_args(Level)
+FEW = 12
+"""Labels up to which each has a line; of more only those with the lowest mean score have one."""
+LABEL = 24
+"""Cells of a label at most."""
 STACKED = 88
 """Width below which an interval stands under its number and not beside it."""
-TIGHT = 50
-"""Width below which the interval of a discrepancy has two decimals, and every cell counts."""
-LEFT_OUT_SINCE = 58
-"""Width from which columns count the nodes that do not count."""
+NO_EDGES = "No question leads to another one: there are no discrepancies."
+MEMORISED = (
+    "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first 128 tokens; low: likely"
+    " memorised"
+)
+QUARTERS = "gap: (score of the D3 − score of its D2)/4 by quarter of the D3's Min-K%, 1 the lowest; negative is forward"
+NO_QUARTERS = "With fewer than four D3 answers that have Min-K% there are no quarters of them."
+SEVERAL = "a question with several types of reasoning counts in each"
+Part = tuple[str, Mapping[Any, Any]]
+"""The name of a part of a table, and its rows by their labels."""
+
+NAME = Column("", "name")
+SCORE_COLUMNS = (
+    NAME,
+    Column("questions", "row.questions", "count", since=60),
+    Column("scored", "row.scored", "count"),
+    Column("mean", "row.mean", "number", interval="row.ci", style="bold"),
+    Column("1 … 5", "row.mean", "bar", interval="row.ci", since=78, scale=(1.0, 5.0)),
+)
+DISCREPANCY_COLUMNS = (
+    NAME,
+    Column("n", "row.eligible", "count"),
+    Column("average", "row.average", "gap", "", "row.average_ci", STACKED, under=True, style="bold", since=STACKED),
+    Column("avg.", "row.average", "gap", "", "row.average_ci", STACKED, under=True, style="bold", until=STACKED),
+    Column(
+        "intensity", "row.intensity", "gap", "", "row.intensity_ci", STACKED, under=True, style="bold", since=STACKED
+    ),
+    Column("int.", "row.intensity", "gap", "", "row.intensity_ci", STACKED, under=True, style="bold", until=STACKED),
+    Column(
+        "freq. %", "row.frequency", "percents", "", "row.frequency_ci", STACKED, under=True, style="bold", since=STACKED
+    ),
+    Column(
+        "% > 0", "row.frequency", "percents", "", "row.frequency_ci", STACKED, under=True, style="bold", until=STACKED
+    ),
+    Column("left out", "row.left_out", "count", since=58),
+    Column("?", "row.unscored", "count", since=58),
+)
+CHANGE_COLUMNS = (
+    NAME,
+    Column("nodes", "row.nodes", "count", since=64),
+    Column("zero-shot", "row.zero_shot", "number", since=56),
+    Column("this way", "row.score", "number", since=56),
+    Column("change", "row.difference", "difference", interval="row.ci", style="bold"),
+)
+SPREAD_COLUMNS = (
+    NAME,
+    Column("answers", "row.n", "count"),
+    Column("lowest", "row.minimum", "number", since=70),
+    Column("q1", "row.q1", "number"),
+    Column("median", "row.median", "number", style="bold"),
+    Column("q3", "row.q3", "number"),
+    Column("highest", "row.maximum", "number", since=70),
+)
+QUARTILE_COLUMNS = (
+    Column("quarter", "name"),
+    Column("Min-K%", "row.min_k", "depths", since=50),
+    Column("D3", "row.questions", "count", since=60),
+    Column("pairs", "row.pairs", "count"),
+    Column("gap", "row.mean", "gap", interval="row.ci", style="bold"),
+    Column("median", "row.gaps.median", "gap", since=78),
+    Column("q1", "row.gaps.q1", "gap", since=90),
+    Column("q3", "row.gaps.q3", "gap", since=90),
+)
+LABEL_COLUMNS = (
+    Column("questions", "accuracy.overall.questions", "count", since=78),
+    *(Column(level, f"accuracy.{level}.mean", "number", since=44) for level in LEVELS[:-1]),
+    Column("all", "accuracy.overall.mean", "number", interval="accuracy.overall.ci", apart=70, style="bold"),
+)
+GAP_COLUMNS = (
+    Column("forw.", "forward.average", "gap", style="bold", until=90),
+    Column("backw.", "backward.average", "gap", style="bold", until=90),
+    Column("forward", "forward.average", "gap", "", "forward.average_ci", apart=112, style="bold", since=90),
+    Column("backward", "backward.average", "gap", "", "backward.average_ci", apart=112, style="bold", since=90),
+)
+REFERENCE_COLUMNS = (NAME, Column("here", "row.0", "number", style="bold"), Column("published code", "row.1", "number"))
 
 
-@dataclass(frozen=True, slots=True)
-class Line(Generic[T]):
-    """A line of a table with parts: `row` is None for the heading of a part."""
+def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
+    """All tables of a result."""
+    modes, edges = result.modes, result.graph.edges > 0
+    if any(row.scored for each in modes for row in each.accuracy.values()):
+        yield _table("Mean scores", SCORE_COLUMNS, modes, lambda each: _levels(each.accuracy))
+        if edges:
+            yield _table("Forward discrepancy", DISCREPANCY_COLUMNS, modes, lambda each: each.discrepancies.forward)
+            yield _table("Backward discrepancy", DISCREPANCY_COLUMNS, modes, lambda each: each.discrepancies.backward)
+        else:
+            yield Text([NO_EDGES])
+        yield Text(_terms(result), style="dim")
+        if how.reference_metrics:
+            title = "Beside the published code's rules"
+            yield _table(title, REFERENCE_COLUMNS, modes, lambda each: _reference(each, edges=edges))
+        yield from _changes(result.changes)
+    yield from _min_k(modes)
+    yield from _labels(result)
+    if how.beside is not None:
+        yield from agreement_blocks(how.beside)
 
-    label: str
-    row: T | None
+
+def _table(
+    title: str,
+    columns: Sequence[Column],
+    modes: Sequence[ModeNumbers],
+    rows: Callable[[ModeNumbers], Mapping[Any, Any]],
+    *said: str,
+) -> Table:
+    """A table with a part for each mode; with the mode in its title where there is only one."""
+    titled = f"{title}, {modes[0].mode}" if len(modes) == 1 else title
+    return Table(titled, columns, parts_of((each.mode, rows(each)) for each in modes), said)
 
 
-def parts_of(parts: Iterable[tuple[str, Mapping[str, T]]]) -> list[Line[T]]:
+def parts_of(parts: Iterable[Part]) -> list[Any]:
     """The rows of all parts, each part under its name where they are several."""
     held = [(name, rows) for name, rows in parts if rows]
-    if len(held) == 1:
-        return [Line(label, row) for label, row in held[0][1].items()]
-    lines: list[Line[T]] = []
+    made: list[Any] = []
     for name, rows in held:
-        lines += [Line(name, None), *(Line(f"  {label}", row) for label, row in rows.items())]
-    return lines
+        made += [name] if len(held) > 1 else []
+        made += [{"name": str(label), "row": row} for label, row in rows.items()]
+    return made
 
 
-def titled(title: str, modes: Sequence[ModeNumbers]) -> str:
-    """The title; with the mode where there is only one, since no heading within the table says it then."""
-    return f"{title}, {modes[0].mode}" if len(modes) == 1 else title
-
-
-def column(head: str, cell: Callable[[T], str | Text], *, since: int = 0, until: int | None = None) -> Column[Line[T]]:
-    """A column of numbers, empty on the headings of parts."""
-    return Column(head, lambda line: "" if line.row is None else cell(line.row), since=since, until=until)
-
-
-def label_column(head: str) -> Column[Line[T]]:
-    """The column of labels, with the headings of parts in bold."""
-    return Column(head, lambda line: Text(line.label, "bold" if line.row is None else ""), text=True, fixed=True)
-
-
-def score_bar(value: float | None, interval: Interval | None) -> Text:
-    """A bar over 1 … 5; see `figures.BAR_LEGEND`."""
-    if value is None:
-        return Text()
-    low, high = interval or (value, value)
-    of = [(end - 1) / SCALE for end in (low, value, high)]
-    return Text(figures.bar(of[1], (of[0], of[2]), BAR), STYLES["accuracy"])
-
-
-def score_part(modes: Sequence[ModeNumbers], *, width: int) -> list[RenderableType]:
-    """Mean scores by depth and overall, for each mode (the paper's table 3, left)."""
-    columns: tuple[Column[Line[ScoreRow]], ...] = (
-        label_column(""),
-        column("questions", lambda r: f"{r.questions:,}", since=60),
-        column("scored", lambda r: f"{r.scored:,}"),
-        column("mean", lambda r: Text(figures.number(r.mean), "bold")),
-        column("95% CI", lambda r: figures.span(r.ci)),
-        Column(
-            "1 … 5",
-            lambda line: "" if line.row is None else score_bar(line.row.mean, line.row.ci),
-            since=BARS_SINCE,
-            text=True,
-            fixed=True,
-        ),
-    )
-    rows = parts_of((each.mode, _levels(each.accuracy)) for each in modes)
-    return under(titled("Mean scores", modes), table_of(columns, rows, width=width))
-
-
-def _levels(rows: Mapping[Level, T]) -> dict[str, T]:
+def _levels(rows: Mapping[Level, Any]) -> dict[Level, Any]:
     return {level: rows[level] for level in LEVELS if level in rows}
 
 
-def discrepancy_part(modes: Sequence[ModeNumbers], *, forward: bool, width: int) -> list[RenderableType]:
-    """Average, intensity and frequency by pair and overall, for each mode (the paper's tables 12 and 13)."""
-    name = "Forward discrepancy" if forward else "Backward discrepancy"
-    rows = parts_of((each.mode, {**_discrepancies(each, forward=forward)}) for each in modes)
-    return under(titled(name, modes), table_of(discrepancy_columns(), rows, width=width))
+def _terms(result: DepthQAResult) -> list[str]:
+    """What the terms mean."""
+    discrepancies = [
+        "d of a question: max(0, mean score of its neighbours − its own)/4",
+        "forward: its neighbours are the shallower questions that lead to it",
+        "backward: its neighbours are the deeper questions it leads to",
+        f"threshold rule: only where {result.threshold}; n counts these, left out those below",
+        "average (avg.): mean of d over the n questions = frequency · intensity",
+        "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
+        "intensity (int.): mean of d over those",
+        "?: nodes left unscored by a fault; excluded from all figures",
+    ]
+    return [
+        "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
+        *(discrepancies if result.graph.edges else []),
+        "95% CI: intervals are clustered by tree; – with fewer than two trees",
+        "With few trees, intervals have non-zero width even if all scores agree",
+    ]
 
 
-def _discrepancies(numbers: ModeNumbers, *, forward: bool) -> Mapping[str, DiscrepancyRow]:
-    rows = numbers.discrepancies.forward if forward else numbers.discrepancies.backward
-    return dict(rows.items())
-
-
-def discrepancy_columns() -> tuple[Column[Line[DiscrepancyRow]], ...]:
-    """The pair, how many count, and the three figures with their intervals."""
-    return (
-        label_column(""),
-        column("n", lambda r: f"{r.eligible}", until=TIGHT),
-        column("n", lambda r: f"{r.eligible:,}", since=TIGHT),
-        column("avg.", lambda r: stacked(gap(r.average), figures.score_span(r.average_ci)), until=TIGHT),
-        column("int.", lambda r: stacked(gap(r.intensity), figures.score_span(r.intensity_ci)), until=TIGHT),
-        column("avg.", lambda r: stacked(gap(r.average), gap_span(r.average_ci)), since=TIGHT, until=STACKED),
-        column("int.", lambda r: stacked(gap(r.intensity), gap_span(r.intensity_ci)), since=TIGHT, until=STACKED),
-        column("% > 0", lambda r: stacked(share(r.frequency), figures.percent_span(r.frequency_ci)), until=STACKED),
-        column("average", lambda r: Text(gap(r.average), "bold"), since=STACKED),
-        column("95% CI", lambda r: gap_span(r.average_ci), since=STACKED),
-        column("intensity", lambda r: Text(gap(r.intensity), "bold"), since=STACKED),
-        column("95% CI", lambda r: gap_span(r.intensity_ci), since=STACKED),
-        column("freq. %", lambda r: Text(share(r.frequency), "bold"), since=STACKED),
-        column("95% CI", lambda r: figures.percent_span(r.frequency_ci), since=STACKED),
-        column("left out", lambda r: f"{r.left_out:,}", since=LEFT_OUT_SINCE),
-        column("?", lambda r: f"{r.unscored:,}", since=LEFT_OUT_SINCE),
-    )
-
-
-Pair = tuple[float | None, float | None]
-
-
-def reference_part(modes: Sequence[ModeNumbers], *, width: int, edges: bool = True) -> list[RenderableType]:
-    """The figures beside those by the rules of the published code. `edges`: whether the graph has any, without which
-    there are no discrepancies."""
-
-    def written(pair: Pair, place: int, *, score: bool) -> str:
-        return figures.number(pair[place]) if score else gap(pair[place])
-
-    rows = parts_of((each.mode, _beside(each, edges=edges)) for each in modes)
-    columns: tuple[Column[Line[tuple[bool, Pair]]], ...] = (
-        label_column(""),
-        column("here", lambda r: Text(written(r[1], 0, score=r[0]), "bold")),
-        column("published code", lambda r: written(r[1], 1, score=r[0])),
-    )
-    return under(titled("Beside the published code's rules", modes), table_of(columns, rows, width=width))
-
-
-def _beside(numbers: ModeNumbers, *, edges: bool) -> dict[str, tuple[bool, Pair]]:
-    """Figure → whether it is a score, and (here, by the published code)."""
-    found: dict[str, tuple[bool, Pair]] = {}
-    for level, row in _levels(numbers.accuracy).items():
-        there = {str(name): value for name, value in numbers.reference.accuracy.items()}
-        found[f"mean {level}"] = (True, (row.mean, there.get(level)))
-    if not edges:
-        return found
-    for way, rows, theirs in (
-        ("forward", numbers.discrepancies.forward, numbers.reference.forward),
-        ("backward", numbers.discrepancies.backward, numbers.reference.backward),
-    ):
-        found |= {f"{way} {pair}": (False, (row.average, theirs.get(pair))) for pair, row in rows.items()}
+def _reference(numbers: ModeNumbers, *, edges: bool) -> dict[str, dict[str, Any]]:
+    """Figure → what it is here, and by the published code's rules."""
+    theirs: Mapping[Any, float | None] = numbers.reference.accuracy
+    found: dict[str, dict[str, Any]] = {
+        f"mean {level}": {"0": figures.number(row.mean), "1": figures.number(theirs.get(level))}
+        for level, row in _levels(numbers.accuracy).items()
+    }
+    for way in ("forward", "backward") if edges else ():
+        there = getattr(numbers.reference, way)
+        for pair, row in getattr(numbers.discrepancies, way).items():
+            found[f"{way} {pair}"] = {"0": figures.gap(row.average), "1": figures.gap(there.get(pair))}
     return found
 
 
-CHANGE_COLUMNS: tuple[Column[Line[Change]], ...] = (
-    label_column(""),
-    column("nodes", lambda r: f"{r.nodes:,}", since=64),
-    column("zero-shot", lambda r: figures.number(r.zero_shot), since=56),
-    column("this way", lambda r: figures.number(r.score), since=56),
-    column("change", lambda r: Text(figures.difference(r.difference), "bold")),
-    column("95% CI", lambda r: figures.difference_span(r.ci)),
-)
-
-
-def change_part(changes: Sequence[Change], *, width: int) -> list[RenderableType]:
-    """What each way of asking changes against zero-shot (the paper's figure 4); nothing without any."""
-    if not changes:
-        return []
-    lines: list[Line[Change]] = []
+def _changes(changes: Sequence[Change]) -> Iterator[Block]:
+    """What each way of asking changes against zero-shot (the paper's figure 4)."""
+    rows: list[Any] = []
     for mode in dict.fromkeys(change.mode for change in changes):
-        own = [change for change in changes if change.mode == mode]
-        lines += [Line(mode, None), *(Line(f"  {change.level}", change) for change in own)]
-    table = table_of(CHANGE_COLUMNS, lines, width=width)
-    return ["", *under("Change against zero-shot, over nodes with both scores", table)]
+        rows += [mode, *({"name": each.level, "row": each} for each in changes if each.mode == mode)]
+    if rows:
+        yield Table("Change against zero-shot, over nodes with both scores", CHANGE_COLUMNS, rows)
+
+
+def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
+    """Min-K% by depth with the score gaps by quarter, or one sentence why there is none."""
+    held = [each for each in modes if each.min_k is not None]
+    if held:
+        spreads = _table("Min-K%", SPREAD_COLUMNS, held, lambda each: _spreads(each))
+        quarters = _table("Score gap D3 − D2 by Min-K%", QUARTILE_COLUMNS, held, _quarters, QUARTERS)
+        yield Table(
+            spreads.title, spreads.columns, spreads.rows, [MEMORISED, *([] if quarters.rows else [NO_QUARTERS])]
+        )
+        if quarters.rows:
+            yield quarters
+    without = _without(modes)
+    if without:
+        yield Text(without)
+
+
+def _spreads(numbers: ModeNumbers) -> dict[Level, Any]:
+    found: Mapping[Level, Any] = numbers.min_k.by_depth if numbers.min_k else {}
+    return {level: row for level, row in _levels(found).items() if row is not None}
+
+
+def _quarters(numbers: ModeNumbers) -> dict[str, Any]:
+    return {str(row.quartile): row for row in numbers.min_k.quartiles} if numbers.min_k else {}
+
+
+def _without(modes: Sequence[ModeNumbers]) -> list[str]:
+    """`Min-K%: none. …`, once where the reason is the same for all modes; and how many answers lack it."""
+    why: dict[str, list[str]] = {}
+    for each in modes:
+        if each.min_k is None:
+            why.setdefault(each.min_k_missing or "no answer has log-probabilities", []).append(each.mode)
+    of = [f" in {', '.join(named)}" if len(named) < len(modes) else "" for named in why.values()]
+    lines = [f"Min-K%{where}: none. {sentence(reason)}" for where, reason in zip(of, why, strict=True)]
+    for each in modes:
+        if each.min_k is not None and each.min_k.missing:
+            total = each.min_k.answers + each.min_k.missing
+            lines.append(f"Min-K% is there for {each.min_k.answers:,} of {total:,} {each.mode} answers.")
+    return lines
+
+
+def _labels(result: DepthQAResult) -> Iterator[Block]:
+    """The figures by domain and by type of reasoning, where nodes bear any."""
+    shown = [each.mode for each in result.modes]
+    mode = "zero-shot" if "zero-shot" in shown else next(iter(shown), "")
+    kinds: list[tuple[str, str, Sequence[LabelRow], list[str]]] = [
+        ("By domain", "domain", result.by_domain, []),
+        ("By type of reasoning", "reasoning", result.by_reasoning, [SEVERAL]),
+    ]
+    for title, head, rows, said in kinds if mode else ():
+        if rows:
+            few = rows if len(rows) <= FEW else sorted(rows, key=_strength)[:FEW]
+            told = f"{title}, {mode}" + (f": the lowest {FEW} of {len(rows)}" if len(rows) > FEW else "")
+            more = len(rows) - len(few)
+            note = [f"{figures.count(more, 'further one')} in the result"] if more else []
+            columns = [Column(head, "label", room=LABEL), *LABEL_COLUMNS, *(GAP_COLUMNS if result.graph.edges else ())]
+            yield Table(told, columns, few, [*note, *said])
+
+
+def _strength(row: LabelRow) -> float:
+    """Those without any score last."""
+    overall = row.accuracy.get("overall")
+    return 6.0 if overall is None or overall.mean is None else overall.mean

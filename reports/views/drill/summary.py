@@ -1,85 +1,29 @@
-"""What a drill found, as a reader sees it at the end: the headline first, the small print after."""
+"""What a drill found: the headline, what must stand beside it, the curve, and several drills together."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
-
+from ....state.records import Probe
 from ....state.result import DrillResult, OpenDepth
-from ....state.worlds import label_of
+from ....stats.drill.repeats import compare_repeats, summarise_repeats
 from ...page import figures
-from ...page.remarks import ACROSS_DOMAINS, IN_FULL, SIMULATED, deviations_part, kept_in, listed, sentence
-from ...page.rows import STYLES
+from ...page.blocks import Block, Figure, Figures, Line, Table, Text
+from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
-from ...page.usage import usage_part
-from ...progress import RunProgress
-from .curve import Curve, curve_of, survival_plot
-from .depths import open_depth, scored
-from .tables import depth_legend, depth_table, runs_table, tier_table
-from .wrong import wrong_lines
-
-MISTAKES = 3
-"""Wrong answers that are shown with a result."""
+from ...page.view import CASES, How, View
+from .plots import pictures
+from .repeats import repeats_blocks
+from .tables import RUN_COLUMNS, TIER_COLUMNS, depth_table, survival
+from .wrong import wrong_probes
 
 
-def summary(
-    result: DrillResult, *, width: int, kept: Path | None = None, in_full: bool = True, headline_last: bool = False
-) -> RenderableType:
-    """One drill, for a console `width` cells wide. `kept`: the run's folder.
-
-    `in_full`: list every deviation from the published method; otherwise they are counted. `headline_last`: for a
-    terminal, where what was printed first has scrolled away.
-    """
-    deviations = deviations_part(result, kept, in_full=in_full)
-    figures_ = ["", *_figures(result)]
-    wrong = wrong_lines(result.probes, MISTAKES, width=width, where=_more_wrong(result, kept))
-    small = [*usage_part(result, width=width), *listed("Notes", result.notes), *deviations]
-    end: list[RenderableType] = ["", Text(f"took {figures.duration(result.wall_s)}", "dim"), *kept_in(kept)]
-    curve, depths, tiers = _curve(result, width), _depths(result, width), _tiers(result, width)
-    head: list[RenderableType] = [Text(line) for line in remarks(result)]
-    best = Text(headline(result), "bold")
-    if headline_last:
-        return Group(*small[1:], *end, *wrong, *figures_, *tiers, *depths, *curve, "", *_heading(result), *head, best)
-    return Group(*_heading(result), best, *head, *curve, *depths, *tiers, *figures_, *wrong, *small, *end)
+def _title(result: DrillResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    parts = [model_name(spec.target), f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+    return spec.domain, [*parts, f"n {spec.n}", f"seed {spec.seed}"]
 
 
-def _more_wrong(result: DrillResult, kept: Path | None) -> str:
-    run = figures.short_id(result.run_id)
-    return one_line(f"`fathom show {run} --wrong` shows them in full" if kept else "the result has them in full")
-
-
-def _curve(result: DrillResult, width: int) -> list[RenderableType]:
-    return ["", survival_plot([curve_of(result)], width=width, spec=result.spec)] if result.depths else []
-
-
-def _depths(result: DrillResult, width: int) -> list[RenderableType]:
-    if not result.depths:
-        return []
-    parts: list[RenderableType] = ["", depth_table(result.depths, width=width)]
-    parts.append(depth_legend(result.depths, width=width))
-    return [*parts, Text(_left_open(result.open_depth))] if result.open_depth else parts
-
-
-def _left_open(depth: OpenDepth) -> str:
-    """What there is of the depth that was not closed."""
-    counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
-    counts.append(f"{depth.unscored} unscored")
-    probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
-    return f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is excluded: {probes}."
-
-
-def _tiers(result: DrillResult, width: int) -> list[RenderableType]:
-    return ["", tier_table(result.by_tier, width=width)] if result.by_tier else []
-
-
-def brief(result: DrillResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """One drill's headline and what must stand beside it; `fathom show` has the rest."""
-    lines = [Text(headline(result), "bold"), *(Text(line) for line in remarks(result))]
-    return Group(*_heading(result), *lines, *kept_in(kept))
-
-
-def headline(result: DrillResult) -> str:
+def _headline(result: DrillResult) -> str:
     """`EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%`."""
     at_least = "at least " if result.censored else ""
     evd = f"EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)}) of at most {result.spec.max_depth}"
@@ -89,8 +33,7 @@ def headline(result: DrillResult) -> str:
     return f"{evd} · {where}" + (f": {words}" if words != end else "")
 
 
-def remarks(result: DrillResult) -> list[str]:
-    """What must stand beside the headline so that it is not misread."""
+def _remarks(result: DrillResult) -> list[str]:
     lines = []
     if result.censored:
         why = result.stop_detail or figures.stop_words(result.censored, result.spec.threshold)
@@ -98,89 +41,112 @@ def remarks(result: DrillResult) -> list[str]:
             "EVD is a lower limit: the drill ended before survival fell below "
             f"{result.spec.threshold * 100:g}% ({one_line(why).rstrip('.')})."
         )
-    lines += [one_line(note) for note in result.notes if note.startswith("Resumed by force")]
-    if result.evd_note:
-        lines.append(sentence(one_line(result.evd_note)))
-    return lines
+    lines += [note for note in result.notes if note.startswith("Resumed by force")]
+    return [*lines, *([sentence(result.evd_note)] if result.evd_note else [])]
 
 
-def _heading(result: DrillResult) -> list[RenderableType]:
-    spec = result.spec
-    parts = [model_name(spec.target), f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
-    parts += [f"n {spec.n}", f"seed {spec.seed}"]
-    title = Text.assemble((one_line(spec.domain), "bold"), " · ", " · ".join(parts))
-    return [title, Text(SIMULATED, STYLES["badge"])] if result.simulated else [title]
+def _cases(result: DrillResult, how: How) -> Iterator[Block]:
+    """The shallowest wrong answers."""
+    wrong = wrong_probes(result.probes)
+    if not wrong:
+        return
+    run = figures.short_id(result.run_id)
+    where = f"`fathom show {run} --wrong` shows them in full" if how.kept else "the result has them in full"
+    head = Line(f": {min(CASES, len(wrong))} of {len(wrong)}; {where}", lead="Wrong answers", lead_style="bold")
+    yield Text([head, *(line for probe in wrong[:CASES] for line in _case(probe))])
 
 
-def _figures(result: DrillResult) -> list[RenderableType]:
-    """The secondary figures, one per line, with what they mean."""
-    bounds, k = result.evd_bounds, min(result.spec.passes, len(result.depths))
-    lines = [
-        ("EVD bounds (unscored probes all wrong / all right)", figures.span(bounds)),
-        ("EVD if concepts without evidence counted as wrong", f"{result.evd_no_evidence_wrong:.2f}"),
-        ("EVD beyond the COMMON tier", f"{result.evd_beyond_common:.2f}"),
-        ("first depth with survival below 50%", "none" if result.median_depth is None else str(result.median_depth)),
-        ("survival at the end", figures.percent_fine(result.final_survival)),
-        (
-            f"product of the last {figures.count(k, 'accuracy', 'accuracies')}",
-            figures.percent(result.survival_last_k),
-        ),
-        ("accuracy over all scored probes", "–" if result.accuracy is None else figures.percent(result.accuracy)),
-        ("accuracy weighted by depth", figures.percent(result.survival_depth_weighted)),
-        ("mean depth of errors", "–" if result.mean_error_depth is None else f"{result.mean_error_depth:.1f}"),
-    ]
-    room = max(len(name) for name, _ in lines)
-    return [Text(f"{name:<{room}}  {value}") for name, value in lines]
+def _case(probe: Probe) -> Iterator[Line]:
+    where = f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · {figures.place(probe.id)}"
+    yield Line(where, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong")
+    asked, reason = probe.question, probe.outcome.reason if probe.outcome.status == "scored" else ""
+    texts = {
+        "question": asked.text if asked else "",
+        "reference": asked.reference if asked else "",
+        "answer": probe.answer.text if probe.answer else "",
+        "judge": reason,
+        "source": f"{asked.evidence.title} · {asked.evidence.url}" if asked else "",
+    }
+    yield from (Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text)
 
 
-def combined(results: Sequence[DrillResult], *, width: int) -> RenderableType:
-    """Several drills: the curves of each domain on one plot, the warning that belongs to them, and last one table."""
-    parts: list[RenderableType] = []
-    models = [label_of(result.spec.target) for result in results]
-    for domain in dict.fromkeys(result.spec.domain for result in results):
-        mine = [result for result in results if result.spec.domain == domain and result.depths]
-        if len(mine) > 1:
-            curves = [curve_of(result) for result in mine]
-            drawn = survival_plot(curves, width=width, spec=mine[0].spec, models=models)
-            parts += [Text(one_line(domain), "bold"), drawn, ""]
-    if len({result.spec.domain for result in results}) > 1:
-        parts += [Text(ACROSS_DOMAINS, STYLES["warning"]), ""]
-    if any(result.simulated for result in results):
-        parts.append(Text(SIMULATED, STYLES["badge"]))
-    return Group(*parts, runs_table(results, width=width))
+def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
+    if result.depths:
+        yield survival([result])
+        yield depth_table(result.depths, _left_open(result.open_depth))
+    if result.by_tier:
+        rows = [{"tier": tier, "row": row} for tier, row in result.by_tier.items()]
+        yield Table("By tier", TIER_COLUMNS, rows)
+    yield _figures(result)
 
 
-def print_results(console: Console, results: Sequence[DrillResult], kept: Mapping[str, Path] | None = None) -> None:
-    """The end of a launch. `kept`: folders by run id.
+def _left_open(depth: OpenDepth | None) -> list[str]:
+    """What there is of the depth that was not closed."""
+    if depth is None:
+        return []
+    counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
+    counts.append(f"{depth.unscored} unscored")
+    probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
+    return [f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is excluded: {probes}."]
 
-    One run: its summary, on a terminal with the headline last. Several: each run's summary, or its headline when they
-    are many, then the curves and the table of all.
-    """
-    folders, width = kept or {}, console.width
-    for result in results:
-        folder = folders.get(result.run_id)
-        if len(results) > IN_FULL:
-            view = brief(result, width=width, kept=folder)
-        else:
-            last = len(results) == 1 and console.is_terminal
-            view = summary(result, width=width, kept=folder, in_full=False, headline_last=last)
-        console.print(view, crop=False)
-        if len(results) > 1:
-            console.print()
+
+def _figures(result: DrillResult) -> Figures:
+    """The secondary figures."""
+    k = min(result.spec.passes, len(result.depths))
+    median = "none" if result.median_depth is None else str(result.median_depth)
+    last = f"product of the last {figures.count(k, 'accuracy', 'accuracies')}"
+    return Figures(
+        [
+            Figure("EVD bounds (unscored probes all wrong / all right)", result.evd_bounds, "depths"),
+            Figure("EVD if concepts without evidence counted as wrong", result.evd_no_evidence_wrong, "number"),
+            Figure("EVD beyond the COMMON tier", result.evd_beyond_common, "number"),
+            Figure("first depth with survival below 50%", median),
+            Figure("survival at the end", result.final_survival, "percent_fine"),
+            Figure(last, result.survival_last_k, "percent"),
+            Figure("accuracy over all scored probes", result.accuracy, "percent"),
+            Figure("accuracy weighted by depth", result.survival_depth_weighted, "percent"),
+            Figure("mean depth of errors", result.mean_error_depth, "tenths"),
+        ]
+    )
+
+
+def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
+    """The curves of each domain on one plot, the warning that belongs to them, one table of all; and of repeats what
+    they amount to."""
     if len(results) > 1:
-        console.print(combined(results, width=width))
+        models = [result.spec.target for result in results]
+        for domain in dict.fromkeys(result.spec.domain for result in results):
+            mine = [result for result in results if result.spec.domain == domain and result.depths]
+            if len(mine) > 1:
+                yield Text([], domain)
+                yield survival(mine, models)
+        if len({result.spec.domain for result in results}) > 1:
+            yield Text([ACROSS_DOMAINS], style="warning")
+        if any(result.simulated for result in results):
+            yield Text([SIMULATED], style="badge")
+        yield Table(
+            "All runs", RUN_COLUMNS, [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results]
+        )
+    if any(result.spec.repeats > 1 for result in results):
+        groups = summarise_repeats(results)
+        yield from repeats_blocks(groups, compare_repeats(groups))
 
 
-def closed_depths(run: RunProgress, width: int) -> list[RenderableType]:
-    """The depths of a drill that were closed, and what there is of the one that was not."""
-    parts: list[RenderableType] = []
-    rows, spec = run.rows, run.scene.spec if run.scene else None
-    if rows:
-        label = label_of(spec.target) if spec else run.run_id
-        parts += ["", survival_plot([Curve(label, tuple(rows))], width=width, spec=spec)]
-        parts += ["", depth_table(rows, width=width), depth_legend(rows, width=width)]
-    depth = open_depth(run)
-    if depth is not None and depth.planned is not None:
-        asked = f"{scored(depth)} of {depth.planned.slots} scored, {depth.marks['correct']} correct"
-        parts += ["", Text(f"Depth {depth.index}, unfinished: {asked}, {depth.marks['unscored']} unscored.")]
-    return parts
+def _ended(result: DrillResult) -> str:
+    words = figures.stop_words(result.stop_reason, result.spec.threshold)
+    return words if result.status in ("complete", words) else f"{result.status}: {words}"
+
+
+def _evd(result: DrillResult) -> str:
+    return figures.evd(result.evd, censored=result.censored is not None)
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    remarks=_remarks,
+    cases=_cases,
+    blocks=_blocks,
+    compare=compare,
+    pictures=pictures,
+)

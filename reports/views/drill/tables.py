@@ -1,78 +1,95 @@
-"""A drill's numbers as tables: by depth, by tier, calls and cost, several drills side by side."""
+"""A drill's numbers: survival by depth, the depths, the tiers, and several drills side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from rich.table import Table
-from rich.text import Text
-
-from ....state.result import DepthRow, DrillResult, TierRow
-from ....state.tiers import Tier
+from ....state.result import DepthRow, DrillResult
+from ....state.spec import DrillSpec
+from ....state.tiers import tier_of
+from ....state.worlds import label_of
 from ...page import figures
-from ...page.rows import STYLES
-from ...page.sanitise import model_name, one_line
-from ...page.tables import Column, table_of
+from ...page.blocks import Chart, Column, Curve, Table
+from ...page.palette import model_marks
 
-BAR = 12
-BARS_FROM = 122
+SURVIVAL = "Survival: share still answered correctly at each depth"
+BARS_FROM = 130
 """Width from which the depth table shows bars beside its numbers."""
+NAMED = 8
+"""Concepts without evidence that are named below the table; all of them stand in the result."""
+Drawn = tuple[str, Sequence[DepthRow]]
+"""The model, and its depths."""
 
 
-def _bar(row: DepthRow, *, survival: bool) -> Text:
-    if survival:
-        return Text(figures.bar(row.survival, row.survival_ci, BAR), STYLES["survival"])
-    return Text(figures.bar(row.accuracy, row.accuracy_ci, BAR), STYLES["accuracy"])
+def curves_of(drawn: Sequence[Drawn], spec: DrillSpec | None, models: Sequence[str] = ()) -> Chart:
+    """Survival over depth. `spec` gives the threshold and the passes per tier; without it neither is drawn. `models`:
+    all that are shown together, here or in another chart, so that each has one colour and sign."""
+    named = [(label_of(model), rows) for model, rows in drawn]
+    marks = model_marks([*map(label_of, models), *(name for name, _ in named)])
+    deepest = max((row.depth for _, rows in drawn for row in rows), default=0)
+    curves = [
+        Curve(name, marks[name].colour, marks[name].sign, [(r.depth, r.survival, *r.survival_ci) for r in rows])
+        for name, rows in named
+    ]
+    return Chart(
+        SURVIVAL, curves, "depth", tiers_of(deepest, spec.passes) if spec else {}, spec.threshold if spec else None
+    )
 
 
-DEPTH_COLUMNS: tuple[Column[DepthRow], ...] = (
-    Column("d", lambda r: f"{r.depth}{'*' if r.flags else ''}", text=True, fixed=True),
-    Column("tier", lambda r: f"{figures.tier_name(r.tier)} {r.tier_pass}", text=True, fixed=True),
-    Column("asked", lambda r: str(r.asked), since=78),
-    Column("scored", lambda r: str(r.scored)),
-    Column("✓", lambda r: str(r.correct)),
-    Column("∅", lambda r: str(r.abstained)),
-    Column("?", lambda r: str(sum(r.unscored.values()))),
-    Column("no ev.", lambda r: str(r.no_evidence), since=78),
-    Column("A %", lambda r: Text(figures.whole(r.accuracy), "bold")),
-    Column("95% CI", lambda r: figures.percent_span(r.accuracy_ci), since=58),
-    Column("", lambda r: _bar(r, survival=False), since=BARS_FROM, text=True, fixed=True),
-    Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
-    Column("95% CI", lambda r: figures.percent_span(r.survival_ci), since=58),
-    Column("", lambda r: _bar(r, survival=True), since=BARS_FROM, text=True, fixed=True),
-    Column("roots", lambda r: f"{r.effective_roots:.1f}", since=78),
+def tiers_of(deepest: int, passes: int) -> dict[str, tuple[int, int]]:
+    """Tier → its first and last depth."""
+    found: dict[str, tuple[int, int]] = {}
+    for depth in range(1, deepest + 1):
+        name = figures.tier_name(tier_of(depth, passes)[0])
+        found[name] = (found.get(name, (depth, depth))[0], depth)
+    return found
+
+
+def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Chart:
+    """The curves of results of one domain."""
+    return curves_of([(result.spec.target, result.depths) for result in results], results[0].spec, models)
+
+
+DEPTH_COLUMNS = (
+    Column("d", "d"),
+    Column("tier", "tier"),
+    Column("asked", "row.asked", "count", since=78),
+    Column("scored", "row.scored", "count"),
+    Column("✓", "row.correct", "count", "✓ correct"),
+    Column("∅", "row.abstained", "count", "∅ abstained"),
+    Column("?", "row.unscored", "sum", "? unscored, including probes never asked; not counted as wrong"),
+    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=78),
+    Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 58, style="bold"),
+    Column("", "row.accuracy", "bar", interval="row.accuracy_ci", since=BARS_FROM),
+    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 58, style="bold"),
+    Column("", "row.survival", "bar", figures.BAR_LEGEND, "row.survival_ci", since=BARS_FROM, style="survival"),
+    Column(
+        "roots",
+        "row.effective_roots",
+        "tenths",
+        "roots: effective number of independent starting topics",
+        since=78,
+    ),
 )
 """S has a decimal because whether it fell below the threshold must be readable."""
 
 
-def depth_table(rows: Sequence[DepthRow], *, width: int) -> Table:
-    """One line per depth. Shares in per cent, intervals 95%."""
-    return table_of(DEPTH_COLUMNS, rows, width=width, title="By depth")
-
-
-def depth_legend(rows: Sequence[DepthRow], *, width: int) -> Text:
-    """What the signs in the depth table mean, and at which stages probes were lost."""
-    parts = [
-        "✓ correct",
-        "∅ abstained",
-        "? unscored, including probes never asked; not counted as wrong",
-        "no ev.: concepts without evidence",
-    ]
-    parts += ["A: accuracy", "S: survival", "roots: effective number of independent starting topics"]
-    if any("short" in row.flags for row in rows):
-        parts.append("* fewer scored probes than planned")
-    if width >= BARS_FROM:
-        parts.append(figures.BAR_LEGEND)
+def depth_table(rows: Sequence[DepthRow], said: Sequence[str] = ()) -> Table:
+    """One line per depth, with what was lost and set aside."""
+    short = any("short" in row.flags for row in rows)
     lost: dict[str, int] = {}
     for row in rows:
         for stage, number in row.unscored.items():
             lost[stage] = lost.get(stage, 0) + number
-    if any(lost.values()):
-        parts.append(f"unscored by stage: {figures.stages(lost)}")
-    parts += _set_aside(rows)
-    return Text(" · ".join(parts), "dim")
-
-
-NAMED = 8
-"""Concepts without evidence that are named below the table; all of them stand in the result."""
+    stages = f"unscored by stage: {figures.stages(lost)}" if any(lost.values()) else ""
+    notes = ["* fewer scored probes than planned" if short else "", stages, *_set_aside(rows)]
+    made = [
+        {
+            "d": f"{row.depth}{'*' if row.flags else ''}",
+            "tier": f"{figures.tier_name(row.tier)} {row.tier_pass}",
+            "row": row,
+        }
+        for row in rows
+    ]
+    return Table("By depth", DEPTH_COLUMNS, made, [*filter(None, [figures.joined(notes)]), *said])
 
 
 def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
@@ -81,50 +98,28 @@ def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
     parts = [figures.count(refused, "passage") + " refused"] if refused else []
     parts += [figures.count(rejected, "question") + " rejected"] if rejected else []
     parts += [f"{withdrawn} of these withdrawn after being asked"] if withdrawn else []
-    names = list(dict.fromkeys(one_line(name) for row in rows for name in row.without_evidence))
+    names = list(dict.fromkeys(name for row in rows for name in row.without_evidence))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return [*parts, *([f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else [])]
 
 
-TIER_COLUMNS: tuple[Column[tuple[Tier, TierRow]], ...] = (
-    Column("tier", lambda r: figures.tier_name(r[0]), text=True, fixed=True),
-    Column("scored", lambda r: str(r[1].scored)),
-    Column("✓", lambda r: str(r[1].correct)),
-    Column("✗", lambda r: str(r[1].wrong)),
-    Column("∅", lambda r: str(r[1].abstained)),
-    Column("accuracy", lambda r: figures.percent(r[1].accuracy)),
-    Column("95% CI", lambda r: figures.percent_span(r[1].accuracy_ci)),
+TIER_COLUMNS = (
+    Column("tier", "tier", "tier"),
+    Column("scored", "row.scored", "count"),
+    Column("✓", "row.correct", "count"),
+    Column("✗", "row.wrong", "count"),
+    Column("∅", "row.abstained", "count"),
+    Column("accuracy", "row.accuracy", "percent", interval="row.accuracy_ci"),
 )
-
-
-def tier_table(tiers: Mapping[Tier, TierRow], *, width: int) -> Table:
-    """One line per tier, all its depths together."""
-    return table_of(TIER_COLUMNS, list(tiers.items()), width=width, title="By tier")
-
-
-def _target(result: DrillResult) -> Text:
-    target = Text(model_name(result.spec.target))
-    return target.append(" SIMULATED", STYLES["badge"]) if result.simulated else target
-
-
-def _ended(result: DrillResult) -> str:
-    words = figures.stop_words(result.stop_reason, result.spec.threshold)
-    return words if result.status in ("complete", words) else f"{result.status}: {words}"
-
-
-RUN_COLUMNS: tuple[Column[DrillResult], ...] = (
-    Column("domain", lambda r: one_line(r.spec.domain), text=True),
-    Column("target", _target, text=True),
-    Column("EVD", lambda r: Text(figures.evd(r.evd, censored=r.censored is not None), "bold")),
-    Column("95% CI", lambda r: figures.span(r.evd_ci)),
-    Column("depth", lambda r: str(r.depth_reached)),
-    Column("accuracy", lambda r: "–" if r.accuracy is None else figures.percent(r.accuracy), since=90),
-    Column("cost", lambda r: figures.money(r.cost_usd), since=70),
-    Column("time", lambda r: figures.duration(r.wall_s), since=70),
-    Column("ended", _ended, since=110, text=True),
+RUN_COLUMNS = (
+    Column("domain", "run.spec.domain", fold=True),
+    Column("target", "run.spec.target", "model", fold=True),
+    Column("", "run.simulated", "badge", style="badge", since=70),
+    Column("EVD", "evd", "number", interval="run.evd_ci", style="bold"),
+    Column("depth", "run.depth_reached", "count"),
+    Column("accuracy", "run.accuracy", "percent", since=90),
+    Column("cost", "run.cost_usd", "money", since=70),
+    Column("time", "run.wall_s", "duration", since=70),
+    Column("ended", "ended", since=110, fold=True),
 )
-
-
-def runs_table(results: Sequence[DrillResult], *, width: int) -> Table:
-    """Several drills, one line each, in the order given. `≥` marks an EVD that is only a lower limit."""
-    return table_of(RUN_COLUMNS, results, width=width, title="All runs")
+"""`≥` marks an EVD that is only a lower limit."""

@@ -1,121 +1,104 @@
-"""An Explain-Query-Test's numbers as tables: by category, by letter, and what the judge says of errors."""
+"""An Explain-Query-Test's numbers: by category, by concept, by letter, and what the judge says of errors."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from ....state.eqt.result import AttributionRow, EqtResult, LetterBias, LetterRow, Numbers, ShareRow
-from ....state.result import Interval
+from ....state.eqt.items import Cause
+from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult, LetterBias
 from ...page import figures
-from ...page.folding import folded
-from ...page.rows import STYLES
-from ...page.sanitise import model_name, one_line
-from ...page.tables import Column, table_of
+from ...page.blocks import Block, Column, Figure, Figures, Table, Text
+from ...page.sanitise import model_name
+from ...page.view import How
 
 ALL = "all"
-CASES = 5
-"""Attributed answers shown; the result has all of them."""
+FEW = 12
+"""Concepts up to which each has a line; of more only the weakest and the strongest have one."""
+ENDS = 5
+"""How many of the weakest and of the strongest; and of the cases that the judge attributed."""
 FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
 WIDE = "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
 LOST = "steps lost to faults, excluded"
-LOST_SINCE = 136
-"""Width from which a column of the table by category counts them."""
-CATEGORY, TIGHT, WITH_BOOK = 24, 12, 140
-"""Cells of a category's name at most; beside the figures of the open book, which leave so few; up to which width."""
-BAR, NUMBERS = 30, 34
-"""Cells of a letter's bar at most, and of the numbers beside it on a narrow screen."""
-
-Named = tuple[str, Numbers]
+CATEGORY, TIGHT = 24, 12
+"""Cells of a category's name at most; beside the figures of the open book."""
+BAR, NUMBERS = 30, 64
+"""Cells of a letter's bar, and the width from which there is room for it."""
 
 
-def wider(row: ShareRow) -> Interval:
-    """The interval that allows for answers of one concept being alike, where there is one; else Wilson's."""
-    return row.ci_clustered or row.ci
+def blocks(result: EqtResult, how: How) -> Iterator[Block]:
+    if result.numbers.all.scored:
+        yield _categories(result)
+    yield from _concepts(result)
+    if result.concepts:
+        place = figures.place(result.concepts[0].id)
+        yield from how.command(result, f"--path {place}", "shows a concept with all its questions and answers.")
+    yield from _letters(result.letters)
+    if result.attribution:
+        yield from _attribution(result.attribution, result.spec.judge)
+    if result.numbers.all.scored:
+        yield _figures(result)
 
 
-def span_words(row: ShareRow) -> str:
-    """The interval of a share in per cent; a dash without any answer."""
-    return "–" if row.accuracy is None else figures.percent_span(wider(row))
-
-
-def _open(numbers: Numbers) -> str:
-    return figures.whole(numbers.open_book.accuracy if numbers.open_book else None)
-
-
-def _columns(first: str, *, paraphrased: bool, open_book: bool, room: int) -> tuple[Column[Named], ...]:
-    columns: list[Column[Named]] = [
-        Column(first, lambda r: "\n".join(folded(one_line(r[0]) or "–", room)), text=True),
-        Column("concepts", lambda r: f"{r[1].concepts:,}", since=78),
-        Column("questions", lambda r: f"{r[1].questions:,}", since=112),
-        Column("answers", lambda r: f"{r[1].all.scored:,}", since=100),
-        Column("acc. %", lambda r: Text(figures.whole(r[1].all.accuracy), "bold")),
-        Column("95% CI", lambda r: span_words(r[1].all)),
-    ]
-    if paraphrased:
-        columns += [
-            Column("orig. %", lambda r: figures.whole(r[1].originals.accuracy), since=78),
-            Column("para. %", lambda r: figures.whole(r[1].paraphrased.accuracy), since=78),
-            Column("ACS", lambda r: Text(figures.score(r[1].consistency.acs), "bold")),
-            Column("95% CI", lambda r: figures.score_span(r[1].consistency.acs_ci), since=70),
-            Column("norm.", lambda r: figures.score(r[1].consistency.acs_normalised), since=90),
-        ]
-    if open_book:
-        columns += [
-            Column("open %", lambda r: _open(r[1])),
-            Column("gap", lambda r: figures.points(r[1].open_book_gap)),
-            Column("95% CI", lambda r: figures.points_span(r[1].open_book_gap_ci), since=130),
-        ]
-    return (
-        *columns,
-        Column("format", lambda r: f"{r[1].format_failures:,}", since=100),
-        Column("?", lambda r: f"{sum(r[1].unscored.values()):,}", since=LOST_SINCE),
+def _categories(result: EqtResult) -> Table:
+    """One line per category and last one over all."""
+    rows = [{"category": name, "numbers": numbers} for name, numbers in result.by_category.items()]
+    book, over = result.numbers.open_book is not None, result.numbers.consistency.questions
+    every = result.numbers.questions
+    which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
+    paraphrased = (
+        Column("orig. %", "numbers.originals.accuracy", "whole", "orig.: original wording", since=78),
+        Column("para. %", "numbers.paraphrased.accuracy", "whole", "para.: paraphrases", since=78),
+        Column(
+            "ACS",
+            "numbers.consistency.acs",
+            "score",
+            f"ACS: answer consistency, 1 − (|U| − 1)/|A|{which}",
+            "numbers.consistency.acs_ci",
+            apart=70,
+            style="bold",
+        ),
+        Column("norm.", "numbers.consistency.acs_normalised", "score", "norm.: (|A| − |U|)/(|A| − 1), 0 … 1", since=90),
     )
-
-
-def category_table(result: EqtResult, *, width: int) -> Table:
-    """One line per category and last one over all. Shares in per cent, gaps in points, intervals 95%."""
-    rows: list[Named] = [*result.by_category.items(), (ALL, result.numbers)]
-    numbers = result.numbers
-    columns = _columns(
-        "category" if result.by_category else "",
-        paraphrased=result.spec.paraphrases > 0,
-        open_book=numbers.open_book is not None,
-        room=TIGHT if numbers.open_book is not None and width < WITH_BOOK else CATEGORY,
+    open_book = (
+        Column("open %", "numbers.open_book.accuracy", "whole", "open: with the explanation included"),
+        Column(
+            "gap",
+            "numbers.open_book_gap",
+            "points",
+            "gap: open book minus closed book, original wording, points",
+            "numbers.open_book_gap_ci",
+            apart=130,
+        ),
     )
-    table = table_of(columns, rows, width=width, title="By category" if result.by_category else "Over all concepts")
-    underline(table, len(rows) - 2)
-    return table
-
-
-def underline(table: Table, row: int) -> None:
-    """A rule below a row, to set the totals apart; nothing for a row that is not there."""
-    if 0 <= row < len(table.rows):
-        table.rows[row].end_section = True
-
-
-def category_legend(result: EqtResult, *, width: int) -> Text:
-    """What the columns mean."""
-    parts = ["acc.: share of closed-book answers with exactly the right options"]
-    if result.spec.paraphrases and width >= 78:
-        parts += ["orig.: original wording", "para.: paraphrases"]
-    if result.spec.paraphrases:
-        over, every = result.numbers.consistency.questions, result.numbers.questions
-        which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
-        parts.append(f"ACS: answer consistency, 1 − (|U| − 1)/|A|{which}")
-        parts += ["norm.: (|A| − |U|)/(|A| − 1), 0 … 1"] if width >= 90 else []
-    if result.numbers.open_book is not None:
-        parts += ["open: with the explanation included", "gap: open book minus closed book, original wording, points"]
-    if width >= 100:
-        parts.append("format: answers without a readable selection, counted as wrong")
-    parts += [f"? {LOST}"] if width >= LOST_SINCE else []
-    parts.append(f"95% CI: clustered by {_sharing(result)}")
-    if any(number < FEW_CLUSTERS for number in _clusters(result)):
-        parts.append(WIDE)
-    return Text(" · ".join(parts), "dim")
+    columns = (
+        Column("category" if rows else "", "category", room=TIGHT if book else CATEGORY),
+        Column("concepts", "numbers.concepts", "count", since=78),
+        Column("questions", "numbers.questions", "count", since=112),
+        Column("answers", "numbers.all.scored", "count", since=100),
+        Column(
+            "acc. %",
+            "numbers.all.accuracy",
+            "whole",
+            "acc.: share of closed-book answers with exactly the right options",
+            "numbers.all.wider",
+            style="bold",
+        ),
+        *(paraphrased if result.spec.paraphrases else ()),
+        *(open_book if book else ()),
+        Column(
+            "format",
+            "numbers.format_failures",
+            "count",
+            "format: answers without a readable selection, counted as wrong",
+            since=100,
+        ),
+        Column("?", "numbers.unscored", "sum", f"? {LOST}", since=136),
+    )
+    few = any(number < FEW_CLUSTERS for number in _clusters(result))
+    said = figures.joined([f"95% CI: clustered by {_sharing(result)}", WIDE if few else ""])
+    title = "By category" if rows else "Over all concepts"
+    return Table(title, columns, [*rows, {"category": ALL, "numbers": result.numbers}], [said], len(rows) - 1)
 
 
 def _clusters(result: EqtResult) -> list[int]:
@@ -130,72 +113,138 @@ def _sharing(result: EqtResult) -> str:
     return "concept, or by question where only one concept has answers" if several else "question"
 
 
-@dataclass(frozen=True, slots=True)
-class _Letter:
-    """One letter with its shares of all choices and of all right options."""
+def _concept_columns(result: EqtResult) -> tuple[Column, ...]:
+    paraphrased = result.spec.paraphrases > 0
+    acs = Column("ACS", "numbers.consistency.acs", "score", style="bold")
+    para = Column("para.", "numbers.paraphrases_dropped", "count", "para.: paraphrases dropped", since=90)
+    return (
+        Column("id", "id", "place"),
+        Column("concept", "concept", fold=True),
+        *([Column("category", "category", since=100, room=CATEGORY)] if result.by_category else []),
+        Column("answers", "numbers.all.scored", "count", "answers closed book, scored"),
+        Column("✓", "numbers.all.correct", "count", "✓ right"),
+        Column("acc. %", "numbers.all.accuracy", "whole", interval="numbers.all.wider", apart=70, style="bold"),
+        *([acs] if paraphrased else []),
+        Column("dropped", "numbers.dropped", "count", "dropped: malformed questions", since=90),
+        *([para] if paraphrased else []),
+        Column("?", "numbers.unscored", "sum", f"? {LOST}", since=70),
+    )
 
-    row: LetterRow
-    chosen: float
-    right: float
-    full: float
-    """The share that fills the bar."""
+
+def _concepts(result: EqtResult) -> Iterator[Block]:
+    """Each concept when they are few; otherwise the weakest and the strongest."""
+    columns, rows = _concept_columns(result), result.concepts
+    if len(rows) <= FEW:
+        yield from [Table("By concept", columns, rows)] if rows else []
+        return
+    measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
+    without = len(rows) - len(measured)
+    bare = f"{figures.count(without, 'concept')} without a scored answer" if without else ""
+    if len({_strength(row) for row in measured}) == 1:
+        alike = figures.percent(measured[0].numbers.all.accuracy or 0.0)
+        yield Text([figures.joined([f"All {len(measured):,} concepts with answers are alike: {alike} right", bare])])
+        return
+    number = min(ENDS, len(measured))
+    weakest = f"The weakest {number} of {len(measured):,} concepts"
+    silent = [replace(column, legend="") for column in columns]
+    if number:
+        yield Table(weakest, silent, measured[:number], _tied(measured, number))
+        measured.reverse()
+        out = [f"{bare} in neither table"] if bare else []
+        yield Table(f"The strongest {number}", columns, measured[:number], [*out, *_tied(measured, number)])
+
+
+def _tied(ranked: Sequence[ConceptRow], number: int) -> list[str]:
+    """How many more do as well as the last one that is listed."""
+    last = ranked[number - 1].numbers.all.accuracy
+    more = sum(row.numbers.all.accuracy == last for row in ranked[number:])
+    return [f"and {more:,} more at {figures.percent(last or 0.0)}"] if more else []
+
+
+def _strength(row: ConceptRow) -> tuple[float, float]:
+    return row.numbers.all.accuracy or 0.0, row.numbers.consistency.acs or 0.0
 
 
 def letter_bar(chosen: float, right: float, full: float, width: int) -> str:
     """A bar of `width` cells for the share `full`: █ chosen as often as right, ▓ more often, ░ less often."""
-    if full <= 0:
-        return ""
     low, high = (round(share / full * width) for share in sorted((chosen, right)))
     return "█" * low + ("▓" if chosen > right else "░") * (high - low)
 
 
-def _letter_columns(width: int) -> tuple[Column[_Letter], ...]:
-    """The bar takes what the numbers leave."""
-    bar = max(0, min(BAR, width - NUMBERS))
-    return (
-        Column("letter", lambda r: r.row.letter, text=True, fixed=True),
-        Column("chosen", lambda r: f"{r.row.chosen:,}"),
-        Column("%", lambda r: f"{r.chosen * 100:.1f}"),
-        Column("correct", lambda r: f"{r.row.right:,}"),
-        Column("%", lambda r: f"{r.right * 100:.1f}"),
-        Column("", lambda r: Text(letter_bar(r.chosen, r.right, r.full, bar), STYLES["accuracy"]), text=True),
-    )
+LETTER_COLUMNS = (
+    Column("letter", "row.letter"),
+    Column("chosen", "row.chosen", "count"),
+    Column("%", "chosen", "whole_fine"),
+    Column("correct", "row.right", "count"),
+    Column("%", "right", "whole_fine"),
+    Column(
+        "", "bar", since=NUMBERS, style="accuracy", legend="█ chosen as often as correct · ▓ more often · ░ less often"
+    ),
+)
 
 
-def letter_part(letters: LetterBias, *, width: int) -> list[RenderableType]:
+def _letters(letters: LetterBias) -> Iterator[Block]:
     """How often each letter is chosen against how often it is right; nothing when no answer could be read."""
     chosen, right = sum(row.chosen for row in letters.letters), sum(row.right for row in letters.letters)
     if not chosen or not right:
-        return []
+        return
     shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
     full = max(max(pair[1:]) for pair in shares)
-    rows = [_Letter(*pair, full) for pair in shares]
-    said = "█ chosen as often as correct · ▓ more often · ░ less often"
+    rows = [{"row": row, "chosen": c, "right": r, "bar": letter_bar(c, r, full, BAR)} for row, c, r in shares]
+    said = []
     if letters.distance is not None:
-        said += f" · distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
+        said.append(f"distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)")
     if letters.largest is not None:
-        said += f" · {one_line(letters.largest)} is chosen more often than correct, beyond chance"
+        said.append(f"{letters.largest} is chosen more often than correct, beyond chance")
     else:
-        said += " · no letter stands out beyond chance"
+        said.append("no letter stands out beyond chance")
     title = f"Answer letters: chosen vs. correct, {figures.count(letters.answers, 'closed-book answer')}"
-    return ["", table_of(_letter_columns(width), rows, width=width, title=title), Text(said, "dim")]
+    yield Table(title, LETTER_COLUMNS, rows, [figures.joined(said)])
 
 
-def attribution_part(row: AttributionRow, judge: str, *, width: int) -> list[RenderableType]:
+CAUSES: Mapping[Cause, str] = {
+    "explanation": "a wrong explanation",
+    "question": "a faulty question",
+    "answer": "a wrong answer",
+}
+CAUSE_COLUMNS = (Column("", "words"), Column("n", "n", "count"), Column("%", "share", "whole"))
+
+
+def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     """What the judge put a sample of wrong answers down to, with a few cases."""
     scored = sum(row.causes.values())
-    lines = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
-    lines += [f"{row.unscored} without a verdict"] if row.unscored else []
-    parts: list[RenderableType] = ["", Text(f"Causes of wrong answers, as attributed by {model_name(judge)}", "bold")]
-    parts.append(Text(figures.joined(lines)))
-    causes = {"explanation": "a wrong explanation", "question": "a faulty question", "answer": "a wrong answer"}
-    for cause, words in causes.items():
-        number = next((n for name, n in row.causes.items() if name == cause), 0)
-        share = f"{figures.percent(number / scored):>5}" if scored else "    –"
-        parts.append(Text(f"{words:<20} {number:>5} {share}"))
-    for case in row.cases[:CASES]:
-        place, reason = one_line(figures.place(case.id)), one_line(case.reason)
-        parts.append(Text(f"· {place} {case.cause}: {reason}", "dim"))
-    if len(row.cases) > CASES:
-        parts.append(Text(f"and {len(row.cases) - CASES} more in the result", "dim"))
-    return parts
+    drawn = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
+    drawn += [f"{row.unscored} without a verdict"] if row.unscored else []
+    counts: dict[str, int] = {words: row.causes.get(cause, 0) for cause, words in CAUSES.items()}
+    rows = [{"words": words, "n": n, "share": n / scored if scored else None} for words, n in counts.items()]
+    title = f"Causes of wrong answers, as attributed by {model_name(judge)}"
+    yield Table(title, CAUSE_COLUMNS, rows, [figures.joined(drawn)])
+    lines = [f"· {figures.place(case.id)} {case.cause}: {case.reason}" for case in row.cases[:ENDS]]
+    more = [f"and {len(row.cases) - ENDS} more in the result"] if len(row.cases) > ENDS else []
+    if lines:
+        yield Text([*lines, *more], style="dim")
+
+
+def _figures(result: EqtResult) -> Figures:
+    """The secondary figures."""
+    numbers, answers = result.numbers, result.numbers.all.scored
+    rows = []
+    if result.spec.paraphrases:
+        consistency = numbers.consistency
+        rows += [
+            Figure("accuracy on original questions", numbers.originals.accuracy, "percent", numbers.originals.wider),
+            Figure("accuracy on paraphrases", numbers.paraphrased.accuracy, "percent", numbers.paraphrased.wider),
+            Figure("ACS normalised to 0 … 1", consistency.acs_normalised, "score", consistency.acs_normalised_ci),
+        ]
+    book = numbers.open_book
+    if book is not None:
+        rows.append(Figure("accuracy with the explanation included", book.accuracy, "percent", book.wider))
+    if numbers.open_book_gap is not None:
+        ends = f"95% CI {figures.points_span(numbers.open_book_gap_ci)}"
+        rows.append(Figure("open book minus closed book", numbers.open_book_gap, "points_named", ends))
+    counted = {
+        "answers without a readable selection (counted as wrong)": numbers.format_failures,
+        'answers of "none of these" (counted as wrong)': numbers.none_chosen,
+        "refusals (counted as wrong)": numbers.refusals,
+    }
+    return Figures([*rows, *(Figure(name, (number, answers), "part") for name, number in counted.items())])

@@ -4,38 +4,28 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
-from pathlib import Path
-from typing import Any
 
 from ....state.profile import ProfileDocument, ProfileRow, Unit
 from ....stats.profile.figures import PARTS
-from ...page.chart import svg
-from ...page.chart.names import cut, labels, sentences, widest
-from ...page.chart.panels import MOST_TARGETS, Look, Row, data, ends, having, line_at
-from ...page.palette import model_marks
+from ...page.chart.axes import BESIDE, PAGE, Axis, Row, Series, data
+from ...page.chart.draw import Drawn, across, below_each_other, chart, room_of
+from ...page.chart.names import cut, labels, widest
+from ...page.chart.picture import Picture
+from ...page.chart.runs import MOST_RUNS, of_models
 from ...page.remarks import SIMULATED
-from ...page.sanitise import one_line
 from ..depthqa.figures import target_words
 from . import words
 
-_WIDTH, _STEP, _LEAST = 440, 15, 24
-"""Of a panel, of a mark and of a line at least, in pixels."""
-_LABEL = 80
-_HEADS: Mapping[Unit, str] = {
-    "share": "Accuracy (higher is better)",
-    "gap": "Gaps (lower is better)",
-    "score": "Mean score, 1 to 5 (higher is better)",
-    "depths": "Expected Valid Depth (higher is better)",
-}
-"""Panels, from the top."""
+LEAST = 240
+"""Of a panel at least, in pixels."""
 _TENTHS = [tenths / 10 for tenths in range(-10, 11, 2)]
-_AXES: Mapping[Unit, Row] = {
-    "share": {"values": _TENTHS, "format": ".0%"},
-    "gap": {"values": _TENTHS, "format": ".0%"},
-    "score": {"values": [1, 2, 3, 4, 5], "format": ".0f"},
-    "depths": {"tickMinStep": 1, "format": ".0f"},
+_PANELS: Mapping[Unit, tuple[str, Sequence[float], str]] = {
+    "share": ("Accuracy (higher is better)", _TENTHS, ".0%"),
+    "gap": ("Gaps (lower is better)", _TENTHS, ".0%"),
+    "score": ("Mean score, 1 to 5 (higher is better)", (1, 2, 3, 4, 5), ".0f"),
+    "depths": ("Expected Valid Depth (higher is better)", (), ".0f"),
 }
-
+"""Unit → heading, ticks and labels of its panel, from the top."""
 PARTLY = "SIMULATED: the numbers of {} come from the simulated world and measure no real model."
 
 
@@ -48,29 +38,34 @@ class _Mark:
     row: ProfileRow
 
 
-def save_profile_plot(path: Path, document: ProfileDocument) -> Path:
-    """Draw the profiles into the file: a panel for shares, one for gaps, one for mean scores, one for EVDs, as far as
-    there are any. Of more than twelve models the first are drawn. Raises UsageError when it cannot be written."""
-    import altair as alt
-
-    drawn = document.profiles[:MOST_TARGETS]
-    names = labels([target_words(profile.model) for profile in drawn], _LABEL)
+def profile_picture(document: ProfileDocument) -> Picture:
+    """A panel for shares, one for gaps, one for mean scores, one for EVDs, as far as there are any. Of more than twelve
+    models the first are drawn."""
+    drawn = document.profiles[:MOST_RUNS]
+    names = labels([target_words(profile.model) for profile in drawn], 80)
     rows = [(target_words(profile.model), row) for profile in drawn for row in profile.rows]
     rows.sort(key=lambda each: list(PARTS).index(each[1].method))
     marks = [_Mark(names[model], place, row) for (model, row), place in zip(rows, _places(rows), strict=True)]
-    look = Look(list(names.values()), model_marks(names.values()))
-    room = widest(mark.place for mark in marks), widest(_figure(mark.row) for mark in marks)
-    charts = [_panel([mark for mark in marks if mark.row.unit == unit], unit, look, room) for unit in _HEADS]
-    shown = [chart for chart in charts if chart is not None]
-    whole = alt.concat(*shown, columns=1, spacing=26).resolve_scale(color="shared", shape="shared")
-    said = _said(document, marks, look)
-    told = svg.Words(
-        title=f"Profile: {cut(document.domain, 60)}" if document.domain else "Profile",
-        subtitle=sentences(said, _WIDTH + 240),
-        description=" ".join([*said, *(_in_words(mark) for mark in marks)]),
-        legend=look.written,
+    series = of_models([*names.values()])
+    room = room_of([mark.place for mark in marks]), widest(_figure(mark.row) for mark in marks)
+    width = max(LEAST, min(440, PAGE - 60 - sum(room)))
+    return Picture(
+        "profile",
+        f"Profile: {cut(document.domain, 60)}" if document.domain else "Profile",
+        _said(document, marks, series),
+        [f"{mark.model}: {mark.place} {_figure(mark.row)}." for mark in marks],
+        width + sum(room),
+        lambda: below_each_other(
+            [
+                _panel(own, unit, series, room, width)
+                for unit in _PANELS
+                if (own := [m for m in marks if m.row.unit == unit])
+            ],
+            color="shared",
+            shape="shared",
+        ),
+        series.legend,
     )
-    return svg.saved(path, whole, told)
 
 
 def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
@@ -85,46 +80,27 @@ def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
     ]
 
 
-def _panel(marks: Sequence[_Mark], unit: Unit, look: Look, room: tuple[int, int]) -> Any:
-    """The marks of one unit; None without any. `room`: pixels that the names left and the figures right take."""
+def _panel(marks: Sequence[_Mark], unit: Unit, series: Series, room: tuple[int, int], width: int) -> Drawn:
+    """The marks of one unit. `room`: pixels that the names left and the figures right take."""
     import altair as alt
 
-    if not marks:
-        return None
+    title, values, written = _PANELS[unit]
     names = list(dict.fromkeys(mark.place for mark in marks))
-    y = alt.Y(
-        field="place",
-        type="nominal",
-        scale=alt.Scale(domain=names, padding=0),
-        axis=alt.Axis(
-            title=None, ticks=False, grid=True, tickBand="extent", labelPadding=8, labelOverlap=False, minExtent=room[0]
-        ),
-    )
-    offset = alt.YOffset(field="series", type="nominal", scale=alt.Scale(domain=list(look.names), paddingOuter=0.5))
-    axis = alt.Axis(title=None, labelFlush=False, **_AXES[unit])
-    reach = alt.Scale(domain=list(_reach(marks, unit)), nice=False, zero=False)
-    same: Row = {"y": y, "yOffset": offset, "color": look.colour()}
-    x, low = (alt.X(field=field, type="quantitative", scale=reach, axis=axis) for field in ("value", "low"))
-    layers = [
-        having("low").mark_rule(strokeWidth=1.5, opacity=0.8).encode(x=low, x2="high", **same),
-        alt.Chart().mark_point(size=55, strokeWidth=2, opacity=1).encode(x=x, shape=look.shape(), **same),
-        alt.Chart()
-        .mark_text(align="left", fontSize=11, dx=10)
-        .encode(x=alt.value(_WIDTH), text=alt.Text(field="told", type="nominal"), y=y, yOffset=offset),
-        # in the ground's colour: the picture is as wide as a viewer with a wide font needs it
-        data([{}]).mark_point(size=1, color="white").encode(x=alt.value(_WIDTH + 10 + room[1]), y=alt.value(0)),
+    low, high = _reach(marks, unit)
+    rows: list[Row] = [
+        {"panel": title, "series": mark.model, "x": mark.row.value, "y": mark.place, **across(mark.row.ci)}
+        | {"told": _figure(mark.row)}
+        for mark in marks
     ]
-    if unit == "gap" and reach.domain[0] < 0:
-        layers.insert(0, line_at(0, upright=True))
-    height = max(_LEAST, _STEP * len(look.names) + 8) * len(names)
-    heading = alt.TitleParams(text=_HEADS[unit], anchor="start", frame="group", fontSize=12, offset=6)
-    values = alt.InlineData(values=[_row(mark) for mark in marks])
-    return alt.layer(*layers, data=values).properties(width=_WIDTH, height=height, title=heading)
-
-
-def _row(mark: _Mark) -> Row:
-    row = mark.row
-    return {"series": mark.model, "place": mark.place, "value": row.value, "told": _figure(row), **ends(row.ci)}
+    # in the ground's colour: the picture is as wide as a viewer with a wide font needs it
+    wide = data([{}]).mark_point(size=1, opacity=0)
+    edge = wide.encode(x=alt.value(width + BESIDE + room[1]), y=alt.value(0))
+    shown = values or [*range(round(low), round(high) + 1, max(1, round((high - low) / 8)))]
+    x = Axis(low=low, high=high, values=[value for value in shown if low <= value <= high], labels=written)
+    height = max(24, 15 * len(series.names) + 8) * len(names)
+    zero = (0.0,) if unit == "gap" and low < 0 else ()
+    y = Axis(names=names, room=room[0])
+    return chart(rows, x, y, series, width=width, height=height, lines=zero, over=lambda _: [edge])
 
 
 def _reach(marks: Sequence[_Mark], unit: Unit) -> tuple[float, float]:
@@ -140,11 +116,11 @@ def _figure(row: ProfileRow) -> str:
     return words.value(row) + (f" ({words.span(row)})" if row.ci is not None else "")
 
 
-def _said(document: ProfileDocument, marks: Sequence[_Mark], look: Look) -> list[str]:
+def _said(document: ProfileDocument, marks: Sequence[_Mark], series: Series) -> list[str]:
     said = _simulated(marks)
-    said += [f"Model: {look.names[0]}."] if len(look.names) == 1 else []
-    if len(look.names) < len(document.profiles):
-        said.append(f"The first {len(look.names)} of {len(document.profiles)} models are drawn.")
+    said += [f"Model: {series.names[0]}."] if len(series.names) == 1 else []
+    if len(series.names) < len(document.profiles):
+        said.append(f"The first {len(series.names)} of {len(document.profiles)} models are drawn.")
     return [*said, " ".join(["Lines: 95% intervals.", *_sources([mark.row for mark in marks])])]
 
 
@@ -166,12 +142,8 @@ def _sources(rows: Sequence[ProfileRow]) -> list[str]:
     for method, part in PARTS.items():
         own = [row for row in rows if row.method == method]
         if own:
-            about = "; ".join(dict.fromkeys(one_line(row.domain) for row in own))
+            about = "; ".join(dict.fromkeys(row.domain for row in own))
             more = dict.fromkeys(f"{words.runs(row)} is {row.status}" for row in own if row.status != "complete")
-            more |= dict.fromkeys(f"{words.runs(row)} has {one_line(row.setting)}" for row in own if row.setting)
+            more |= dict.fromkeys(f"{words.runs(row)} has {row.setting}" for row in own if row.setting)
             said.append(". ".join([f"{part.name[0].upper()}{part.name[1:]}: {about}", *more]) + ".")
     return said
-
-
-def _in_words(mark: _Mark) -> str:
-    return f"{mark.model}: {mark.place} {_figure(mark.row)}."

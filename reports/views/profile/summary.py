@@ -1,106 +1,93 @@
-"""Profiles as a reader sees them: for each model every measure under the run it comes from, then what contradicts."""
+"""Profiles: for each model every measure under the run it comes from, then what contradicts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from textwrap import wrap
-
-from rich.cells import cell_len
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from ....state.profile import Contradiction, Ground, Profile, ProfileDocument, ProfileRow
 from ....stats.profile.figures import PARTS
 from ...page import figures
-from ...page.remarks import ACROSS_DOMAINS, SIMULATED, listed, sentence
-from ...page.rows import STYLES
-from ...page.sanitise import one_line
+from ...page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
+from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ..depthqa.figures import target_words
 from . import words
 
-BARS_FROM, COUNTS_FROM = 96, 72
-"""Widths from which bars, and the number of answers, are shown."""
-_BAR, _VALUE, _SPAN = 20, 10, 12
-"""Cells of a bar, of a figure and of its interval."""
 LEGEND = (
     "Behind each figure its 95% interval: of a drop (original − Q2S) Tango's score interval of a paired difference, of"
     " the distance (original − Q2I) Newcombe's of two independent shares, of an EVD that of its drill, of a mean of"
     " repeats Student's t. All others are clustered by root, concept or tree, or Wilson's where there is no cluster."
-    " Discrepancies and “original − …” are gaps: lower is better"
+    " Discrepancies and “original − …” are gaps: lower is better."
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
 PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
+BARS_SINCE = 96
+"""Width from which bars are shown."""
+COLUMNS = (
+    Column("measure", "label", fold=True),
+    Column("value", "value", "number", style="bold"),
+    Column("95% CI", "span", "number"),
+    Column("n", "n", "count", since=72),
+    Column("", "bar", "bar", interval="ends", since=BARS_SINCE),
+)
 
 
-def profile_report(document: ProfileDocument, *, width: int) -> RenderableType:
-    """All profiles, for a console `width` cells wide, then the notes."""
-    parts: list[RenderableType] = []
+def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
+    """All profiles, then the notes."""
     for profile in document.profiles:
-        parts += [*_profile(profile, document.domain, width), ""]
-    legend = f"{LEGEND}; {BARS}" if width >= BARS_FROM else LEGEND
-    return Group(*parts, Text(f"{legend}.", "dim"), *listed("Notes", document.notes))
+        yield from _profile(profile, document.domain)
+    yield Text([LEGEND], style="dim")
+    yield Text([f"{BARS}."], style="dim", since=BARS_SINCE)
+    yield from bulleted("Notes", document.notes)
 
 
 def title(profile: Profile, domain: str | None) -> str:
     """The domain that was named; else those of the rows."""
-    return one_line(domain or ", ".join(dict.fromkeys(row.domain for row in profile.rows)))
+    return domain or ", ".join(dict.fromkeys(row.domain for row in profile.rows))
 
 
-def _profile(profile: Profile, domain: str | None, width: int) -> list[RenderableType]:
-    parts: list[RenderableType] = [Text.assemble((target_words(profile.model), "bold"), f" · {title(profile, domain)}")]
+def _profile(profile: Profile, domain: str | None) -> Iterator[Block]:
+    head = [Line(title(profile, domain), lead=f"{target_words(profile.model)} · ", lead_style="bold")]
     if profile.simulated:
-        whole = all(row.simulated for row in profile.rows)
-        parts.append(Text(SIMULATED if whole else PARTLY, STYLES["badge"]))
-    room = max(cell_len(words.label(row)) for row in profile.rows)
+        head.append(Line(SIMULATED if all(row.simulated for row in profile.rows) else PARTLY, "badge"))
+    yield Text(head)
     for _, rows in groupby(profile.rows, key=lambda row: row.run_ids):
         own = list(rows)
-        parts += ["", _source(own[0]), *_remarks(own), *(part for row in own for part in _lines(row, room, width))]
-    parts += ["", Text(f"cost of these runs: {figures.money(profile.cost_usd)}{_missing(profile)}", "dim")]
+        yield Table(_source(own[0]), COLUMNS, [_row(row) for row in own], _remarks(own))
+    missing = figures.joined([PARTS[method].name for method in profile.missing], ", ")
+    cost = f"cost of these runs: {figures.money(profile.cost_usd)}"
+    yield Text([cost + (f" · not measured: {missing}" if missing else "")], style="dim")
     if len({row.domain for row in profile.rows if row.unit == "depths"}) > 1:
-        parts.append(Text(ACROSS_DOMAINS, STYLES["warning"]))
-    return [*parts, *_contradictions(profile)]
+        yield Text([ACROSS_DOMAINS], style="warning")
+    yield _contradictions(profile)
 
 
-def _source(row: ProfileRow) -> Text:
+def _source(row: ProfileRow) -> str:
     """What stands over the figures of a run."""
     cost = "cost unknown" if row.cost_usd is None else figures.money(row.cost_usd)
-    told = [one_line(row.domain), words.runs(row), words.started(row), cost]
-    line = Text.assemble((PARTS[row.method].name, "bold"), " · ", figures.joined(told))
-    if row.simulated:
-        line.append(" SIMULATED", STYLES["badge"])
-    if row.status != "complete":
-        line.append(f" · {row.status}", STYLES["warning"])
-    return line
+    told = [PARTS[row.method].name, row.domain, words.runs(row), words.started(row), cost]
+    told += [row.status] if row.status != "complete" else []
+    return figures.joined(told) + (" SIMULATED" if row.simulated else "")
 
 
-def _remarks(rows: Sequence[ProfileRow]) -> list[Text]:
+def _row(row: ProfileRow) -> dict[str, object]:
+    least, most = (0.0, 1.0) if row.unit == "gap" else row.scale
+    low, value, high = ((end - least) / (most - least) for end in _ends(row))
+    return {
+        "label": words.label(row),
+        "value": Cell(words.value(row)),
+        "span": words.span(row),
+        "n": row.n,
+        "bar": value,
+        "ends": (low, high),
+    }
+
+
+def _remarks(rows: Sequence[ProfileRow]) -> list[str]:
     notes = dict.fromkeys(f"beside another run with other settings; here {row.setting}" for row in rows if row.setting)
     notes |= dict.fromkeys(row.note for row in rows if row.note)
     if any(row.lower_limit for row in rows):
         notes["≥: a lower limit, because the drill ended before survival fell below the threshold"] = None
-    return [Text(f"  {one_line(note)}", "dim") for note in notes]
-
-
-def _lines(row: ProfileRow, room: int, width: int) -> list[Text]:
-    """The label with the figures; on a narrow screen the figures under the label, so that neither breaks."""
-    label = words.label(row)
-    numbers = Text.assemble("  ", (f"{words.value(row):>{_VALUE}}", "bold"), f"  {words.span(row):<{_SPAN}}")
-    if 2 + room + numbers.cell_len > width:
-        numbers.rstrip()
-        return [*(Text(f"  {part}") for part in wrap(label, max(1, width - 2))), numbers]
-    line = Text(f"  {label}{' ' * (room - cell_len(label))}").append_text(numbers)
-    if width >= COUNTS_FROM:
-        line.append(f"  n {row.n:<6,}", "dim")
-    if width >= BARS_FROM:
-        line.append(_bar(row))
-    line.rstrip()
-    return [line]
-
-
-def _bar(row: ProfileRow) -> str:
-    least, most = (0.0, 1.0) if row.unit == "gap" else row.scale
-    low, value, high = ((end - least) / (most - least) for end in _ends(row))
-    return figures.bar(value, (low, high), _BAR)
+    return [*notes]
 
 
 def _ends(row: ProfileRow) -> tuple[float, float, float]:
@@ -108,24 +95,20 @@ def _ends(row: ProfileRow) -> tuple[float, float, float]:
     return low, row.value, high
 
 
-def _missing(profile: Profile) -> str:
-    return f" · not measured: {', '.join(PARTS[method].name for method in profile.missing)}" if profile.missing else ""
-
-
-def _contradictions(profile: Profile) -> list[RenderableType]:
+def _contradictions(profile: Profile) -> Text:
     if not profile.contradictions:
-        return ["", Text("No contradictions beyond the 95% intervals.")]
-    lines: list[RenderableType] = ["", Text("Contradictions", "bold"), Text(WHOLE, "dim")]
+        return Text(["No contradictions beyond the 95% intervals."])
+    lines = [Line(WHOLE, "dim")]
     for found in profile.contradictions:
         said, means = in_words(found, profile)
-        lines.append(Text.assemble("· ", (said, STYLES["warning"]), f" {means}"))
-    return lines
+        lines.append(Line(means, lead=f"· {said} ", lead_style="warning"))
+    return Text(lines, "Contradictions")
 
 
 def in_words(found: Contradiction, profile: Profile) -> tuple[str, str]:
     """`Deep but inconsistent: EVD 8.10 (7.02–9.40, at least 6.00), ACS normalised …`, and what it means."""
     grounds = ", ".join(_ground(ground, profile) for ground in found.grounds)
-    return sentence(f"{found.says}: {grounds}"), one_line(found.means)
+    return sentence(f"{found.says}: {grounds}"), found.means
 
 
 def _ground(ground: Ground, profile: Profile) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from ....state.profile import Ground, ProfileRow, Unit
 from ....state.result import Interval
 from ...page import figures
-from ..depthqa.figures import gap, gap_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ _OF_UNIT: Mapping[Unit, _Form] = {
     "gap": _Form(_points, figures.points_span, 0, 100),
     "score": _Form(figures.number, figures.span, 2),
 }
-_SCORE, _DISCREPANCY = _Form(figures.score, figures.score_span, 2), _Form(gap, gap_span, 3)
+_SCORE, _DISCREPANCY = _Form(figures.score, figures.score_span, 2), _Form(figures.gap, figures.gap_span, 3)
 _OF_MEASURE: Mapping[str, _Form] = {
     "acs": _SCORE,
     "acs_normalised": _SCORE,

@@ -1,34 +1,39 @@
-"""Replays as a reader sees them: another model beside the drilled one, another judge, and the matrix of all."""
+"""Replays: another model beside the drilled one, another judge, and the matrix of all."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
-from ....state.replay import (
-    ConditionalDepth,
-    CrossCell,
-    CrossResult,
-    Flip,
-    HomeRow,
-    PairedRow,
-    RejudgeResult,
-    ReplayResult,
-    Tally,
-)
+from ....state.replay import CrossCell, CrossResult, Flip, PairedRow, RejudgeResult, ReplayResult, Tally
 from ....state.spec import ReplaySpec
 from ...page import figures
-from ...page.remarks import SIMULATED, kept_in, listed
-from ...page.rows import STYLES
-from ...page.sanitise import model_name, one_line
-from ...page.tables import Column, table_of
-from ...page.usage import usage_table
+from ...page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
+from ...page.remarks import SIMULATED
+from ...page.sanitise import model_name
+from ...page.usage import usage_blocks
+from ...page.view import CASES, How, View
 
+HEADS_SINCE = 100
+"""Width from which a model's name has room above its figures."""
 FLIPS_SHOWN = 8
 """Changed verdicts shown; the result has all of them."""
+CONDITIONAL_COLUMNS = (
+    Column("d", "depth", "count"),
+    Column("tier", "tier", "tier"),
+    Column("asked", "asked", "count"),
+    Column("removed", "removed", "count"),
+    Column("?", "unscored", "count"),
+    Column("n", "n", "count"),
+    Column("✓", "correct", "count"),
+    Column("A %", "accuracy", "whole", interval="accuracy_ci", apart=58, style="bold"),
+    Column("S %", "survival", "whole_fine", interval="survival_ci", apart=58, style="bold"),
+)
+HOME_COLUMNS = (
+    Column("questions of", "home", fold=True),
+    Column("n", "row.questions", "count"),
+    Column("own %", "row.own", "whole"),
+    Column("others %", "row.others", "whole"),
+    Column("home advantage", "row.advantage", "points", interval="row.advantage_ci", apart=58, style="bold"),
+)
 
 
 def share_of(tally: Tally) -> str:
@@ -39,26 +44,32 @@ def share_of(tally: Tally) -> str:
     return f"{figures.percent(tally.accuracy)} ({figures.percent_span(wider)})"
 
 
-Labelled = tuple[str, str, PairedRow]
-"""What a row is called, twice (depth and tier, or tier alone), and its comparison."""
+def _questions(result: ReplayResult | RejudgeResult) -> str:
+    source = result.source
+    many = figures.count(source.questions, "question")
+    return f"the {many} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
 
 
-def _paired_columns(source: str, target: str, first: str) -> tuple[Column[Labelled], ...]:
-    return (
-        Column(first, lambda r: r[0], text=True, fixed=True),
-        Column("tier", lambda r: r[1], text=True, fixed=True, since=0 if first == "d" else 10_000),
-        Column("n", lambda r: str(r[2].n)),
-        Column(f"{source}%", lambda r: figures.whole(r[2].source_accuracy)),
-        Column(f"{target}%", lambda r: figures.whole(r[2].target_accuracy)),
-        Column("difference", lambda r: Text(figures.points(r[2].difference), "bold")),
-        Column("95% CI", lambda r: figures.points_span(r[2].difference_ci), since=58),
-        Column("only 1st", lambda r: str(r[2].only_source), since=78),
-        Column("only 2nd", lambda r: str(r[2].only_target), since=78),
-        Column("p", lambda r: figures.p_value(r[2].mcnemar_p), since=70),
-    )
+def _judge(spec: ReplaySpec) -> str:
+    return f"judge {model_name(spec.judge)}"
 
 
-def replay_headline(result: ReplayResult) -> str:
+def agreement_line(result: ReplayResult | RejudgeResult) -> list[str]:
+    """`sim:a and openai:b agree on 92% of 150 answers (κ 0.81)`; nothing of a single judge."""
+    judges = result.judges
+    if judges is None:
+        return []
+    pair = f"{model_name(judges.judge)} and {model_name(judges.other)}"
+    if judges.agreement is None:
+        return [f"{pair} have judged no answer in common"]
+    kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
+    return [f"{pair} agree on {figures.percent(judges.agreement)} of {figures.count(judges.n, 'answer')} ({kappa})"]
+
+
+# another model
+
+
+def _headline(result: ReplayResult) -> str:
     """`+15 points for sim:expert (95% CI +8 to +22), McNemar p < .001, over 150 questions`."""
     row = result.paired
     parts = [
@@ -70,166 +81,139 @@ def replay_headline(result: ReplayResult) -> str:
     return ", ".join(parts)
 
 
-def replay_summary(result: ReplayResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """One model on the questions of a drill of another, for a console `width` cells wide."""
+def _title(result: ReplayResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    return spec.domain, [f"{model_name(spec.target)} on {_questions(result)}", _judge(spec)]
+
+
+def _remarks(result: ReplayResult) -> list[str]:
     row, source, target = result.paired, result.source_tally, result.target_tally
-    wide = width >= 100
-    names = (model_name(source.model), model_name(target.model)) if wide else ("1st", "2nd")
-    depths = [(str(d.depth), figures.tier_name(d.tier), d.paired) for d in result.by_depth]
-    tiers = [(figures.tier_name(tier), "", paired) for tier, paired in result.by_tier.items()]
     apart = f"only 1st right {row.only_source}, only 2nd right {row.only_target}"
-    return Group(
-        *_heading(result.spec, f"{model_name(result.spec.target)} on {_questions(result)}", simulated=result.simulated),
-        Text(replay_headline(result), "bold"),
-        Text(f"1st {model_name(source.model)}: {share_of(source)}, the model the questions were drilled from"),
-        Text(f"2nd {model_name(target.model)}: {share_of(target)}, the same questions"),
-        Text(f"both right {row.both}, {apart}, neither {row.neither}"),
-        *_unscored(result),
-        "",
-        table_of(_paired_columns(*names, "d"), depths, width=width, title="By depth of the drill"),
-        "",
-        table_of(_paired_columns(*names, "tier"), tiers, width=width, title="By tier"),
-        *_end(result, result.notes, width, kept),
+    lost = figures.stages(result.unscored)
+    return [
+        f"1st {model_name(source.model)}: {share_of(source)}, the model the questions were drilled from",
+        f"2nd {model_name(target.model)}: {share_of(target)}, the same questions",
+        f"both right {row.both}, {apart}, neither {row.neither}",
+        *([f"without a verdict, excluded: {lost}"] if result.unscored else []),
+        *agreement_line(result),
+    ]
+
+
+def _paired_columns(source: str, target: str) -> tuple[Column, ...]:
+    wide: dict[str, Any] = {"since": HEADS_SINCE}
+    narrow: dict[str, Any] = {"until": HEADS_SINCE}
+    return (
+        Column("tier", "tier", "tier"),
+        Column("n", "row.n", "count"),
+        Column(f"{source}%", "row.source_accuracy", "whole", **wide),
+        Column(f"{target}%", "row.target_accuracy", "whole", **wide),
+        Column("1st%", "row.source_accuracy", "whole", **narrow),
+        Column("2nd%", "row.target_accuracy", "whole", **narrow),
+        Column("difference", "row.difference", "points", interval="row.difference_ci", apart=58, style="bold"),
+        Column("only 1st", "row.only_source", "count", since=78),
+        Column("only 2nd", "row.only_target", "count", since=78),
+        Column("p", "row.mcnemar_p", "p", since=70),
     )
 
 
-def _unscored(result: ReplayResult) -> list[RenderableType]:
-    lines = []
-    if result.unscored:
-        lines.append(Text(f"without a verdict, excluded: {figures.stages(result.unscored)}"))
-    if result.judges is not None:
-        lines.append(Text(agreement_line(result)))
-    return [*lines]
+def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
+    columns = _paired_columns(model_name(result.source_tally.model), model_name(result.target_tally.model))
+    tiers: Mapping[Any, PairedRow] = result.by_tier
+    depths = [{"d": each.depth, "tier": each.tier, "row": each.paired} for each in result.by_depth]
+    yield Table("By depth of the drill", [Column("d", "d", "count"), *columns], depths)
+    yield Table("By tier", columns, [{"tier": tier, "row": row} for tier, row in tiers.items()])
 
 
-def agreement_line(result: ReplayResult | RejudgeResult) -> str:
-    """`sim:a and openai:b agree on 92% of 150 answers (κ 0.81)`."""
-    judges = result.judges
-    assert judges is not None  # asked for only where there are two
-    pair = f"{model_name(judges.judge)} and {one_line(judges.other)}"
-    if judges.agreement is None:
-        return f"{pair} have judged no answer in common"
-    kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
-    return f"{pair} agree on {figures.percent(judges.agreement)} of {figures.count(judges.n, 'answer')} ({kappa})"
+# another judge
 
 
-CONDITIONAL_COLUMNS: tuple[Column[ConditionalDepth], ...] = (
-    Column("d", lambda r: str(r.depth), text=True, fixed=True),
-    Column("tier", lambda r: figures.tier_name(r.tier), text=True, fixed=True),
-    Column("asked", lambda r: str(r.asked)),
-    Column("removed", lambda r: str(r.removed)),
-    Column("?", lambda r: str(r.unscored)),
-    Column("n", lambda r: str(r.n)),
-    Column("✓", lambda r: str(r.correct)),
-    Column("A %", lambda r: Text(figures.whole(r.accuracy), "bold")),
-    Column("95% CI", lambda r: figures.percent_span(r.accuracy_ci), since=58),
-    Column("S %", lambda r: Text(f"{r.survival * 100:.1f}", "bold")),
-    Column("95% CI", lambda r: figures.percent_span(r.survival_ci), since=58),
-)
-
-
-def rejudge_summary(result: RejudgeResult, *, width: int, kept: Path | None = None) -> RenderableType:
-    """The answers of a drill under another judge."""
+def _judged_headline(result: RejudgeResult) -> str:
     at_least = "at least " if result.censored else ""
     evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)})"
-    what = f"{_questions(result)}, rejudged by {model_name(result.spec.judge)}"
+    return f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}"
+
+
+def _judged_title(result: RejudgeResult) -> tuple[str, list[str]]:
+    spec = result.spec
+    return spec.domain, [f"{_questions(result)}, rejudged by {model_name(spec.judge)}", _judge(spec)]
+
+
+def _judged_remarks(result: RejudgeResult) -> list[str]:
     small = f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
-    return Group(
-        *_heading(result.spec, what, simulated=result.simulated),
-        Text(f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}", "bold"),
-        Text(agreement_line(result)),
-        Text(f"{figures.count(len(result.flips), 'changed verdict')}, {small}, {result.unscored} without a verdict"),
-        *([Text(one_line(result.evd_note))] if result.evd_note else []),
-        "",
-        table_of(CONDITIONAL_COLUMNS, result.depths, width=width, title="By depth, under this judge"),
-        *_flips(result.flips),
-        *_end(result, result.notes, width, kept),
-    )
+    changed = figures.count(len(result.flips), "changed verdict")
+    note = [result.evd_note] if result.evd_note else []
+    return [*agreement_line(result), f"{changed}, {small}, {result.unscored} without a verdict", *note]
 
 
-def _flips(flips: Sequence[Flip]) -> list[RenderableType]:
-    if not flips:
-        return []
-    lines: list[RenderableType] = ["", Text("Changed verdicts", "bold")]
-    for flip in flips[:FLIPS_SHOWN]:
+def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
+    yield from _flips("Changed verdicts", result.flips[:CASES], 0)
+
+
+def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
+    yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, result.depths)
+    rest = result.flips[CASES:FLIPS_SHOWN]
+    yield from _flips("Further changed verdicts", rest, max(0, len(result.flips) - FLIPS_SHOWN))
+
+
+def _flips(title: str, flips: Sequence[Flip], more: int) -> Iterator[Block]:
+    lines: list[str | Line] = []
+    for flip in flips:
         change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
-        lines.append(Text(f"{figures.place(flip.id)} {change} {one_line(flip.question)}"))
-        lines.append(Text(f"  reference: {one_line(flip.reference)}", "dim"))
-        lines.append(Text(f"  {one_line(flip.reason)}", "dim"))
-    if len(flips) > FLIPS_SHOWN:
-        lines.append(Text(f"and {len(flips) - FLIPS_SHOWN} more in the result", "dim"))
-    return lines
+        lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
+        lines.append(Line(flip.reference, "dim", lead="reference: ", indent=2))
+        lines.append(Line(flip.reason, "dim", indent=2))
+    lines += [Line(f"and {more} more in the result", "dim")] if more else []
+    if lines:
+        yield Text(lines, title)
 
 
-HOME_COLUMNS: tuple[Column[HomeRow], ...] = (
-    Column("questions of", lambda r: f"{model_name(r.home)} {figures.short_id(r.run_id)}", text=True),
-    Column("n", lambda r: str(r.questions)),
-    Column("own %", lambda r: figures.whole(r.own)),
-    Column("others %", lambda r: figures.whole(r.others)),
-    Column("home advantage", lambda r: Text(figures.points(r.advantage), "bold")),
-    Column("95% CI", lambda r: figures.points_span(r.advantage_ci), since=58),
-)
+# all of them
 
 
-def cross_summary(result: CrossResult, *, width: int) -> RenderableType:
-    """The matrix: who answers by row, whose questions by column; a model on its own questions is marked."""
-    domains = ", ".join(dict.fromkeys(one_line(s.domain) for s in result.sets))
-    title = Text.assemble((domains, "bold"), f" · {len(result.models)} models on {len(result.sets)} sets of questions")
-    badge: list[RenderableType] = [Text(SIMULATED, STYLES["badge"])] if result.simulated else []
-    mean: list[RenderableType] = []
-    if result.home_advantage is not None:
-        ends = figures.points_span(result.home_advantage_ci)
-        mean = [
-            Text(f"Home advantage {figures.points(result.home_advantage)} points on average (95% CI {ends})", "bold")
-        ]
-    usage: list[RenderableType] = ["", usage_table(result.usage, result.cost_usd, width=width)] if result.usage else []
-    return Group(
-        title,
-        *badge,
-        *mean,
-        "",
-        matrix(result, width=width),
-        Text("accuracy in %, 95% intervals allow for shared roots · * on its own questions", "dim"),
-        "",
-        table_of(HOME_COLUMNS, result.home, width=width, title="Home advantage: own questions minus the others' mean"),
-        *usage,
-        *listed("Notes", result.notes),
-    )
+def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[Block]:
+    """Each replay in one line, and the matrix: who answers by row, whose questions by column; a model on its own
+    questions is marked."""
+    yield Text([f"{each.source.target}'s questions: {_headline(each)}" for each in crossed.replays])
+    domains = ", ".join(dict.fromkeys(each.domain for each in crossed.sets))
+    sizes = f"{len(crossed.models)} models on {len(crossed.sets)} sets of questions"
+    head = [Line(sizes, lead=f"{domains} · ", lead_style="bold")]
+    head += [Line(SIMULATED, "badge")] if crossed.simulated else []
+    if crossed.home_advantage is not None:
+        ends = figures.points_span(crossed.home_advantage_ci)
+        mean = f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% CI {ends})"
+        head.append(Line(mean, "bold"))
+    yield Text(head)
+    yield _matrix(crossed)
+    homes = [{"home": f"{model_name(row.home)} {figures.short_id(row.run_id)}", "row": row} for row in crossed.home]
+    yield Table("Home advantage: own questions minus the others' mean", HOME_COLUMNS, homes)
+    yield from usage_blocks(crossed.usage, crossed.cost_usd)
+    yield from bulleted("Notes", crossed.notes)
 
 
-def matrix(result: CrossResult, *, width: int) -> Table:
+def _matrix(result: CrossResult) -> Table:
     """One row per model, one column per set of questions."""
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
-    columns: list[Column[str]] = [Column("model", one_line, text=True)]
-    for held in result.sets:
+    columns = [Column("model", "model", fold=True)]
+    for place, held in enumerate(result.sets):
         head = f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
-        columns.append(Column(head, partial(_cell, cells, held.run_id)))
-    return table_of(columns, result.models, width=width, title="Accuracy by model and by source of questions")
+        columns.append(Column(head, str(place), "number"))
+    rows = [
+        {"model": model, **{str(n): _cell(cells.get((model, held.run_id))) for n, held in enumerate(result.sets)}}
+        for model in result.models
+    ]
+    legend = "accuracy in %, 95% intervals allow for shared roots · * on its own questions"
+    return Table("Accuracy by model and by source of questions", columns, rows, [legend], wide=True)
 
 
-def _cell(cells: Mapping[tuple[str, str], CrossCell], run_id: str, model: str) -> str:
-    cell = cells.get((model, run_id))
-    if cell is None:
-        return "–"
-    return f"{share_of(cell.tally)}{'*' if cell.replay is None else ' '}"
+def _cell(cell: CrossCell | None) -> Cell | None:
+    return None if cell is None else Cell(share_of(cell.tally), sign="*" if cell.replay is None else " ")
 
 
-def _heading(spec: ReplaySpec, what: str, *, simulated: bool) -> list[RenderableType]:
-    title = Text.assemble((one_line(spec.domain), "bold"), f" · {what} · judge {model_name(spec.judge)}")
-    return [title, Text(SIMULATED, STYLES["badge"])] if simulated else [title]
-
-
-def _questions(result: ReplayResult | RejudgeResult) -> str:
-    source = result.source
-    many = figures.count(source.questions, "question")
-    return f"the {many} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
-
-
-def _end(
-    result: ReplayResult | RejudgeResult, notes: Sequence[str], width: int, kept: Path | None
-) -> list[RenderableType]:
-    lines: list[RenderableType] = []
-    if result.usage:
-        lines += ["", usage_table(result.usage, result.cost_usd, width=width)]
-    lines += [*listed("Notes", notes), "", Text(f"took {figures.duration(result.wall_s)}", "dim")]
-    return [*lines, *kept_in(kept)]
+REPLAY = View(headline=_headline, title=_title, remarks=_remarks, blocks=_blocks, compare=compare, alone=False)
+REJUDGE = View(
+    headline=_judged_headline,
+    title=_judged_title,
+    remarks=_judged_remarks,
+    cases=_judged_cases,
+    blocks=_judged_blocks,
+)

@@ -236,7 +236,7 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
     for words, part in (
         (
             ["show", build, "--plots", "plots"],
-            "--plots is for results of Explain-Query-Tests, DepthQA runs and DeepQuestion",
+            "--plots is for results of drills, Explain-Query-Tests, DepthQA runs and DeepQuestion",
         ),
         (["show", asked, "--benchmark", "x.csv"], "--benchmark is for results of Explain-Query-Tests"),
         (["show", launch, "--human", "people.csv"], "--human goes with one run"),

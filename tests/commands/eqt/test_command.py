@@ -46,7 +46,7 @@ def test_several_targets_end_with_a_table(call: Caller) -> None:
     said = both(call, *QUIET)
     assert (said.code, said.err) == (0, "")
     assert len(call.runs) == 2
-    table = said.out.partition("Accuracy and ACS")[2]
+    table = said.out.partition("Accuracy in %")[2]
     for part in ("accuracy=0.3", "accuracy=0.9", "metals", "gases", "all"):
         assert part in table, part
 

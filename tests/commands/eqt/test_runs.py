@@ -26,7 +26,7 @@ def test_show_says_what_the_launch_said(call: Caller) -> None:
     launch = launch_of(call)
     assert call("show", launch, "--benchmark", "scores.csv").out == ended.out
     without = call("show", launch)
-    assert "Accuracy and ACS" in without.out
+    assert "Accuracy in %" in without.out
     assert len(without.out) < len(ended.out)
     document, results = document_of(call("show", launch, "--json").out)
     assert document.benchmark is None
@@ -102,7 +102,6 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
     for words, part in (
         (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
         (["replay", eqt, "--judge", "sim:expert"], "is an Explain-Query-Test, whose questions replay puts to no other"),
-        (["show", drill, "--plots", "plots"], "--plots is for results of Explain-Query-Tests"),
         (["show", drill, "--benchmark", "scores.csv"], "--benchmark is for results of Explain-Query-Tests"),
         (["show", drill, "--path", "d01.s00.r0", "--prompts"], "keeps no prompts"),
         (["show", eqt, "--prompts"], "--prompts goes with --path"),
@@ -128,7 +127,7 @@ def test_a_budget_cuts_a_launch_off_and_resuming_it_ends_with_the_same_tables(ca
     resumed = call("resume", launch, "--max-calls", "10000", *QUIET)
     assert (resumed.code, resumed.err) == (0, ""), resumed.err
     assert tables(resumed.out) == tables(whole.out)
-    assert "Accuracy and ACS" in resumed.out
+    assert "Accuracy in %" in resumed.out
     over = call("resume", launch, "--json")
     assert document_of(over.out)[0].targets == (WEAK, STRONG)
 
@@ -140,7 +139,7 @@ def test_resuming_one_run_of_several_ends_with_the_table_of_all(call: Caller) ->
     lines = (cut / "events.jsonl").read_text().splitlines(keepends=True)
     (cut / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
     shown = call("show", launch_of(call))
-    assert "Accuracy and ACS" in shown.out
+    assert "Accuracy in %" in shown.out
     assert len(tables(shown.out)) != len(tables(whole.out))
     resumed = call("resume", cut.name, *QUIET)
     assert (resumed.code, resumed.err) == (0, "")

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.views.deepquestion.compare import GIVEN, NOT_ALIKE, comparison_tables
+from fathom.reports.views.deepquestion.compare import GIVEN, NOT_ALIKE
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.edited import edited
-from ...support.reports import flat
-from ...support.screen import shown
+from ...support.reports import compared, flat
 from ...support.snapshot import assert_snapshot
 from .test_tables import RUN
 
@@ -34,14 +33,14 @@ SIDE = (
 
 @pytest.mark.parametrize("width", [60, 120])
 def test_runs_side_by_side(width: int) -> None:
-    compared = side_by_side(*SIDE[:2], same_texts=False)
-    assert_snapshot(f"deepquestion_compare_{width}", shown(comparison_tables(compared, width=width), width))
+    two = side_by_side(*SIDE[:2], same_texts=False)
+    assert_snapshot(f"deepquestion_compare_{width}", compared(two, "deepquestion", width))
 
 
 @pytest.mark.parametrize("width", [60, 90, 130])
 def test_what_is_said_of_runs_side_by_side(width: int) -> None:
-    def said(compared: DeepQuestionComparison) -> str:
-        return flat(shown(comparison_tables(compared, width=width), width))
+    def said(comparison: DeepQuestionComparison) -> str:
+        return flat(compared(comparison, "deepquestion", width))
 
     alike = side_by_side(*SIDE, same_texts=True)
     unlike = said(side_by_side(*SIDE, same_texts=False))

@@ -16,8 +16,7 @@ from fathom.tools.runs.run_state import RunMemory, is_known, note
 
 from ...goldens.recordings import recordings
 from ...support.edited import edited
-from ...support.reports import changed, events_of, flat, fragment, framed, lined
-from ...support.screen import shown
+from ...support.reports import changed, events_of, flat, fragment, framed, lined, on_terminal
 from .test_tables import NO_Q2I, NO_Q2S, RUN, share
 
 EVENTS, FAULTS = events_of("deepquestion"), events_of("deepquestion", "faults")
@@ -174,6 +173,6 @@ def test_what_a_list_shows(values: dict[str, Any], width: int, said: str, tmp_pa
     recordings("deepquestion")["complete"].write(tmp_path)
     (folder,) = tmp_path.iterdir()
     (folder / "result.json").write_text(edited(RUN, values).model_dump_json())
-    head, *_, row = shown(runs_listing(list_runs(tmp_path), width=width), width).splitlines()
+    head, *_, row = on_terminal([runs_listing(list_runs(tmp_path), width=width)], width).splitlines()
     assert flat(row).endswith(said)
     assert width < 120 or head.split()[-9:] == ["original", "95%", "CI", "Q2S", "95%", "CI", "Q2I", "95%", "CI"]

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.views.deepquestion.plots import DROP, PLACES, WINS, save_plots
 from fathom.reports.views.deepquestion.plots.judged import FILLS
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
+from ...support.reports import plotted
 from .test_compare import SIDE
 from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
+DROP, WINS, PLACES = "drop.svg", "win_rates.svg", "places.svg"
 MANY = edited(RUN, FORTY)
 PAIRED = (34 / 36, 33 / 35, 36 / 39)
 """Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44 points."""
@@ -25,7 +26,7 @@ BARE = edited(RUN, {"original": share(0, 0), **NO_Q2S, **NO_Q2I, "baseline": Non
 
 def drawn(folder: Path, *results: DeepQuestionResult, compared: DeepQuestionComparison | None = None) -> dict[str, str]:
     """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, results, compared)}
+    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "deepquestion", results, compared)}
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +85,14 @@ def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
     held = {(float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars}
     tops = sorted({y for y, _ in held})
     assert len(held) == 9
-    middle = 360 / 2.72  # 0 on an axis from −1 to 1.72
+    middle = 360 / 2  # 0 on an axis from −1 to 1
     assert [sum(held[top, "tie"]) / 2 for top in tops] == pytest.approx([middle] * 3, abs=0.01)
     for top in tops:
         assert held[top, "loss"][1] == pytest.approx(held[top, "tie"][0], abs=0.01)
         assert held[top, "tie"][1] == pytest.approx(held[top, "win"][0], abs=0.01)
     # clarity: 9 wins of 28 pairs, 54 % with half of 12 ties
     left, right = held[tops[0], "win"]
-    assert right - left == pytest.approx(9 / 28 / 2.72 * 360, abs=0.01)
+    assert right - left == pytest.approx(9 / 28 / 2 * 360, abs=0.01)
     assert {"54 (40–68)", "16", "reasoning demand"} <= set(texts(svg))
     assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
 

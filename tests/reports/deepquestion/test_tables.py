@@ -9,14 +9,14 @@ import pytest
 
 from fathom.reports.page.figures import p_value, points, points_span
 from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.page.view import How, page
 from fathom.reports.views.deepquestion.judged import EVEN, FEW_PAIRS, UNKNOWN, wins_bar
-from fathom.reports.views.deepquestion.summary import deepquestion_summary
-from fathom.reports.views.deepquestion.tables import WIDE
+from fathom.reports.views.deepquestion.terms import WIDE
+from fathom.reports.views.pages import PAGES
 from fathom.state.deepquestion.result import CriterionRow, DeepQuestionResult
 
 from ...support.edited import edited
-from ...support.reports import flat, launched, printed, result_of
-from ...support.screen import shown
+from ...support.reports import flat, launched, on_terminal, printed, result_of
 
 RUN: DeepQuestionResult = result_of("deepquestion")
 BUDGET = {"status": "partial", "stop_reason": "budget", "stop_detail": "the limit of USD 1 is reached"}
@@ -243,7 +243,7 @@ def test_drafts_are_cut_short_unless_they_are_wanted_whole() -> None:
     values = {"prompts.1.source": "given", "prompts.1.rounds": [], "prompts.1.guide": "The guide. " * 60 + "End."}
     run = edited(RUN, {**values, "prompts.0.rounds.0.feedback": text})
     table = launched([run])
-    short, whole = (shown(deepquestion_summary(run, width=60, prompts=full), 60) for full in (False, True))
+    short, whole = (on_terminal(page(PAGES["deepquestion"], run, How(prompts=full)), 60) for full in (False, True))
     assert "3 → 5 → 9" in table
     assert "round 1" not in table
     assert "    - the answer stays" in whole, "its lines are kept"

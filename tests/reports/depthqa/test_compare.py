@@ -1,5 +1,6 @@
 """Several targets of DepthQA side by side, what people think of the judge, and how runs stand in a list."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,14 @@ import pytest
 
 from fathom.reports.page.endings import ended_sentence, ended_words, unit_of
 from fathom.reports.page.listing import runs_listing
-from fathom.reports.views.depthqa.compare import agreement_table, comparison_tables
+from fathom.reports.views.depthqa.agreement import agreement_blocks
 from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
 from fathom.stats.depthqa.table import compare
 from fathom.tools.runs.folders import list_runs
 
 from ...goldens.recordings import recordings
 from ...support.edited import edited
-from ...support.reports import changed, events_of, flat, result_of
-from ...support.screen import shown
+from ...support.reports import changed, compared, events_of, flat, on_terminal, result_of
 from ...support.snapshot import assert_snapshot
 
 RUN: DepthQAResult = result_of("depthqa")
@@ -32,11 +32,12 @@ def side_by_side(results: list[DepthQAResult], **values: Any) -> DepthQAComparis
     return edited(compare(results, {one.run_id: GRAPH for one in results}), values)
 
 
-@pytest.mark.parametrize(("width", "tables", "intervals"), [(40, 3, False), (80, 3, True), (140, 1, True)])
-def test_there_are_as_many_tables_as_there_is_room_for(width: int, tables: int, intervals: bool) -> None:
-    text = shown(comparison_tables(side_by_side(RUNS, left_out=2), width=width), width, 400)
-    assert flat(text).count("Targets side by side, zero-shot") == flat(text).count("by side, prompt-pred") == tables
-    assert ("1.02–4.97" in text) == ("under each number its 95% CI" in flat(text)) == intervals
+@pytest.mark.parametrize(("width", "tables"), [(40, 7), (80, 3), (140, 3)])
+def test_there_are_as_many_tables_as_it_takes(width: int, tables: int) -> None:
+    text = compared(side_by_side(RUNS, left_out=2), "depthqa", width)
+    assert flat(text).count("Targets side by side, zero-shot") == tables
+    assert "1.02–4.97" in text
+    assert not re.search(r"[\d–]…|…[\d–]", text.replace("1 … 5", "").replace("0 … 1", ""))
     assert "Only trees that every target has finished count; 2 trees left out." in flat(text)
     assert "SIMULATED" not in text
     assert "answers given" in flat(text)
@@ -51,14 +52,16 @@ def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() 
     values |= {"cells.1.numbers.discrepancies.forward.overall.average": 0.25}
     values |= {"cells.1.numbers.discrepancies.forward.D1 → D2.average": 0.004}
     two = side_by_side(RUNS[:2], **values)
-    rows = [line.split() for line in shown(comparison_tables(two, width=140), 140).splitlines()]
-    heads = ["target", "D1", "D2", "D3", "all", "D2→D3", "D1→D2", "all"]
-    assert heads in rows
+    rows = [line.split() for line in compared(two, "depthqa", 140).splitlines()]
+    assert ["target", "D1", "D2", "D3", "all"] in rows
+    assert ["target", "D2→D3", "D1→D2", "all"] in rows
     # equal ones, as they are written, are both best; of a single one nobody knows
-    assert ["openai:gpt-5", "*3.00", "*3.25", "–", "2.79", "*1.000", "*.000", ".500"] in rows
-    assert ["sim:student", "*3.00", "*3.25", "1.00", "*4.00", "*1.000", ".004", "*.250"] in rows
-    assert "* best point" in shown(comparison_tables(two, width=140), 140)
-    alone = shown(comparison_tables(side_by_side(RUNS[:1]), width=140), 140)
+    assert ["openai:gpt-5", "3.00*", "3.25*", "–", "2.79"] in rows
+    assert ["openai:gpt-5", "1.000*", ".000*", ".500"] in rows
+    assert ["sim:student", "3.00*", "3.25*", "1.00", "4.00*"] in rows
+    assert ["sim:student", "1.000*", ".004", ".250*"] in rows
+    assert "* best point" in compared(two, "depthqa", 140)
+    alone = compared(side_by_side(RUNS[:1]), "depthqa", 140)
     assert "*" not in alone
     assert "mean scores 1 … 5" in alone
 
@@ -66,9 +69,9 @@ def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() 
 def test_without_edges_there_are_scores_alone() -> None:
     nothing = {f"cells.*.numbers.discrepancies.{way}.*.average": None for way in ("forward", "backward")}
     for width in (80, 140):
-        text = shown(comparison_tables(side_by_side(RUNS[:2], **nothing), width=width), width)
-        assert "forw." not in text
-        assert "backward discrepancy" not in text
+        text = compared(side_by_side(RUNS[:2], **nothing), "depthqa", width)
+        assert "forward" not in text
+        assert "backward" not in text
         assert "2.79" in text
 
 
@@ -80,7 +83,7 @@ def test_agreement_of_people_with_the_judge() -> None:
     ]
     about = {"judge": "openai:gpt-5\x1b[1m", "raters": ("a", "b", "c"), "rows": rows}
     made = Agreement.model_validate(about | {"unmatched": [f"x{n}" for n in range(7)]})
-    text = shown(agreement_table(made, width=60), 60)
+    text = on_terminal(agreement_blocks(made), 60)
     assert "3 raters with each other and with openai:gpt-5␛[1m" in flat(text)
     lines = [line.split() for line in text.splitlines()]
     assert ["D3", ".48", "3", ".71", "13"] in lines
@@ -88,7 +91,7 @@ def test_agreement_of_people_with_the_judge() -> None:
     assert "· overall: all are alike" in text
     assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(text)
     known = made.model_copy(update={"unmatched": (), "rows": made.rows[:1]})
-    assert "Notes" not in shown(agreement_table(known, width=60), 60)
+    assert "Notes" not in on_terminal(agreement_blocks(known), 60)
 
 
 # in a list
@@ -117,7 +120,7 @@ MEANS = [
 @pytest.mark.parametrize(("methods", "width", "heads", "figures"), MEANS)
 def test_how_runs_stand_in_a_list(methods: list[str], width: int, heads: str, figures: str, runs: Path) -> None:
     entries = [replace(entry, launch="") for entry in list_runs(runs) if entry.method in methods]
-    head, rows = shown(runs_listing(entries, width=width), width).split("─\n")
+    head, rows = on_terminal([runs_listing(entries, width=width)], width).split("─\n")
     assert flat(head.strip("─")).endswith(heads)
     assert [row for row in rows.splitlines() if flat(row).endswith(figures)]
 

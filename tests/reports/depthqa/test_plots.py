@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.page.chart.panels import figure, named
-from fathom.reports.views.depthqa.plots import DISCREPANCIES, MIN_K, MODES, QUARTILE_GAPS, SCORES, save_plots
-from fathom.reports.views.depthqa.plots.scores import changes_picture, signed
+from fathom.reports.page.figures import difference, number
 from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
-from ...support.reports import changed, result_of
+from ...support.reports import changed, plotted, result_of
 from .test_summary import PAIR, QUARTERS, SPREAD, only
 
+SCORES, DISCREPANCIES, MODES = "scores.svg", "discrepancies.svg", "modes.svg"
+MIN_K, QUARTILE_GAPS = "min_k.svg", "quartile_gaps.svg"
 RUN: DepthQAResult = result_of("depthqa")
 NO_FIGURE = dict.fromkeys(("average", "average_ci", "frequency", "frequency_ci", "intensity", "intensity_ci"))
 WITH_QUARTERS = edited(RUN, {"modes.0.min_k.quartiles": [{**each, "gaps": SPREAD} for each in QUARTERS]})
@@ -25,7 +25,7 @@ WITH_QUARTERS = edited(RUN, {"modes.0.min_k.quartiles": [{**each, "gaps": SPREAD
 
 def drawn(folder: Path, *results: DepthQAResult) -> dict[str, str]:
     """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in save_plots(folder, results)}
+    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "depthqa", results)}
 
 
 def bare(run: DepthQAResult, *, scores: bool = True) -> DepthQAResult:
@@ -72,13 +72,10 @@ def test_scores_stand_beside_their_marks_and_at_their_height(one: dict[str, str]
 
 def test_changes_have_signs_and_a_line_at_zero(tmp_path: Path) -> None:
     other = changed(edited(RUN, {"changes.0.difference": -0.5}), spec__target="sim:b", run_id="b")
-    path = changes_picture(tmp_path / MODES, named([RUN, other]), [])
-    assert path is not None
-    svg = path.read_text(encoding="utf-8")
+    svg = drawn(tmp_path, RUN, other)[MODES]
     told = sorted(text for text in texts(svg) if re.fullmatch(r"[+−]?\d\.\d\d", text))
-    assert told == sorted(signed(each.difference) for run in (RUN, other) for each in run.changes)
+    assert told == sorted(difference(each.difference) for run in (RUN, other) for each in run.changes)
     assert "stroke-dasharray" in svg
-    assert [signed(value) for value in (0.126, -0.5, 0.001, -0.001, None)] == ["+0.13", "−0.50", "0.00", "0.00", "–"]
 
 
 def test_an_average_is_the_product_along_each_curve(one: dict[str, str]) -> None:
@@ -113,7 +110,7 @@ def test_boxes_have_five_numbers_and_a_mean(one: dict[str, str]) -> None:
     assert held is not None
     spreads = [spread for spread in held.by_depth.values() if spread is not None]
     for spread in spreads:
-        assert f"median {figure(spread.median)}, quartiles {figure(spread.q1)} to" in description(one[MIN_K])
+        assert f"median {number(spread.median)}, quartiles {number(spread.q1)} to" in description(one[MIN_K])
     boxes = re.findall(r'd="M[\d.]+,([\d.]+)h22v([\d.]+)h-22Z" fill="white"', one[MIN_K])
     top = max(spread.maximum for spread in spreads) * 1.05 + 0.01  # at 0 pixels; 0 stands at 230
     upper = [(1 - float(y) / 230) * top for y, _ in boxes]

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from fathom.commands.print_results import Ended, print_launch
+from fathom.reports.page.figures import gap, gap_span, percents
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.depthqa.figures import gap, gap_span, share, sign_of
+from fathom.reports.views.depthqa.figures import sign_of
 from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.edited import edited
@@ -106,7 +107,7 @@ CASES = [
         {"modes.1.min_k": None, "modes.2.min_k": None, "modes.0.min_k.quartiles": QUARTERS},
         [
             *("Min-K%, zero-shot", "Min-K% in prompt-pred, multi-turn: none. No answer has log-probabilities."),
-            *("Score gap D3 − D2 by Min-K%, zero-shot", "1 0.60–1.25 2 4 −.125 −.300 to .050 −.100 −.250 to .000"),
+            *("Score gap D3 − D2 by Min-K%, zero-shot", "1 0.60–1.25 2 4 −.125 −.300 to .050 −.100 −.250 .000"),
             *("2 0.60–1.25 2 4 −.125 −.300 to .050 – –", "by quarter of the D3's Min-K%, 1 the lowest"),
         ],
     ),
@@ -120,7 +121,7 @@ CASES = [
     # cases
     (
         {"cases": lambda cases: [case for case in cases if case["direction"] == "backward"] * 7},
-        ["The worst backward cases, zero-shot (5 of 7)", "7 backward cases in full: the result has them"],
+        ["The worst 3 cases, zero-shot", "7 backward cases in full: the result has them"],
     ),
     (
         {"cases": lambda cases: [case for case in cases if case["direction"] == "forward"]},
@@ -129,7 +130,7 @@ CASES = [
     (
         {"cases.*.neighbours": lambda held: held * 4, "cases.*.own.answer": "", "cases.*.discrepancy": 0.625},
         [
-            "\n.625 spreader.1.2 (D1) scores 1, the 4 deeper questions it leads to 5 on average\n",
+            "\n.625 backward: spreader.1.2 (D1) scores 1, the 4 deeper questions it leads to 5 on average\n",
             "answer: (nothing)",
             "and 1 more",
         ],
@@ -161,10 +162,10 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
         ({"by_reasoning": [], "by_domain": []}, "By domain|By type|several types of reasoning"),
         ({"by_reasoning": []}, "By type|several types of reasoning"),
         ({"changes": []}, "Change against"),
-        ({"cases": []}, "worst backward|in full:"),
+        ({"cases": []}, "The worst|in full:"),
         ({"modes.*.min_k.by_depth.D3": None}, r"D3 +2 +0\.[68]"),
         ({"simulated": False, "notes": []}, SIMULATED),
-        ({"cases": lambda cases: [case for case in cases if case["direction"] == "forward"]}, "worst backward"),
+        ({"cases": lambda cases: [case for case in cases if case["direction"] == "forward"]}, r"\.\d+ backward: "),
     ],
 )
 def test_what_there_is_none_of_is_left_out(values: dict[str, Any], missing: str) -> None:
@@ -209,8 +210,8 @@ def test_the_lowest_labels_are_those_shown_and_those_without_a_score_come_last()
 
 def test_texts_of_cases_are_cut() -> None:
     said = printed(edited(RUN, {"cases.0.own.answer": "word " * 400, "cases.1.own.answer": "word " * 400}), 80)
-    (answer,) = re.findall(r"answer: (word [word\s]*…)", said)
-    assert 100 < len(flat(answer)) <= 160
+    answers = re.findall(r"answer: (word [word\s]*…)", said)
+    assert [100 < len(flat(answer)) <= 160 for answer in answers] == [True] * 2
 
 
 def test_the_figures_of_the_published_code_stand_beside_where_they_are_wished() -> None:
@@ -235,5 +236,5 @@ def test_where_a_run_is_kept_the_rest_is_pointed_at() -> None:
 def test_numbers_as_they_are_written() -> None:
     assert [gap(v) for v in (None, 0.0, 0.0834, 1.0, -0.12, -0.0004)] == ["–", ".000", ".083", "1.000", "−.120", ".000"]
     assert [gap_span(ends) for ends in ((0.05, 0.11), (-0.05, 0.11))] == [".050–.110", "−.050 to .110"]
-    assert [share(v) for v in (0.414, 0.125, 0.29, 0.004, 0.0, 1.0)] == ["41.4", "12.5", "29", "0.4", "0", "100"]
+    assert [percents(v) for v in (0.414, 0.125, 0.29, 0.004, 0.0, 1.0)] == ["41.4", "12.5", "29", "0.4", "0", "100"]
     assert "".join(sign_of(score)[0] for score in (None, 1, 2, 2.99, 3, 3.99, 4, 5)) == "?✗✗✗~~✓✓"

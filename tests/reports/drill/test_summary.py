@@ -7,7 +7,7 @@ import pytest
 
 from fathom.reports.page.picture import picture
 from fathom.reports.page.remarks import ACROSS_DOMAINS
-from fathom.reports.views.drill.summary import summary
+from fathom.reports.views.pages import summary_of
 from fathom.state.tiers import tier_of
 
 from ...support.reports import changed, events_of, flat, fragment, framed, launched, lined, printed, result_of
@@ -206,7 +206,7 @@ def test_a_run_of_which_no_depth_was_closed_has_no_plot() -> None:
 
 
 def test_a_picture_loads_nothing_and_is_the_same_every_time() -> None:
-    svg, again = (picture(summary(descent(*NINE), width=100), width=100, title="fathom <x> & y") for _ in range(2))
+    svg, again = (picture(summary_of(descent(*NINE), width=100), width=100, title="fathom <x> & y") for _ in range(2))
     assert svg == again
     assert svg.startswith("<svg")
     assert "SIMULATED" in svg

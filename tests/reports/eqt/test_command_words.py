@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.reports.views.eqt import plots as eqt_plots
+from fathom.commands import show_options
 from fathom.sim.personas import CHOICE_KEYS
 from fathom.state.errors import UsageError
 
@@ -35,7 +35,7 @@ def test_a_plot_that_fails_at_the_end_does_not_look_like_a_refusal(
     def full(*_: object) -> list[Path]:
         raise UsageError("The folder plots for the pictures cannot be made (No space left): name another one.")
 
-    monkeypatch.setattr(eqt_plots, "save_plots", full)
+    monkeypatch.setattr(show_options, "save", full)
     said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--plots", "plots")
     assert said.code == 1
     assert "accuracy" in said.out

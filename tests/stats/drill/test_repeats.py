@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.drill.repeats import headline, repeats_report
+from fathom.reports.views.drill.repeats import headline, repeats_blocks
 from fathom.state.repeats import RepeatsComparison, RepeatsResult
 from fathom.state.result import DrillResult
 from fathom.stats.drill.repeats import compare_repeats, holm, mean_interval, repeats_needed, shared, summarise_repeats
 
 from ...support.drill.synthetic import Plan
 from ...support.drill.synthetic_result import result_of
-from ...support.screen import active_characters, shown
+from ...support.reports import on_terminal
+from ...support.screen import active_characters
 
 
 def repeat(evd: float, number: int = 1, of: int = 3, *, target: str = "sim:student", **changes: Any) -> DrillResult:
@@ -206,7 +207,7 @@ def test_pairs_are_adjusted_within_their_domain() -> None:
     smallest = min(found, key=lambda pair: pair.p or 1)
     assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
     groups = summarise_repeats([*repeats([2, 2.2, 2.4], target="a"), *repeats([2.3, 2.5, 2.7], target="b")])
-    text = " ".join(shown(repeats_report(groups, found, width=100), 100).split())
+    text = " ".join(on_terminal(repeats_blocks(groups, found), 100).split())
     assert (text.count("not significant"), text.count("difference is significant")) == (1, 2)
     assert f"takes about {found[0].repeats_needed} repeats each" in text
 
@@ -237,7 +238,7 @@ def test_how_many_repeats_would_do() -> None:
 def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
     runs = [*repeats([4, 5, 6]), *repeats([8, 9, 10], target="open\x1b[31mrouter:\u202ex")]
     groups = summarise_repeats([r.model_copy(update={"notes": ()}) for r in runs])
-    text = shown(repeats_report(groups, compare_repeats(groups), width=width), width)
+    text = on_terminal(repeats_blocks(groups, compare_repeats(groups)), width)
     assert SIMULATED in " ".join(text.split())
     assert "EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats" in " ".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= width

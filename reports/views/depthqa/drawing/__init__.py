@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
+from operator import itemgetter
 from pathlib import Path
 
 from .....state.depthqa.items import QuestionGraph
-from .....state.errors import UsageError
 from .....state.worlds import is_simulated
+from ....page.chart.picture import write
 from ....page.figures import count
-from .boxes import SIZES, Box, Kind
-from .layout import HEAD, LEFT, MARGIN, WIDTH, Band, Edge, layout
+from .layout import HEAD, LEFT, MARGIN, PAD, SIZE, WIDTH, WIDTHS, Box, lines, placed
 from .text import BOLD, plain, width_of, wrapped
 
 MOST_TREES = 40
@@ -22,7 +22,7 @@ _WITHIN, _ACROSS = "#8a949e", "#aa3377"
 _FILLS = {3: "#e3eef8", 2: "#fdf0e0", 1: "#e9f5ef"}
 _FRAMES = {3: "#0072b2", 2: "#b35c00", 1: "#00795a"}
 _NAMES = {3: "D3: strategic", 2: "D2: procedural", 1: "D1: factual and conceptual"}
-_STYLES: dict[Kind, str] = {
+_STYLES: dict[str, str] = {
     "id": f'font-weight="bold" fill="{_FAINT}"',
     "labels": f'font-style="italic" fill="{_FAINT}"',
     "text": f'fill="{_INK}"',
@@ -39,25 +39,25 @@ def draw_graph(graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES)
     holds question and reference answer in full. `title`: in place of the graph's name. Of more than `most` trees the
     first are drawn, and it is said. The same graph gives the same text.
     """
-    lines = _heading(graph, title, most)
-    top = MARGIN + 24 * len(lines[0]) + 16 * len(lines[1]) + 8
-    drawn = layout(graph, most, top + 52)
-    height = drawn.height + MARGIN
-    name, said = " ".join(lines[0]), " ".join(lines[1])
+    words = _heading(graph, title, most)
+    top = MARGIN + 24 * len(words[0]) + 16 * len(words[1]) + 8
+    boxes, bands = placed(graph, most, top + 52)
+    height = bands[-1][1] + MARGIN if bands else top
+    name, said = " ".join(words[0]), " ".join(words[1])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}" height="{height:.0f}" '
         f'viewBox="0 0 {WIDTH:g} {height:.0f}" font-family="sans-serif" role="group" '
         f'aria-labelledby="graph-title graph-desc"><title id="graph-title">{escape(name)}</title>'
         f'<desc id="graph-desc">{escape(said)}</desc>',
         f'<rect width="{WIDTH:g}" height="{height:.0f}" fill="white"/>',
-        *_words(lines),
+        *_words(words),
         *_legend(graph, top),
         *(f'<text x="{LEFT[d]:g}" y="{top + 42:g}" {_bold(13)} fill="{_FRAMES[d]}">{_NAMES[d]}</text>' for d in LEFT),
-        *(part for band in drawn.bands for part in _band(graph, band)),
+        *(part for tree, band in enumerate(bands) for part in _band(graph, tree, *band)),
         '<g fill="none" stroke-width="1.4">',
-        *map(_line, sorted(drawn.edges, key=lambda edge: edge.across)),
+        *(f'<path d="{path}" {_stroke(across)}/>' for path, across in sorted(lines(graph, boxes), key=itemgetter(1))),
         "</g>",
-        *map(_box, drawn.boxes.values()),
+        *map(_box, boxes.values()),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -65,13 +65,7 @@ def draw_graph(graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES)
 
 def save_drawing(path: Path, graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES) -> Path:
     """Write `draw_graph` into the file, and return it. Raises UsageError when it cannot be written."""
-    try:
-        path.write_text(draw_graph(graph, title=title, most=most), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(
-            f"The picture {path} cannot be written ({error.strerror or error}): mend that, or name another file."
-        ) from None
-    return path
+    return write(path, draw_graph(graph, title=title, most=most))
 
 
 def _heading(graph: QuestionGraph, title: str, most: int) -> tuple[list[str], list[str]]:
@@ -128,25 +122,21 @@ def _small(x: float, y: float, text: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" font-size="{_SMALL}" fill="{_FAINT}">{escape(text)}</text>'
 
 
-def _band(graph: QuestionGraph, band: Band) -> Iterator[str]:
+def _band(graph: QuestionGraph, number: int, top: float, foot: float) -> Iterator[str]:
     """A tree's ground and heading."""
-    tree = graph.trees[band.tree]
+    tree = graph.trees[number]
     domain = plain(graph.by_id[tree.root].domain)
-    told = f"Tree {band.tree + 1}: {count(len(tree.nodes), 'node')}{', ' + domain if domain else ''}"
+    told = f"Tree {number + 1}: {count(len(tree.nodes), 'node')}{', ' + domain if domain else ''}"
     (line,) = wrapped(told, _SMALL, WIDTH - 4 * MARGIN, 1)
     yield (
-        f'<rect x="{MARGIN:g}" y="{band.y:.1f}" width="{WIDTH - 2 * MARGIN:g}" height="{band.height:.1f}" rx="8" '
+        f'<rect x="{MARGIN:g}" y="{top:.1f}" width="{WIDTH - 2 * MARGIN:g}" height="{foot - top:.1f}" rx="8" '
         f'fill="#f4f5f7"/>'
     )
-    yield _small(LEFT[3], band.y + HEAD - 7, line)
+    yield _small(LEFT[3], top + HEAD - 7, line)
 
 
 def _stroke(across: bool) -> str:
     return f'stroke="{_ACROSS}" stroke-dasharray="6 4"' if across else f'stroke="{_WITHIN}"'
-
-
-def _line(edge: Edge) -> str:
-    return f'<path d="{edge.path}" {_stroke(edge.across)}/>'
 
 
 def _frame(depth: int, augmented: bool) -> str:
@@ -162,15 +152,14 @@ def _plus(x: float, y: float) -> str:
 
 
 def _box(box: Box) -> str:
-    node = box.node
+    node, x = box.node, box.left
     texts = "".join(
-        f'<text x="{box.x + line.x:g}" y="{box.y + line.y:.1f}" font-size="{SIZES[line.kind]:g}" '
-        f"{_STYLES[line.kind]}>{escape(line.text)}</text>"
-        for line in box.lines
+        f'<text x="{x + PAD:g}" y="{box.y + foot:.1f}" font-size="{SIZE[kind]:g}" {_STYLES[kind]}>{escape(text)}</text>'
+        for kind, text, foot in box.lines
     )
     return (
         f"<g><title>{escape(plain(node.question))}\n\n{escape(plain(node.reference))}</title>"
-        f'<rect x="{box.x:g}" y="{box.y:.1f}" width="{box.width:g}" height="{box.height:.1f}" rx="5" '
+        f'<rect x="{x:g}" y="{box.y:.1f}" width="{WIDTHS[node.depth]:g}" height="{box.height:.1f}" rx="5" '
         f'fill="{_FILLS[node.depth]}" {_frame(node.depth, node.augmented)}/>{texts}'
-        f"{_plus(box.x + box.width - 2, box.y + 2) if node.augmented else ''}</g>"
+        f"{_plus(box.right - 2, box.y + 2) if node.augmented else ''}</g>"
     )

@@ -1,114 +1,119 @@
-"""Where the boxes of a drawing stand, and how the lines between them run."""
+"""Where the questions of a graph stand: three columns from depth 3 to depth 1, each sorted by parent, a tree below the
+other."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import inf
+from dataclasses import dataclass, field
 from operator import itemgetter
 
-from .....state.depthqa.items import QuestionGraph
-from .boxes import WIDTHS, Box, boxes
+from .....state.depthqa.items import QuestionGraph, QuestionNode
+from .text import BOLD, wrapped
 
-MARGIN = 12.0
-"""Around the page, in pixels."""
-_PAD = 10.0
-"""Between a band and its boxes."""
-_GAPS = (48.0, 64.0)
-"""From D3 to D2, and from D2 to D1."""
-_NEAR, _APART = 5.0, 13.0
-"""Between boxes with the same successor, and with another."""
-HEAD = 22.0
-"""Height of a band's heading."""
-_BETWEEN = 14.0
-"""From a band to the next."""
-_LANES = 9
-_LANE = 4.0
-"""Between two lanes, where lines to other trees run upwards."""
-_BEND = 22.0
-"""Radius of their turns."""
-_ELSEWHERE = ""
-"""Stands for all nodes of other trees; no node has that name."""
-
-LEFT = {
-    3: MARGIN + _PAD,
-    2: MARGIN + _PAD + WIDTHS[3] + _GAPS[0],
-    1: MARGIN + _PAD + WIDTHS[3] + _GAPS[0] + WIDTHS[2] + _GAPS[1],
-}
-"""Of the columns, by depth."""
-WIDTH = LEFT[1] + WIDTHS[1] + _PAD + MARGIN
-"""Of the page."""
+MARGIN, PAD = 12.0, 8.0
+"""Around the page and the trees, and between a box and its text, in pixels."""
+WIDTHS: Mapping[int, float] = {3: 172.0, 2: 210.0, 1: 312.0}
+LEFT: Mapping[int, float] = {3: 22.0, 2: 242.0, 1: 496.0}
+"""Of a box, and of a column, by depth."""
+WIDTH = 830.0
+HEAD, GAP = 22.0, 9.0
+"""Height of a tree's heading, and between two boxes."""
+SIZE: Mapping[str, float] = {"id": 11.0, "labels": 11.0, "text": 12.0, "note": 11.0}
+MOST_LINES = 24
+"""Of a question; the whole is in the box's title."""
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A tree's place on the page."""
+@dataclass(slots=True)
+class Box:
+    """A node's box with its lines: kind, text, and the foot of the line below the box's top."""
 
-    tree: int
-    y: float
-    height: float
+    node: QuestionNode
+    lines: list[tuple[str, str, float]] = field(default_factory=list)
+    height: float = 5.0
+    y: float = 0.0
 
+    @property
+    def left(self) -> float:
+        return LEFT[self.node.depth]
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A line from a node to one of its predecessors, or a part of it: lines from other trees into one node join."""
+    @property
+    def right(self) -> float:
+        return self.left + WIDTHS[self.node.depth]
 
-    path: str
-    """As SVG writes it."""
-    across: bool
-    """Whether it leads into another tree."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    bands: tuple[Band, ...]
-    boxes: dict[str, Box]
-    edges: tuple[Edge, ...]
-    height: float
-    """The foot of the last band."""
+    @property
+    def middle(self) -> float:
+        return self.y + self.height / 2
 
 
-def layout(graph: QuestionGraph, trees: int, top: float) -> Layout:
-    """The first so many trees below each other from `top` on."""
-    drawn = graph.trees[:trees]
-    made = boxes(graph, [node for tree in drawn for node in tree.nodes])
-    bands: list[Band] = []
-    placed: dict[str, Box] = {}
-    for number, tree in enumerate(drawn):
-        own = _tree(graph, {node: made[node] for node in tree.nodes}, top + HEAD)
-        placed |= own
-        foot = max(box.y + box.height for box in own.values()) + _PAD
-        bands.append(Band(number, top, foot - top))
-        top = foot + _BETWEEN
-    return Layout(tuple(bands), placed, tuple(_edges(graph, placed)), top - _BETWEEN)
+def placed(graph: QuestionGraph, trees: int, top: float) -> tuple[dict[str, Box], list[tuple[float, float]]]:
+    """The boxes of the first so many trees from `top` on, and the top and foot of each tree."""
+    boxes: dict[str, Box] = {}
+    bands = []
+    for tree in graph.trees[:trees]:
+        own = {name: _box(graph, graph.by_id[name]) for name in tree.nodes}
+        _place(own, top + HEAD)
+        foot = max(box.y + box.height for box in own.values()) + MARGIN
+        boxes |= own
+        bands.append((top, foot))
+        top = foot + MARGIN
+    return boxes, bands
 
 
-def _tree(graph: QuestionGraph, own: Mapping[str, Box], top: float) -> dict[str, Box]:
-    """The boxes of a tree in their columns, each as near as can be to the middle of those below it."""
+def _box(graph: QuestionGraph, node: QuestionNode) -> Box:
+    box, room = Box(node), WIDTHS[node.depth] - 2 * PAD
+    parts: list[tuple[str, str, int | None]] = [
+        ("id", node.id, None),
+        ("labels", " · ".join(node.reasoning), 3),
+        ("text", node.question, MOST_LINES),
+    ]
+    for kind, text, most in [*parts, *(("note", note, 3) for note in _notes(graph, node))]:
+        for line in wrapped(text, SIZE[kind] * (BOLD if kind == "id" else 1), room, most) if text else ():
+            box.height += SIZE[kind] + 3.5
+            box.lines.append((kind, line, box.height - 3.5))
+    box.height += 5.0
+    return box
+
+
+def _notes(graph: QuestionGraph, node: QuestionNode) -> Iterator[str]:
+    """What cannot be seen from where the box stands."""
+    own = graph.tree_of[node.id]
+    if graph.first_of[node.id] != node.id:
+        yield f"same question as {graph.first_of[node.id]}"
+    for below in node.predecessors:
+        if graph.tree_of[below] != own:
+            yield f"needs {below} of tree {graph.tree_of[below] + 1}"
+    others = sorted({graph.tree_of[above] for above in graph.successors[node.id]} - {own})
+    if others:
+        yield f"also for tree {', '.join(str(tree + 1) for tree in others)}"
+
+
+def _place(own: Mapping[str, Box], top: float) -> None:
+    """Each box as near as can be to the middle of those it needs, none lower than the tallest column reaches."""
     columns = _columns(own)
-    gaps = {depth: _gaps(graph, column) for depth, column in columns.items()}
-    taken = {depth: sum(gaps[depth]) + sum(own[node].height for node in column) for depth, column in columns.items()}
-    height = max(taken.values())
-    placed: dict[str, Box] = {}
-    for depth in sorted(columns):
-        column = columns[depth]
-        wanted = [_wanted(own[node], placed, top + (height - taken[depth]) / 2) for node in column]
-        heights = [own[node].height for node in column]
-        for node, y in zip(column, _spread(wanted, heights, gaps[depth], (top, top + height)), strict=True):
-            placed[node] = replace(own[node], x=LEFT[depth], y=y)
-    return placed
+    taken = {depth: sum(box.height + GAP for box in column) - GAP for depth, column in columns.items()}
+    foot = top + max(taken.values())
+    for depth, column in sorted(columns.items()):
+        free = top
+        for box in column:
+            below = [own[name].middle for name in box.node.predecessors if name in own]
+            wanted = sum(below) / len(below) - box.height / 2 if below else top + (foot - top - taken[depth]) / 2
+            box.y = max(wanted, free)
+            free = box.y + box.height + GAP
+        limit = foot
+        for box in reversed(column):
+            box.y = min(box.y, limit - box.height)
+            limit = box.y - GAP
 
 
-def _columns(own: Mapping[str, Box]) -> dict[int, list[str]]:
-    """Depth → its nodes from the top, each by the mean place of those in this tree that it leads to."""
-    columns: dict[int, list[str]] = {}
+def _columns(own: Mapping[str, Box]) -> dict[int, list[Box]]:
+    """Depth → its boxes from the top, by the mean place of those in this tree that need them."""
+    columns: dict[int, list[Box]] = {}
     for depth in (3, 2, 1):
-        places: dict[str, list[tuple[int, int]]] = {node: [] for node in own if own[node].node.depth == depth}
+        needed: dict[str, list[tuple[int, int]]] = {name: [] for name, box in own.items() if box.node.depth == depth}
         for place, above in enumerate(columns.get(depth + 1, [])):
-            for number, below in enumerate(own[above].node.predecessors):
-                if below in places:
-                    places[below].append((place, number))
-        if places:
-            columns[depth] = sorted(places, key=lambda node: _turn(places[node]))
+            for number, name in enumerate(above.node.predecessors):
+                if name in needed:
+                    needed[name].append((place, number))
+        order = sorted(needed, key=lambda name: _turn(needed[name]))
+        columns |= {depth: [own[name] for name in order]} if order else {}
     return columns
 
 
@@ -116,75 +121,26 @@ def _turn(places: Sequence[tuple[int, int]]) -> tuple[float, int]:
     return (sum(place for place, _ in places) / len(places), places[0][1]) if places else (0.0, 0)
 
 
-def _gaps(graph: QuestionGraph, column: Sequence[str]) -> list[float]:
-    """Above each node of a column; questions of depth 1 with a common successor stand close together."""
-    gaps = [0.0]
-    for above, node in pairwise(column):
-        close = graph.by_id[node].depth == 1 and {*graph.successors[above]} & {*graph.successors[node]}
-        gaps.append(_NEAR if close else _APART)
-    return gaps
-
-
-def _wanted(box: Box, placed: Mapping[str, Box], spare: float) -> float:
-    """Where a box should begin."""
-    below = [placed[node].middle for node in box.node.predecessors if node in placed]
-    return sum(below) / len(below) - box.height / 2 if below else spare
-
-
-def _spread(
-    wanted: Sequence[float], heights: Sequence[float], gaps: Sequence[float], room: tuple[float, float]
-) -> list[float]:
-    """Where the boxes of a column begin: where they are wanted, but not over each other, and in the room that there is.
-    A box without a place of its own comes right after the one above."""
-    found: list[float] = []
-    foot = room[0]
-    for want, height, gap in zip(wanted, heights, gaps, strict=True):
-        found.append(max(want, foot + gap))
-        foot = found[-1] + height
-    limit = room[1]
-    for place in reversed(range(len(found))):
-        found[place] = min(found[place], limit - heights[place])
-        limit = found[place] - gaps[place]
-    return found
-
-
-def _edges(graph: QuestionGraph, placed: Mapping[str, Box]) -> Iterator[Edge]:
-    """The lines, side by side where several begin or end at one box."""
-    pairs = [(node, below) for node in placed for below in placed[node].node.predecessors if below in placed]
-    across = {pair for pair in pairs if graph.tree_of[pair[0]] != graph.tree_of[pair[1]]}
-    starts = _ports(((node, below, placed[below].middle) for node, below in pairs), placed)
-    within = [(below, node, placed[node].middle) for node, below in pairs if (node, below) not in across]
-    joined = dict.fromkeys(below for node, below in pairs if (node, below) in across)
-    # a tree needs nodes of earlier trees only, so that lines from elsewhere come from further down
-    ends = _ports([*within, *((below, _ELSEWHERE, inf) for below in joined)], placed)
-    for below, node, _ in within:
-        x0, x1 = _right(placed[node]), placed[below].x
-        y0, y1 = starts[node, below], ends[below, node]
+def lines(graph: QuestionGraph, boxes: Mapping[str, Box]) -> Iterator[tuple[str, bool]]:
+    """The lines from each box to those it needs, side by side where several meet one, and whether each leads into
+    another tree."""
+    pairs = [(name, below) for name in boxes for below in boxes[name].node.predecessors if below in boxes]
+    starts = _ports(((name, below, boxes[below].middle) for name, below in pairs), boxes)
+    ends = _ports(((below, name, boxes[name].middle) for name, below in pairs), boxes)
+    for name, below in pairs:
+        (x0, y0), (x1, y1) = (boxes[name].right, starts[name, below]), (boxes[below].left, ends[below, name])
         middle = (x0 + x1) / 2
-        yield Edge(f"M{x0:g},{y0:.1f}C{middle:g},{y0:.1f} {middle:g},{y1:.1f} {x1:g},{y1:.1f}", False)
-    for number, target in enumerate(joined):
-        x1, y1 = placed[target].x, ends[target, _ELSEWHERE]
-        lane = x1 - 20 - number % _LANES * _LANE
-        sources = [node for node, below in pairs if below == target and (node, below) in across]
-        for node in sources:
-            x0, y0 = _right(placed[node]), starts[node, target]
-            yield Edge(f"M{x0:g},{y0:.1f}Q{lane:g},{y0:.1f} {lane:g},{y0 - _BEND:.1f}", True)
-        foot = max(starts[node, target] for node in sources) - _BEND
-        yield Edge(f"M{lane:g},{foot:.1f}V{y1 + _BEND:.1f}Q{lane:g},{y1:.1f} {x1:g},{y1:.1f}", True)
+        path = f"M{x0:g},{y0:.1f}C{middle:g},{y0:.1f} {middle:g},{y1:.1f} {x1:g},{y1:.1f}"
+        yield path, graph.tree_of[name] != graph.tree_of[below]
 
 
-def _right(box: Box) -> float:
-    return box.x + box.width
-
-
-def _ports(met: Iterable[tuple[str, str, float]], placed: Mapping[str, Box]) -> dict[tuple[str, str], float]:
+def _ports(met: Iterable[tuple[str, str, float]], boxes: Mapping[str, Box]) -> dict[tuple[str, str], float]:
     """(box, what is at the other end, its height) → the height at which the line between them meets the box."""
     others: dict[str, list[tuple[float, str]]] = {}
     for name, other, height in met:
         others.setdefault(name, []).append((height, other))
-    found = {}
-    for name, lines in others.items():
-        box = placed[name]
-        for place, (_, other) in enumerate(sorted(lines, key=itemgetter(0)), start=1):
-            found[name, other] = box.y + box.height * place / (len(lines) + 1)
-    return found
+    return {
+        (name, other): boxes[name].y + boxes[name].height * place / (len(held) + 1)
+        for name, held in others.items()
+        for place, (_, other) in enumerate(sorted(held, key=itemgetter(0)), start=1)
+    }

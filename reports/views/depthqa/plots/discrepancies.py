@@ -4,35 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
-from pathlib import Path
 from typing import Any, Literal, get_args
 
-from .....state.depthqa.items import Mode
 from .....state.depthqa.result import DepthQAResult, Discrepancies, DiscrepancyRow, Pair
-from ....page.chart import svg
-from ....page.chart.panels import (
-    Look,
-    Row,
-    Runs,
-    by_mode,
-    data,
-    dots,
-    ends,
-    figure,
-    having,
-    heading,
-    heights,
-    interval,
-    only,
-    panels,
-    places,
-    words,
-)
+from ....page.chart.axes import FAINT, Axis, Channels, Row, Series, data, text
+from ....page.chart.draw import Drawn, across, below_each_other, chart, heading, interval
+from ....page.chart.picture import Picture
+from ....page.chart.runs import by_mode, only
+from ....page.figures import number, span_words
+from .scores import Runs
 
 Direction = Literal["forward", "backward"]
 WAYS: tuple[Direction, ...] = get_args(Direction)
 PAIRS: tuple[Pair, ...] = get_args(Pair)
-_PLANE = 170
+DISCREPANCIES = "discrepancies"
+PLANE = 170
 """Side of a panel of frequency and intensity, and height of all, in pixels."""
 _CURVES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Averages that have a curve."""
@@ -52,33 +38,21 @@ class _Mark:
     row: DiscrepancyRow | None
     """None also where no question counts."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Tops:
-    """The upper ends of the axes, the same in all panels."""
-
-    average: float
-    intensity: float
+    def head(self, name: str) -> Row:
+        return {"panel": f"{heading(self.strip, PLANE)}\n{name}", "series": self.series}
 
 
-def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path | None:
-    """Draw them into the file; None, and no file, where no question counts. Raises UsageError when it cannot be
-    written."""
-    import altair as alt
-
+def discrepancies_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
+    """None where no question counts."""
     held = {label: found for label, result in runs.items() if (found := _found(result))}
     if not held:
         return None
-    shown, look = by_mode(held, runs)
-    rows = [row for own in held.values() for found in own.values() for row in _every(found)]
-    tops = _Tops(
-        average=_top([value for r in rows for value in (r.average, *(r.average_ci or ()))]),
-        intensity=_top([value for r in rows for value in (r.intensity, *(r.intensity_ci or ()))]),
-    )
-    never = any(row.average is not None and row.intensity is None for row in rows)
+    shown, series = by_mode(held, [*runs])
+    every = [row for own in held.values() for found in own.values() for row in _every(found)]
+    never = any(row.average is not None and row.intensity is None for row in every)
     said = [
-        *notes,
-        *only(shown, look),
+        *told,
+        *only(shown, series),
         "Forward: a question scores lower than those that lead to it. Backward: lower than those it leads to. Only "
         "questions whose neighbours' mean score is at least 4 of 5 count. Discrepancies are shares of the 4 points "
         "between best and worst score. Above: their average, which is frequency (share of questions with any) times "
@@ -88,27 +62,83 @@ def discrepancies_picture(path: Path, runs: Runs, notes: Sequence[str]) -> Path 
         *(["Marks at intensity 0: no discrepancy found, so no intensity."] if never else []),
     ]
     strips = [
-        [_Mark(name, strip, pair, _rows(found, way).get(pair)) for name, found in each.series.items() for pair in PAIRS]
+        [_Mark(name, strip, pair, _rows(found, way).get(pair)) for name, found in each.held.items() for pair in PAIRS]
         for each in shown
         for way in WAYS
         for strip in [way if len(shown) == 1 else f"{each.title}, {way}"]
     ]
-    parts = []
-    for pairs, same in groupby(strips, _telling):  # strips of the same pairs are one grid, and their axes are one
+    tops = _top(every, "average"), _top(every, "intensity")
+    words = [f"{label}, {mode}: {_in_words(found)}." for label, own in held.items() for mode, found in own.items()]
+    width = max(_average_width(series) + 90, 3 * (PLANE + 24) + 80)
+    draw = lambda: _draw(strips, series, tops)  # noqa: E731  # drawn when it is saved
+    return Picture(DISCREPANCIES, "Discrepancies between depths", said, words, width, draw, series.legend)
+
+
+def _draw(strips: Sequence[Sequence[_Mark]], series: Series, tops: tuple[float, float]) -> Drawn:
+    """Strips of the same pairs are one grid, and their axes are one."""
+    parts: list[Drawn] = []
+    for pairs, same in groupby(strips, _telling):
         marks = [mark for strip in same for mark in strip if mark.pair in pairs]
         if pairs:
-            parts += [
-                _averages(marks, look, tops.average, pairs),
-                _planes(marks, look, tops.intensity, max(2, len(pairs))),
-            ]
-    width = max(2 * _average_width(look) + 90, 3 * (_PLANE + 24) + 80)
-    figures = [f"{label}, {mode}: {_in_words(found)}." for label, own in held.items() for mode, found in own.items()]
-    about = words("Discrepancies between depths", said, figures, look, width)
-    picture = alt.concat(*parts, columns=1, spacing=24).resolve_scale(xOffset="independent")
-    return svg.saved(path, picture, about)
+            parts += [_averages(marks, series, tops[0], pairs), _planes(marks, series, tops[1], max(2, len(pairs)))]
+    return below_each_other(parts, xOffset="independent")
 
 
-def _found(result: DepthQAResult) -> dict[Mode, Discrepancies]:
+def _averages(marks: Sequence[_Mark], series: Series, top: float, pairs: Sequence[Pair]) -> Drawn:
+    """The averages, a panel for each mode and direction."""
+    rows: list[Row] = [mark.head("average") | _average(mark) for mark in marks]
+    width = _average_width(series, len(pairs))
+    y = Axis("average", high=top, labels=".1f")
+    return chart(rows, Axis(names=pairs), y, series, width=width, height=PLANE, columns=1 if width > 330 else 2)
+
+
+def _average(mark: _Mark) -> Row:
+    row = mark.row
+    if row is None or row.average is None:
+        return {}
+    return {"x": mark.pair, "y": row.average, "told": number(row.average), **interval(row.average_ci)}
+
+
+def _planes(marks: Sequence[_Mark], series: Series, top: float, columns: int) -> Drawn:
+    """Frequency and intensity, a panel for each mode, direction and pair: `columns` side by side."""
+    rows: list[Row] = [mark.head(mark.pair) | _point(mark) for mark in marks]
+    x = Axis("frequency", values=(0.0, 0.5, 1.0))
+    y = Axis("intensity", high=top, labels=".1f")
+    return chart(rows, x, y, series, width=PLANE, height=PLANE, columns=columns, under=_curves)
+
+
+def _point(mark: _Mark) -> Row:
+    row = mark.row
+    if row is None or row.frequency is None:
+        return {}
+    ends = across(row.frequency_ci) | interval(row.intensity_ci)
+    return {"x": row.frequency, "y": row.intensity or 0.0} | ends
+
+
+def _curves(at: Channels) -> list[Any]:
+    """Where the average is the same, with the average at the right end."""
+    import altair as alt
+
+    top, levels = at.y_axis.high, list[float]()
+    for level in _CURVES:
+        if level < top and all(abs(level - other) / top * PLANE >= 12 for other in (0.0, *levels)):
+            levels.append(level)
+    highest = 0.99 * top  # the width of a line that ends at the edge would make the panel larger than those beside it
+    # computed where it is drawn: a thousand points in the chart would be copied and checked many times
+    points = alt.Chart(alt.sequence(0, len(levels) * _POINTS, as_="n")).transform_calculate(
+        curve=f"{levels}[floor(datum.n / {_POINTS})]",
+        x=f"pow(datum.curve / {highest}, 1 - datum.n % {_POINTS} / {_POINTS - 1})",
+        y="datum.curve / datum.x",
+    )
+    ends = [{"x": 1, "y": level, "told": f"{level:g}"} for level in levels]
+    lines = points.mark_line(color="#b0b0b0", strokeWidth=1)
+    return [
+        lines.encode(detail=alt.Detail(field="curve", type="nominal"), **at.at),
+        data(ends).mark_text(fill=FAINT, align="left", dx=8).encode(text=text("told"), **at.at),
+    ]
+
+
+def _found(result: DepthQAResult) -> dict[str, Discrepancies]:
     return {n.mode: n.discrepancies for n in result.modes if any(row.eligible for row in _every(n.discrepancies))}
 
 
@@ -119,7 +149,7 @@ def _telling(marks: Sequence[_Mark]) -> tuple[Pair, ...]:
     return tuple(pair for pair in PAIRS if pair in counted and not (single and pair == "overall"))
 
 
-def _every(found: Discrepancies) -> Iterable[DiscrepancyRow]:
+def _every(found: Discrepancies) -> list[DiscrepancyRow]:
     return [*found.forward.values(), *found.backward.values()]
 
 
@@ -127,87 +157,14 @@ def _rows(found: Discrepancies, way: Direction) -> Mapping[Pair, DiscrepancyRow]
     return found.forward if way == "forward" else found.backward
 
 
-def _top(values: Iterable[float | None]) -> float:
+def _top(rows: Iterable[DiscrepancyRow], field: str) -> float:
     """The end of an axis that holds all values: the next tenth, with room above."""
-    return min(1.1, max(0.2, ceil(max((v for v in values if v is not None), default=0.0) * 10 + 1 - _ROUNDING) / 10))
+    values = [v for row in rows for v in (getattr(row, field), *(getattr(row, f"{field}_ci") or ())) if v is not None]
+    return min(1.1, max(0.2, ceil(max(values, default=0.0) * 10 + 1 - _ROUNDING) / 10))
 
 
-def _average_width(look: Look, pairs: int = len(PAIRS)) -> int:
-    return max(_PLANE, look.step * pairs)
-
-
-def _averages(marks: Sequence[_Mark], look: Look, top: float, pairs: Sequence[Pair]) -> "svg.Drawn":
-    """The averages, a panel for each mode and direction."""
-    rows = [_head(mark, "average") | _average(mark) for mark in marks]
-    layers = dots(look, x=places(pairs), y=heights("average", 0, top, format=".1f"))
-    return panels(layers, rows, columns=2, width=_average_width(look, len(pairs)), height=_PLANE)
-
-
-def _planes(marks: Sequence[_Mark], look: Look, top: float, columns: int) -> "svg.Drawn":
-    """Frequency and intensity, a panel for each mode, direction and pair: `columns` side by side."""
-    import altair as alt
-
-    rows = [_head(mark, mark.pair) | _point(mark) for mark in marks]
-    share = alt.Axis(values=[0, 0.5, 1], format=".0%", title="frequency")
-    x = alt.X(field="x", type="quantitative", scale=alt.Scale(domain=[0, 1]), axis=share)
-    y = heights("intensity", 0, top, field="y", format=".1f")
-    left, low = alt.X(field="left", type="quantitative"), alt.Y(field="low", type="quantitative")
-    line: Row = {"strokeWidth": 1.2, "opacity": 0.6}
-    base: Row = {"color": look.colour()}
-    layers = [
-        *_curves(top),
-        having("left").mark_rule(**line).encode(y=y, x=left, x2="right", **base),
-        having("low").mark_rule(**line).encode(x=x, y=low, y2="high", **base),
-        having("y").mark_point(size=60, strokeWidth=2, opacity=1).encode(x=x, y=y, shape=look.shape(), **base),
-    ]
-    return panels(layers, rows, columns=columns, width=_PLANE, height=_PLANE)
-
-
-def _head(mark: _Mark, name: str) -> Row:
-    return {"panel": f"{heading(mark.strip, _PLANE)}\n{name}", "series": mark.series}
-
-
-def _average(mark: _Mark) -> Row:
-    row = mark.row
-    if row is None or row.average is None:
-        return {}
-    return {"place": mark.pair, "value": row.average, "told": figure(row.average), **ends(row.average_ci)}
-
-
-def _point(mark: _Mark) -> Row:
-    row = mark.row
-    if row is None or row.frequency is None:
-        return {}
-    across = {} if row.frequency_ci is None else {"left": row.frequency_ci[0], "right": row.frequency_ci[1]}
-    return {"x": row.frequency, "y": row.intensity or 0.0, **across, **ends(row.intensity_ci)}
-
-
-def _curves(top: float) -> list[Any]:
-    """Where the average is the same, with the average at the right end."""
-    import altair as alt
-
-    levels: list[float] = []
-    for level in _CURVES:
-        if level < top and all(abs(level - other) / top * _PLANE >= 12 for other in (0.0, *levels)):
-            levels.append(level)
-    highest = 0.99 * top  # the width of a line that ends at the edge would make the panel larger than those beside it
-    # computed where it is drawn: a thousand points in the chart would be copied and checked many times
-    points = alt.Chart(alt.sequence(0, len(levels) * _POINTS, as_="n")).transform_calculate(
-        curve=f"{levels}[floor(datum.n / {_POINTS})]",
-        x=f"pow(datum.curve / {highest}, 1 - datum.n % {_POINTS} / {_POINTS - 1})",
-        y="datum.curve / datum.x",
-    )
-    x = alt.X(field="x", type="quantitative")
-    y = alt.Y(field="y", type="quantitative")
-    at_end = [{"x": 1, "y": level, "told": f"{level:g}"} for level in levels]
-    return [
-        points.mark_line(color="#b0b0b0", strokeWidth=1).encode(
-            x=x, y=y, detail=alt.Detail(field="curve", type="nominal"), order=alt.Order(field="n", type="quantitative")
-        ),
-        data(at_end)
-        .mark_text(align="left", dx=8, fontSize=11, color=svg.FAINT)
-        .encode(x=x, y=y, text=alt.Text(field="told", type="nominal")),
-    ]
+def _average_width(series: Series, pairs: int = len(PAIRS)) -> int:
+    return max(PLANE, series.step() * pairs)
 
 
 def _in_words(found: Discrepancies) -> str:
@@ -217,8 +174,8 @@ def _in_words(found: Discrepancies) -> str:
 def _row_in_words(row: DiscrepancyRow) -> str:
     if row.average is None:
         return "none counts"
-    return (
-        f"average {figure(row.average, 3)}{interval(row.average_ci, 3)}, frequency {figure(row.frequency, 3)}"
-        f"{interval(row.frequency_ci, 3)}, intensity {figure(row.intensity, 3)}{interval(row.intensity_ci, 3)} "
-        f"over {row.eligible}"
-    )
+    said = [
+        f"{name} {number(getattr(row, name), 3)}{span_words(getattr(row, f'{name}_ci'), 3)}"
+        for name in ("average", "frequency", "intensity")
+    ]
+    return f"{', '.join(said)} over {row.eligible}"

@@ -1,0 +1,150 @@
+"""What a page is made of: plain data, with the format each figure is to be written in. Every medium renders all of it
+in one place (`terminal`), where foreign text is made harmless too."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table."""
+
+    head: str
+    key: str = ""
+    """Field of a row, as its JSON names it: `numbers.all.accuracy`; empty for the row itself."""
+    form: str = "text"
+    """How its values are written; a name of `forms.FORMS`."""
+    legend: str = ""
+    """What it means, in a few words; said below the table where the column is shown."""
+    interval: str = ""
+    """Field of its 95% interval, which stands in a column behind it."""
+    apart: int = 0
+    """Width from which that is so."""
+    under: bool = False
+    """Whether the interval stands under the figure on a narrower screen, where it is left out otherwise."""
+    since: int = 0
+    """Width of the screen from which the column is shown."""
+    until: int | None = None
+    """Width from which it is no longer shown, because another takes its place."""
+    style: str = ""
+    fold: bool = False
+    """Whether a text may be folded; without, it is cut where there is no room."""
+    cut: bool = False
+    """Whether a text gives way to all other columns where there is no room."""
+    room: int = 0
+    """Cells of a line of text at most: names are broken after their signs."""
+    scale: tuple[float, float] = (0.0, 1.0)
+    """Of a bar: between what its values lie."""
+
+    def shown(self, width: int) -> bool:
+        return width >= self.since and (self.until is None or width < self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value that is written in another way than the rest of its column."""
+
+    value: Any
+    style: str = ""
+    sign: str = ""
+    """Behind it, as the star of what is best."""
+    more: Sequence[str] = ()
+    """Lines under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Any]
+    """Records or mappings with the fields that the columns name; a plain text is the heading of those below it."""
+    said: Sequence[str] = ()
+    """What else is to be known, a line each."""
+    rule: int = -1
+    """The row below which there is a line."""
+    wide: bool = False
+    """Whether columns for which there is no room go on in tables below, each with the first column again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text, which is folded where it is too long."""
+
+    text: str
+    style: str = ""
+    lead: str = ""
+    """Before it, in a style of its own."""
+    lead_style: str = "dim"
+    indent: int = 0
+    lines: int = 0
+    """Cut to about so many lines; 0: none is lost."""
+    whole: bool = False
+    """Never folded, so that it can be copied."""
+    ends: bool = False
+    """Whether its own line ends are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    lines: Sequence[str | Line]
+    title: str = ""
+    style: str = ""
+    """Of lines without one of their own."""
+    since: int = 0
+    """Width of the screen from which it is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure by its name; see `Column`."""
+
+    label: str
+    value: Any
+    form: str = "text"
+    interval: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    rows: Sequence[Figure]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line of a chart through (x, y, low, high)."""
+
+    name: str
+    colour: str
+    sign: str
+    points: Sequence[tuple[float, float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Shares that fall from 1 along a line of steps."""
+
+    title: str
+    curves: Sequence[Curve]
+    across: str
+    """What the steps are."""
+    parts: Mapping[str, tuple[int, int]]
+    """Name of a part of the line → its first and last step."""
+    threshold: float | None = None
+    height: int = 13
+
+
+Block: TypeAlias = Table | Text | Figures | Chart
+
+
+def bulleted(title: str, items: Sequence[str]) -> list[Block]:
+    """A heading and the items under it, a line each; nothing without any."""
+    return [Text([f"· {item}" for item in items], title)] if items else []
+
+
+def value_of(row: Any, key: str) -> Any:
+    """What a row holds under a key; None where there is nothing on the way to it."""
+    for name in filter(None, key.split(".")):
+        row = row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
+    return row

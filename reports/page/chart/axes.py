@@ -1,0 +1,206 @@
+"""What a chart is drawn from: rows, axes, series, and where the fields of a row stand."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..palette import Mark
+
+if TYPE_CHECKING:
+    from altair import Chart
+
+Row = dict[str, Any]
+"""`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards, and across. `told`:
+the figure beside it. `series` and `panel`: what it belongs to."""
+
+PAGE = 830
+"""Pixels that a page gives a picture: wider ones are shrunk, and their text with them."""
+TOLD = 4
+"""Up to so many series have their figures written beside the marks."""
+FIGURE = 33
+"""Pixels between marks, so that figures such as 3.59 beside them stay apart."""
+SIGN = 8
+"""Width of a sign of a figure, with what keeps them apart."""
+MARGIN = 0.6
+"""Distance of the outer marks to the next place, as a share of that between marks."""
+BESIDE = 12
+"""Pixels from a panel to the figures at its right."""
+INK, FAINT, GROUND = ({"expr": name} for name in ("ink", "faint", "ground"))
+"""Colours that the ground of the picture decides (`picture.Ground`)."""
+ON = "#1a1a1a"
+"""Of text on areas, which are light on any ground."""
+PLUS = "(datum.value > 0 ? '+' : '') + format(datum.value, '.1f')"
+"""Labels of an axis of differences."""
+
+
+def step(number: int, figure: float = FIGURE) -> int:
+    """Pixels that so many marks side by side take, where a figure beside one takes `figure`."""
+    return max(84, round(figure * (number + 2 * MARGIN)) if number <= TOLD else 12 * number + 18)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One side of a panel: places with names, or values from `low` to `high`."""
+
+    title: str | None = None
+    names: Sequence[str] = ()
+    low: float = 0.0
+    high: float = 1.0
+    values: Sequence[float] = ()
+    """Where there are ticks; none: wherever they fit."""
+    labels: str = ".0%"
+    """Format of the labels, or an expression of `datum.value`."""
+    room: float = 0
+    """Pixels that the labels at the left take at least."""
+    bare: bool = False
+    """Whether there are no lines between places."""
+    apart: float = 0.0
+    """Between places, as a share of one."""
+    top: int = 0
+    """Lines of the names, where they stand at the top."""
+
+
+Layers: TypeAlias = Callable[["Channels"], list[Any]]
+"""Further layers of a chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What the marks of a picture stand for, and how each looks."""
+
+    marks: Mapping[str, Mark]
+    """Name, as in the legend → its mark; those that are drawn, in order."""
+    across: bool = False
+    """Whether the legend has room on one line."""
+    filled: bool = False
+    """Whether they are drawn as areas."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.marks)
+
+    @property
+    def told(self) -> bool:
+        """Whether there is room for figures beside the marks."""
+        return len(self.marks) <= TOLD
+
+    def step(self, figure: float = FIGURE) -> int:
+        """Pixels that one place of an axis takes, where a figure beside a mark takes `figure`."""
+        return step(len(self.marks), figure)
+
+    @property
+    def legend(self) -> list[str]:
+        """Its lines, for the width of the picture."""
+        names = self.names if len(self.names) > 1 else []
+        return ["    ".join(f"{name}    " for name in names)] if names and self.across else names
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """Where the fields of a row stand, the same in all layers of a chart."""
+
+    x_axis: Axis
+    y_axis: Axis
+    series: Series
+    width: int
+    slots: Sequence[str]
+    below: bool
+
+    def x(self, field: str = "x") -> Any:
+        import altair as alt
+
+        return alt.X(field=field, **_scale(self.x_axis, alt))
+
+    def y(self, field: str = "y") -> Any:
+        import altair as alt
+
+        return alt.Y(field=field, **_scale(self.y_axis, alt))
+
+    def place(self, field: str = "") -> Row:
+        """Beside the others of its place."""
+        import altair as alt
+
+        if not (self.x_axis.names or self.y_axis.names):
+            return {}
+        name, channel = ("xOffset", alt.XOffset) if self.x_axis.names else ("yOffset", alt.YOffset)
+        outer = MARGIN if self.x_axis.names else 0.3 + 0.2 * (len(self.series.names) > 2)
+        scale = alt.Scale(domain=[*(self.slots or self.series.names)], paddingOuter=outer)
+        return {name: channel(field=field or ("slot" if self.slots else "series"), type="nominal", scale=scale)}
+
+    def colour(self, channel: Any = None) -> Any:
+        import altair as alt
+
+        scale = alt.Scale(domain=self.series.names, range=[mark.colour for mark in self.series.marks.values()])
+        return (channel or alt.Color)(field="series", type="nominal", legend=self._legend(), scale=scale)
+
+    def shape(self) -> Any:
+        import altair as alt
+
+        scale = alt.Scale(domain=self.series.names, range=[mark.shape for mark in self.series.marks.values()])
+        return alt.Shape(field="series", type="nominal", legend=self._legend(), scale=scale)
+
+    def _legend(self) -> Any:
+        """None for a single series."""
+        import altair as alt
+
+        if len(self.series.names) == 1:
+            return None
+        symbol = "square" if self.series.filled else alt.Undefined
+        columns = 0 if self.series.across else 1
+        padding = 18 if self.series.across else 8
+        return alt.Legend(
+            orient="bottom",
+            columns=columns,
+            title=None,
+            symbolOpacity=1,
+            symbolType=symbol,
+            columnPadding=padding,
+        )
+
+    @property
+    def at(self) -> Row:
+        return {"x": self.x(), "y": self.y(), **self.place()}
+
+
+def _scale(axis: Axis, alt: Any) -> Row:
+    if not axis.names:
+        ticks: Row = {"values": [*axis.values], "tickCount": 9} if axis.values else {"labelOverlap": True}
+        written = {"labelExpr": axis.labels} if "datum" in axis.labels else {"format": axis.labels}
+        shown = alt.Axis(title=axis.title, titlePadding=10, **{"labelOverlap": False, **ticks}, **written)
+        scale = alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
+        return {"type": "quantitative", "scale": scale, "axis": shown}
+    top: Row = {"orient": "top", "labelBaseline": "top", "labelLineHeight": 14} if axis.top else {}
+    shown = alt.Axis(
+        title=axis.title,
+        labelAngle=0,
+        labelExpr="split(datum.label, '\\n')",
+        labelPadding=14 * axis.top + 2 if axis.top else 7,
+        labelOverlap=False,
+        ticks=False,
+        domain=not axis.top,
+        grid=not axis.bare,
+        tickBand="extent",
+        minExtent=axis.room or alt.Undefined,
+        **top,
+    )
+    gaps = {"paddingInner": axis.apart, "paddingOuter": 0.6 * axis.apart}
+    return {"type": "nominal", "scale": alt.Scale(domain=[*axis.names], **gaps), "axis": shown}
+
+
+def data(rows: Sequence[Row]) -> "Chart":
+    import altair as alt
+
+    return alt.Chart(alt.InlineData(values=tuple(rows)))
+
+
+def having(field: str) -> "Chart":
+    """The rows of the panel that have a value there."""
+    import altair as alt
+
+    return alt.Chart().transform_filter(f"isValid(datum.{field})")
+
+
+def text(field: str) -> Any:
+    import altair as alt
+
+    return alt.Text(field=field, type="nominal")

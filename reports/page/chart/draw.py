@@ -1,0 +1,90 @@
+"""One way to draw: rows with a place and a value become marks with their intervals, in panels side by side."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .axes import Axis, Channels, Layers, Row, Series
+from .layers import LAYERS, Kind, line_at, noted
+from .names import widest, wrap
+
+if TYPE_CHECKING:
+    from altair import ConcatChart, FacetChart, LayerChart
+
+    Drawn: TypeAlias = ConcatChart | FacetChart | LayerChart
+else:
+    Drawn = Any
+
+
+def chart(
+    rows: Sequence[Row],
+    x: Axis,
+    y: Axis,
+    series: Series,
+    *,
+    kind: Kind = "dot",
+    width: int,
+    height: int,
+    columns: int = 1,
+    lines: Sequence[float] = (),
+    below: bool = False,
+    under: Layers | None = None,
+    over: Layers | None = None,
+    slots: Sequence[str] = (),
+) -> "Drawn":
+    """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
+
+    `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at which a dashed line
+    runs through the panels. `below`: whether figures stand below their marks. `under`, `over`: further layers. `slots`:
+    places within a place for rows that say theirs by `slot`; else each series has one.
+    """
+    import altair as alt
+
+    at = Channels(x, y, series, width, slots, below)
+    dashed = [line_at(value, upright=bool(y.names)) for value in lines]
+    extra = [own(at) if own is not None else [] for own in (under, over)]
+    layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
+    names = list(dict.fromkeys(row["panel"] for row in rows))
+    layered = alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
+    header = alt.Header(
+        title=None,
+        labels=names != [""],
+        labelExpr="split(datum.label, '\\n')",
+        labelAnchor="start",
+        labelFontSize=12,
+        labelFontWeight="bold",
+        labelLimit=0,
+        labelLineHeight=14,
+        labelPadding=8,
+    )
+    facet = alt.Facet(field="panel", type="nominal", sort=names, title=None, header=header)
+    drawn = layered.facet(facet=facet, columns=columns, spacing=24)
+    # at the foot of a column that ends early a common axis would stand apart
+    return drawn.resolve_axis(x="independent") if len(names) % columns else drawn
+
+
+def below_each_other(parts: Sequence["Drawn"], spacing: int = 24, **shared: str) -> "Drawn":
+    """Several charts as one."""
+    import altair as alt
+
+    drawn: Drawn = alt.concat(*parts, columns=1, spacing=spacing).resolve_scale(**shared)  # type: ignore[arg-type]
+    return drawn
+
+
+def heading(title: str, width: int) -> str:
+    """A title in lines that are not wider than a panel."""
+    return "\n".join(wrap(title, max(16, width // 7), lines=3))
+
+
+def interval(ends: tuple[float, float] | None, low: str = "low", high: str = "high") -> Row:
+    """The fields of a row that has an interval; none without."""
+    return {} if ends is None else {low: ends[0], high: ends[1]}
+
+
+def across(ends: tuple[float, float] | None) -> Row:
+    """The same of an interval from left to right."""
+    return interval(ends, "left", "right")
+
+
+def room_of(names: Sequence[str]) -> int:
+    """Pixels that names below each other take at the left of a panel."""
+    return widest(line for name in names for line in name.split("\n"))

@@ -1,0 +1,67 @@
+"""How figures are written, by the names that blocks use."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import figures
+from .figures import NONE
+from .sanitise import model_name, one_line
+
+FORMS: Mapping[str, Callable[[Any], str]] = {
+    "text": one_line,
+    "model": model_name,
+    "place": lambda value: one_line(figures.place(value)),
+    "tier": figures.tier_name,
+    "count": lambda value: f"{value:,}",
+    "sum": lambda value: f"{sum(value.values()):,}",
+    "of": lambda value: f"{value[0]:,} of {value[1]:,}",
+    "part": lambda value: (
+        f"{value[0]:,} of {value[1]:,}"
+        + (f" ({figures.percent(value[0] / value[1])})" if value[0] and value[1] else "")
+    ),
+    "number": figures.number,
+    "tenths": lambda value: figures.number(value, 1),
+    "percent": figures.percent,
+    "percent_fine": figures.percent_fine,
+    "whole": figures.whole,
+    "whole_fine": lambda value: f"{value * 100:.1f}",
+    "percents": figures.percents,
+    "score": figures.score,
+    "gap": figures.gap,
+    "points": figures.points,
+    "points_named": lambda value: f"{figures.points(value)} points",
+    "difference": figures.difference,
+    "p": figures.p_value,
+    "money": figures.money,
+    "duration": figures.duration,
+    "badge": lambda value: "SIMULATED" if value else "",
+    "depths": figures.span,
+}
+SPANS: Mapping[str, Callable[[Any], str]] = {
+    "number": figures.span,
+    "percent": figures.percent_span,
+    "whole": figures.percent_span,
+    "whole_fine": figures.percent_span,
+    "percents": figures.percent_span,
+    "score": figures.score_span,
+    "gap": figures.gap_span,
+    "points": figures.points_span,
+    "points_named": figures.points_span,
+    "difference": figures.difference_span,
+    "text": one_line,
+}
+"""How the interval of a figure is written. A text says what stands in place of one."""
+TEXTS = ("text", "model", "place", "tier", "badge", "bar")
+"""Flush left; all others are flush right and never folded."""
+
+
+def written(value: Any, form: str) -> str:
+    """The value as the form writes it; a dash where there is no figure, nothing where there is no text."""
+    if value is None:
+        return figures.UNKNOWN if form == "money" else "" if form in TEXTS else NONE
+    return value if isinstance(value, str) and form not in TEXTS else FORMS[form](value)
+
+
+def span_written(interval: Any, form: str) -> str:
+    """The interval of a figure of that form."""
+    return NONE if interval is None else SPANS["text" if isinstance(interval, str) else form](interval)

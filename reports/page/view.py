@@ -1,0 +1,125 @@
+"""How the results of a method are told: the parts of its page, in the one order that all pages have."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from . import figures
+from .blocks import Block, Line, Text, bulleted
+from .chart.picture import Picture
+from .remarks import DEVIATES, SIMULATED
+from .usage import usage_blocks
+
+CASES = 3
+"""Of what went worst, shown right below the headline."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What of a result is shown."""
+
+    kept: Path | None = None
+    """The run's folder."""
+    in_full: bool = True
+    """Whether every deviation from the published method is listed; otherwise they are counted."""
+    headline_again: bool = False
+    """Whether the headline stands at the end once more: for a terminal, where what came first has scrolled away."""
+    reference_metrics: bool = False
+    """Of DepthQA: also the figures by the published code's rules."""
+    prompts: bool = False
+    """Of DeepQuestion: every draft of a transformation prompt, uncut."""
+    beside: Any = None
+    """What people made of the answers (`Agreement`)."""
+
+    def command(self, result: Any, rest: str, told: str) -> list[Block]:
+        """A command that shows more of the run; nothing of one that is not kept."""
+        run = figures.short_id(result.run_id)
+        return [Text([f"`fathom show {run} {rest}` {told}"], style="dim")] if self.kept else []
+
+
+def nothing(*_: Any) -> Iterator[Block]:
+    """A part that a page does not have."""
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a method's results are told. All but the headline may be left out."""
+
+    headline: Callable[[Any], str]
+    title: Callable[[Any], tuple[str, Sequence[str]]] = lambda result: (result.spec.domain, [result.spec.target])
+    """What a run is about, and who takes part."""
+    warnings: Callable[[Any], list[str]] = lambda _: []
+    """What stands before the headline because that means little without it."""
+    remarks: Callable[[Any], list[str]] = lambda _: []
+    """What must stand beside the headline so that it is not misread."""
+    cases: Callable[[Any, How], Iterator[Block]] = nothing
+    """The worst three."""
+    blocks: Callable[[Any, How], Iterator[Block]] = nothing
+    compare: Callable[[Sequence[Any], Any], Iterator[Block]] | None = None
+    """Several results, and what the statistics make of them together, where they do."""
+    alone: bool = True
+    """Whether each of several results has a page of its own besides."""
+    after: Callable[[Any, How], Iterator[Block]] = nothing
+    """What comes next."""
+    pictures: Callable[[Sequence[Any], Any], Iterator[Picture]] | None = None
+
+
+def brief(view: View, result: Any, how: How) -> list[Block]:
+    """The headline and what must stand beside it; `fathom show` has the rest."""
+    return [Text([*_head(view, result), *_kept(how)])]
+
+
+def page(view: View, result: Any, how: How) -> Iterator[Block]:
+    """The whole result: headline, remarks, the worst cases, blocks, usage, notes, and where it is kept."""
+    head = _head(view, result)
+    yield Text(head)
+    yield from view.cases(result, how)
+    yield from view.blocks(result, how)
+    yield from usage_blocks(result.usage, result.cost_usd)
+    yield from bulleted("Notes", result.notes)
+    yield from _deviations(result, how)
+    yield Text([Line(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(how)])
+    yield from view.after(result, how)
+    if how.headline_again:
+        yield Text(_head(view, result, warned_last=True))
+
+
+def _head(view: View, result: Any, *, warned_last: bool = False) -> list[Line]:
+    about, parts = view.title(result)
+    warnings = [Line(line, "error") for line in view.warnings(result)]
+    return [
+        Line(figures.joined([*parts]), lead=f"{about} · ", lead_style="bold"),
+        *([Line(SIMULATED, "badge")] if result.simulated else []),
+        *([] if warned_last else warnings),
+        Line(view.headline(result), "bold"),
+        *map(Line, view.remarks(result)),
+        *(warnings if warned_last else []),
+    ]
+
+
+def _kept(how: How) -> list[Line]:
+    """Where the run is: a path that was cut cannot be copied."""
+    return [Line(f"Results: {how.kept}", "dim", whole=True)] if how.kept else []
+
+
+def _deviations(result: Any, how: How) -> list[Block]:
+    listed: Sequence[str] = getattr(result, "conformance", ())
+    if how.in_full or not listed:
+        return bulleted(DEVIATES, listed)
+    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if how.kept else "the result lists them"
+    return [Text([f"{figures.count(len(listed), 'deviation')} from the published method: {where}"])]
+
+
+def launch(
+    view: View, results: Sequence[Any], how: Callable[[Any], How], together: Any, in_full: int
+) -> Iterator[Iterable[Block]]:
+    """The end of a launch, in pieces: each run's page, or its headline when there are more than `in_full`; last what
+    they amount to together."""
+    compared = view.compare is not None and (len(results) > 1 or together is not None)
+    for result in results if view.alone or not compared else ():
+        own = replace(how(result), headline_again=how(result).headline_again and len(results) == 1 and not compared)
+        yield brief(view, result, own) if len(results) > in_full else page(view, result, own)
+    if view.compare is not None and compared:
+        yield view.compare(results, together)
