@@ -30,7 +30,9 @@ def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
     spec = result.spec if result is not None else spec_in(events)
     method = spec.method if spec is not None else ""
     if prompts and method not in _STEPS:
-        raise UsageError(f"{folder.name} keeps no prompts: --prompts is for methods that work in steps, not in probes.")
+        raise UsageError(
+            f"{folder.name} keeps no prompts: --with-prompts is for methods that work in steps, not in probes."
+        )
     if method in _STEPS:
         steps, drawn = _STEPS[method](spec, events, part.strip(), prompts)
     else:

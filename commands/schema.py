@@ -2,24 +2,17 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from ..state.errors import UsageError
+from ..state.option import Option
+from .declare import Command, Given
 
 
-def schema_command(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa,"
-            " depthqa_comparison, depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile.",
-        ),
-    ] = "result",
-) -> None:
-    """Print the JSON schema of a result, a graph of questions, a spec or an event; it describes every field."""
+def _schema(given: Given) -> None:
+    name = given["name"] or "result"
     import orjson
     from pydantic import BaseModel, create_model
 
@@ -35,6 +28,7 @@ def schema_command(
     from ..state.result import DrillResult
     from ..state.spec import SPEC
     from ..tools.described import described
+    from .study.model import study_schema
 
     results: dict[str, type[BaseModel]] = {
         "result": DrillResult,
@@ -74,7 +68,25 @@ def schema_command(
         "spec": lambda: SPEC.json_schema(),
         "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),
         **{key: schema_of(kind) for key, kind in graphs.items()},
+        "study": study_schema,
     }
     if name not in schemas:
         raise UsageError(f"There is no schema {name!r}; there are {', '.join(schemas)}.")
-    typer.echo(orjson.dumps(described(schemas[name]()), option=orjson.OPT_INDENT_2).decode())
+    schema = schemas[name]()  # a study's fields have their options' help
+    typer.echo(orjson.dumps(schema if name == "study" else described(schema), option=orjson.OPT_INDENT_2).decode())
+
+
+SCHEMA = Command(
+    _schema,
+    "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it describes every field.",
+    (
+        Option(
+            "",
+            "NAME",
+            "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
+            " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile, study.",
+            name="name",
+            default="result",
+        ),
+    ),
+)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import typer
 
@@ -18,7 +19,7 @@ from ..stats.deepquestion.table import compare_deepquestion
 from ..stats.eqt.table import compare_eqt
 from ..tools.files.depthqa.ratings import read_human_scores
 from .benchmarks import benchmark_for
-from .deepquestion.files import EXPORT, NO_FILES, SAVE_PROMPTS, Files
+from .deepquestion.files import NO_FILES, OUTPUT, SAVE_PROMPTS, Files
 from .ended import Ended, material_in, results_of
 from .print_results import launch_document, print_launch
 from .streams import print_json
@@ -31,7 +32,7 @@ GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--plots": ("eqt", "depthqa", "deepquestion"),
     "--human": ("depthqa",),
     "--reference-metrics": ("depthqa",),
-    EXPORT: ("deepquestion",),
+    OUTPUT: ("deepquestion",),
     SAVE_PROMPTS: ("deepquestion",),
 }
 
@@ -54,6 +55,12 @@ class ShowOptions:
         return [flag for flag, value in zip(GOES_WITH, said, strict=True) if value is not None]
 
 
+class Written(Protocol):
+    """Files that are written of runs that have ended; `save` tells whether there was something for each."""
+
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ShownWith:
     """What was asked for, read and looked at. `plots`: the folder, which need not exist yet."""
@@ -62,14 +69,18 @@ class ShownWith:
     plots: Path | None = None
     human: tuple[HumanScore, ...] = ()
     reference_metrics: bool = False
-    files: Files = NO_FILES
+    files: "Written" = NO_FILES
 
     def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
         if as_json:
-            print_json(launch_document(runs, self.benchmark, self.human))
+            print_json(self.document(runs))
         elif told:
             print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
+
+    def document(self, runs: Sequence[Ended]) -> Any:
+        """What is printed as JSON."""
+        return launch_document(runs, self.benchmark, self.human)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
         """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when that cannot be: what
@@ -83,6 +94,10 @@ class ShownWith:
         if told:
             names = f": {', '.join(path.name for path in made)}" if made else ""
             typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
+
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+        """Write the other files that are wanted; returns whether there was something for each."""
+        return self.files.save(runs, told=told)
 
 
 def _eqt_pictures(folder: Path, runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> list[Path]:

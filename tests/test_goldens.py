@@ -36,7 +36,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 """What of a run is shown in full."""
 PLOTTED = ("eqt", "depthqa", "deepquestion")
 MORE: Mapping[str, tuple[str, ...]] = {"drill": ("--wrong", "--limit", "3")} | {
-    method: ("--path", PARTS[method][-1], "--prompts") for method in (*PLOTTED, "depthqa_build")
+    method: ("--path", PARTS[method][-1], "--with-prompts") for method in (*PLOTTED, "depthqa_build")
 }
 by_method = pytest.mark.parametrize("method", METHODS)
 finished = pytest.mark.parametrize("kind", ["complete", "faults"])
@@ -213,7 +213,7 @@ def test_the_profile_of_all(show: Shown, tmp_path: Path) -> None:
         "--domain",
         "Elements",
     ]
-    keep("together", "profile_120", show(*words, "--plot", str(tmp_path / "profile.svg"), width=120))
+    keep("together", "profile_120", show(*words, "--plots", str(tmp_path / "profile.svg"), width=120))
     keep("together", "profile_json", show(*words, "--json"))
     keep("together", "profile_plot", data_of(tmp_path / "profile.svg"))
 

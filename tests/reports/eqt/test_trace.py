@@ -143,7 +143,7 @@ def is_choice(event: Any) -> bool:
 
 
 def test_every_prompt_is_there_word_for_word(trace: Trace) -> None:
-    text = flat(trace("eqt", "c003", "--prompts").out)
+    text = flat(trace("eqt", "c003", "--with-prompts").out)
     for name, step in STEPS.items():
         if name.startswith("c003"):
             assert all(flat(sent.text) in text for sent in step.prompt), name

@@ -1,0 +1,171 @@
+"""Help in panels, as wide as the terminal."""
+
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from ..state.option import PANELS, Option
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+ARGUMENTS, OPTIONS = "Arguments", "Options"
+WIDEST = 26
+"""Cells that the names of an option take; longer ones stand above what is said of them."""
+Row = tuple[bool, str, str]
+"""Whether it is required, names, what is said of it."""
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help is printed from its table."""
+
+    table: Any
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        panels: dict[str, list[Row]] = {ARGUMENTS: [], OPTIONS: [], **{panel: [] for panel in PANELS}}
+        for option in self.table.options:
+            panels[(option.panel or OPTIONS) if option.flags else ARGUMENTS].append(_row(option))
+        held = {name: rows for name, rows in panels.items() if rows}
+        last = [*held][-1] if set(held) - {ARGUMENTS} else OPTIONS
+        held.setdefault(last, []).append(_row_of_parser(self.get_help_option(ctx)))
+        formatter.write(printed(ctx, self.table.help, held, self.table.epilog))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command of a group: where it stands, as `module:NAME` seen from this folder, and what the group's help says of
+    it without reading it."""
+
+    home: str
+    said: str
+    panel: str = "Commands"
+
+    def build(self, name: str) -> Any:
+        """The command or group."""
+        module, _, constant = self.home.partition(":")
+        return getattr(import_module(module, __package__), constant).build(name)
+
+
+class Commands(MutableMapping[str, Any]):
+    """A group's commands by name, each read when it is asked for."""
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self.entries, self._built = entries, dict[str, Any]()
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            self._built[name] = self.entries[name].build(name)
+        return self._built[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._built[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+class PanelGroup(TyperGroup):
+    """A group whose commands are read when they are needed; its help reads none."""
+
+    commands: Commands
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*self.commands]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        options = [_row_of_parser(option) for option in self.get_params(ctx)]
+        panels: dict[str, list[Row]] = {}
+        for name, entry in self.commands.entries.items():
+            panels.setdefault(entry.panel, []).append((False, name, entry.said))
+        formatter.write(printed(ctx, self.help or "", {**panels, OPTIONS: options}))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands under one name."""
+
+    help: str
+    entries: Mapping[str, Entry]
+    kind: type[PanelGroup] = PanelGroup
+
+    def build(self, name: str) -> PanelGroup:
+        """The group as the parser has it."""
+        return self.kind(name=name, help=self.help, commands=Commands(self.entries), no_args_is_help=True)  # type: ignore[arg-type]
+
+
+def _row(option: Option) -> Row:
+    names = ", ".join(sorted(option.flags.split(), key=len))
+    if "/" in names:
+        names = f"--[no-]{names.partition('/')[0].removeprefix('--')}"
+    indent = "    " if names.startswith("--") else ""
+    said = [option.help]
+    said += ["[required]"] if option.required else []
+    shown = [f"env: {option.env}"] if option.env else []
+    shown += [f"default: {option.default}"] if option.default else []
+    said += [f"[{'; '.join(shown)}]"] if shown else []
+    return option.required, f"{indent}{f'{names} {option.metavar}'.strip()}", " ".join(said)
+
+
+def _row_of_parser(option: Any) -> Row:
+    """An option of the parser itself."""
+    names = ", ".join(sorted(option.opts, key=len))
+    return False, names if len(option.opts) > 1 else f"    {names}", option.help
+
+
+def printed(ctx: Any, help: str, panels: Mapping[str, Sequence[Row]], epilog: str = "") -> str:
+    """The whole help for the terminal that there is."""
+    from ..reports.page.console import stdout_console
+
+    console = stdout_console()
+    rows = [row for held in panels.values() for row in held]
+    marks = 2 if any(required for required, _, _ in rows) else 0
+    names = max((len(name) for _, name, _ in rows if len(name) <= WIDEST), default=0)
+    with console.capture() as held:
+        for part in _parts(ctx.command.get_usage(ctx), help, panels, epilog, (console.width - 4, marks, names)):
+            console.print(part)
+    return "\n".join(line.rstrip() for line in held.get().splitlines())
+
+
+def _parts(
+    usage: str, help: str, panels: Mapping[str, Sequence[Row]], epilog: str, cells: tuple[int, int, int]
+) -> "Iterable[RenderableType]":
+    from rich.padding import Padding
+    from rich.panel import Panel
+    from rich.text import Text
+
+    yield Text(usage, "bold")
+    yield Padding(Text(help), (1, 1))
+    for title, rows in panels.items():
+        yield Panel(_lines(rows, *cells), title=title, title_align="left", border_style="dim")
+    if epilog:
+        yield Padding(Text(epilog.strip()), (1, 1, 0, 1))
+
+
+def _lines(rows: Sequence[Row], width: int, marks: int, names: int) -> "Text":
+    """The rows of a panel: what is required is marked, and beside the names stands what is said of each."""
+    from rich.text import Text
+
+    margin = marks + names + 2
+    text = Text()
+    for required, name, said in rows:
+        text.append(("*" if required else "").ljust(marks), "red")
+        text.append(name.ljust(names) if len(name) <= names else name, "cyan")
+        lines = wrap(said, max(width - margin, 20), break_on_hyphens=False)
+        beside = len(name) <= names
+        for place, line in enumerate(lines):
+            text.append("  " if beside and not place else f"\n{' ' * margin}")
+            text.append(line)
+        text.append("\n")
+    text.right_crop(1)
+    return text
