@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-
 from ..state.results import Result
 from .deepquestion import graph as deepquestion
 from .deepquestion import result as deepquestion_result
@@ -26,13 +24,14 @@ from .replay import graph as replay
 from .replay.calls import ReplayCalls
 from .run.deps import DrillDeps
 from .run.due import Calls
+from .run.lifecycle import Saver
 from .run.record import RunRecord
 
 
 class Build(Protocol):
     """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in, `result` out."""
 
-    def __call__(self, deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> Any: ...
+    def __call__(self, deps: DrillDeps, saver: Saver = None) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)

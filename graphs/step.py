@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 from ..agents.skill import Ask, Skill
@@ -12,10 +13,9 @@ from ..state.events import ItemFinished
 from ..state.items import AnyItem
 from ..state.records import Call, Role, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
+from ..tools.models.bound import BoundModel
 from ..tools.models.chat import ChatRequest, Payer
-from ..tools.models.usage import Metered
 from .run.deps import DrillDeps
-from .run.emit import emit
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 P = ParamSpec("P")
@@ -57,13 +57,14 @@ class Step:
         except (CallFailed, ReplyUnreadable) as error:
             return Unscored(stage=skill.stage, kind=error.kind, message=str(error))
 
-    def _model(self, role: Role) -> Metered:
+    def _model(self, role: Role) -> BoundModel:
         bound = {
             "target": self._deps.target,
             "judge": self._deps.judge,
             "generator": self._deps.generator or self._deps.evaluator,
         }.get(role, self._deps.evaluator)
-        return Metered(bound, role, self.calls, self._payer, self._heard)
+        model = bound if isinstance(bound, BoundModel) else BoundModel(bound)
+        return replace(model, role=role, payer=self._payer, calls=self.calls, heard=self._heard)
 
     @property
     def added(self) -> int | None:
@@ -119,5 +120,5 @@ class Steps:
             async with admission() as payer, self.deps.gate:
                 step = Step(self.deps, self._spec, item_id, payer, known.calls if known else None, **place)
                 made = await make(step)
-                await emit(self.deps, ItemFinished(run_id=self.run_id, item=made, added=step.added))
+                await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made

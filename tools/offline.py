@@ -5,8 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ..state.errors import UsageError
 from .facts.plan import LOCAL, address_of, kind_of
-from .models.address import parse_model
-from .models.location import locate_model
+from .models.address import locate_model, parse_model
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import is_loopback
 

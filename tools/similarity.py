@@ -9,8 +9,7 @@ from ..state.depthqa.spec import LEXICAL as LEXICAL
 from .wording import Pairs, wording
 
 if TYPE_CHECKING:
-    from .models.attempts import Limits
-    from .models.limiter import Timing
+    from .models.limiter import Limits, Timing
 
 SAME = 0.9
 """From here on two questions of one depth are one (DepthQA, appendix B); a repeat has at least this by its words."""
@@ -74,9 +73,8 @@ def similarity_of(
     name = name.strip()
     if name == LEXICAL:
         return LexicalSimilarity()
-    from .models.address import parse_model
+    from .models.address import key_of, parse_model
     from .models.embeddings import embeddings_of
-    from .models.location import key_of
     from .models.similarity import EmbeddingSimilarity  # heavy: only where a model is asked
 
     embeddings = embeddings_of(name, env, sim_url, limits=limits, timing=timing)

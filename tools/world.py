@@ -4,8 +4,7 @@ import asyncio
 
 import orjson
 
-from .body import ACCEPTED, PIECE, Garbled, TooLarge, read_body
-from .net import is_loopback
+from .net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body
 
 _LIMIT_S = 5.0
 

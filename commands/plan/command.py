@@ -101,7 +101,7 @@ def _plan_of(request: "Request") -> "Plan":
     from ...graphs.method import METHODS
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of
-    from ...tools.models.priced import PriceList
+    from ...tools.models.pricing import PriceList
 
     options, specs, material = request.options, request.specs, request.asked.material
     prices = PriceList.parse(options.prices, options.env)

@@ -7,17 +7,15 @@ A problem is played by `problem`; problems share nothing but the prompts, the bu
 import asyncio
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.answers.numbers.measures import load_units
-from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.channels import Stop
 from ...state.deepquestion.items import Kind, Problem, ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
@@ -26,8 +24,7 @@ from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, Done, all_due, side_by_side
-from ..run.emit import emit
-from ..run.lifecycle import add_nodes
+from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Steps
@@ -55,9 +52,6 @@ class ProblemTask(TypedDict):
 
     run_id: str
     index: int
-
-
-DeepQuestionGraph = CompiledStateGraph[DeepQuestionState, None, DrillInput, DrillOutput]
 
 
 def recursion_limit(spec: DeepQuestionSpec) -> int:
@@ -151,7 +145,7 @@ class Nodes(PartNodes[Play]):
         problems closed as they finish, a run that is cut off would report the failures first."""
         if closed.index:
             await play.closed[closed.index - 1].wait()
-        await emit(self.deps, closed)
+        await self.deps.emit(closed)
 
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()
@@ -162,25 +156,17 @@ class Nodes(PartNodes[Play]):
             return await ProblemRun(place, play.problems, guides, other).play()
 
 
-def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> DeepQuestionGraph:
+def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
     """The compiled DeepQuestion run over `deps.problems`."""
     nodes = Nodes(deps)
-    builder = StateGraph(DeepQuestionState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {
-        "open": nodes.open,
-        "refine": nodes.refine,
-        "problem": nodes.problem,
-        "finish": nodes.finish,
+    stages: Stages = {
+        "open": (nodes.open, (_cycles, ["optimise", "refine"])),
+        "optimise": (build_loop(nodes.loop), "refine"),
+        "refine": (nodes.refine, (_problems, ["problem", "finish"])),
+        "problem": (nodes.problem, "finish"),
+        "finish": (nodes.finish, END),
     }
-    add_nodes(builder, deps, steps)
-    builder.add_node("optimise", build_loop(nodes.loop))
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _cycles, ["optimise", "refine"])
-    builder.add_edge("optimise", "refine")
-    builder.add_conditional_edges("refine", _problems, ["problem", "finish"])
-    builder.add_edge("problem", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="deepquestion")
+    return compiled("deepquestion", DeepQuestionState, deps, stages, saver)
 
 
 def _cycles(state: DeepQuestionState) -> str | list[Send]:

@@ -22,7 +22,7 @@ from ...tools.models.budget import Cost
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
 from ..run.due import TEXT_BYTES, Due
-from ..run.lifecycle import add_nodes, never
+from ..run.lifecycle import never, telling
 from ..step import I, Step, Steps
 
 TOKENS = 3000
@@ -175,7 +175,8 @@ def _spec(state: LoopState) -> DeepQuestionSpec:
 def build_loop(loop: Loop) -> LoopGraph:
     """The compiled cycle; it keeps its checkpoints where the graph does that it stands in."""
     builder = StateGraph(LoopState, input_schema=LoopTask, output_schema=LoopOutput)
-    add_nodes(builder, loop.deps, {"draft": loop.draft, "score": loop.score})
+    for name, node in (("draft", loop.draft), ("score", loop.score)):
+        builder.add_node(name, telling(loop.deps, node) if loop.deps.stream else node)
     builder.add_edge(START, "draft")
     builder.add_conditional_edges("draft", _after_draft, ["draft", "score", END])
     builder.add_conditional_edges("score", _after_score, ["draft", END])

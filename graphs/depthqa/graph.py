@@ -6,16 +6,14 @@ connections; questions that stand alone are sent in batches.
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.channels import Stop
 from ...state.depthqa.items import Material
 from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
@@ -23,7 +21,7 @@ from ...state.errors import UsageError
 from ...state.items import depthqa_items
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, Done, Due, side_by_side
-from ..run.lifecycle import add_nodes
+from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
 from ..run.lookups import together
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -53,9 +51,6 @@ class TreeTask(TypedDict):
     spec: dict[str, Any]
     run_id: str
     trees: list[int]
-
-
-DepthQAGraph = CompiledStateGraph[DepthQAState, None, DrillInput, DrillOutput]
 
 
 def recursion_limit(spec: DepthQASpec) -> int:
@@ -153,17 +148,15 @@ def batches(material: Material) -> list[list[int]]:
     return [*several, *(single[start : start + BATCH] for start in range(0, len(single), BATCH))]
 
 
-def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> DepthQAGraph:
+def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
     """The compiled DepthQA run over `deps.material`."""
     nodes = Nodes(deps)
-    builder = StateGraph(DepthQAState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "tree": nodes.tree, "finish": nodes.finish}
-    add_nodes(builder, deps, steps)
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _trees, ["tree"])
-    builder.add_edge("tree", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="depthqa")
+    stages: Stages = {
+        "open": (nodes.open, (_trees, ["tree"])),
+        "tree": (nodes.tree, "finish"),
+        "finish": (nodes.finish, END),
+    }
+    return compiled("depthqa", DepthQAState, deps, stages, saver)
 
 
 def _trees(state: DepthQAState) -> list[Send]:

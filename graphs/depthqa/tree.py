@@ -15,7 +15,6 @@ from ...state.events import Marks, TreeClosed
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
-from ..run.emit import emit
 from ..run.lookups import together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
@@ -63,7 +62,7 @@ class TreeRun:
         tree = self.graph.trees[self.index]
         depths = {depth: _marks(found) for depth, found in sorted(self._scores.items())}
         closed = TreeClosed(run_id=self.shared.run_id, index=self.index, root=tree.root, depths=depths)
-        await emit(self.deps, closed)
+        await self.deps.emit(closed)
 
     async def _ask_and_rate(self, planned: PlannedQuestion) -> None:
         await self._rated(planned, await self._answered(planned))

@@ -15,7 +15,6 @@ from ...state.tiers import tier_of
 from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
 from ..run.deps import DrillDeps, caveats, fingerprints, require_bound
-from ..run.emit import emit
 from ..run.lifecycle import begin, go_on, never
 from ..run.lookups import look_up, together
 from ..run.provenance import with_numbers
@@ -60,7 +59,7 @@ class Nodes:
                 self.deps.gate.cut(str(spent))
         await self.deps.gate.pass_through()
         roots = tuple(aspects[: spec.n])
-        await emit(self.deps, Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
+        await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
         return {
             "aspects": aspects,
             "depth": 0,
@@ -194,7 +193,7 @@ class Nodes:
             return {"round": state["round"] + 1, "topped_up": False, "open": True}
         stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"])
         if stop is not None:
-            await emit(self.deps, Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
+            await self.deps.emit(Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
             return {"stop": stop, "rows": rows, "fresh": None, "open": False}
         done = tally(spec.n, rows, state["dealt"])
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
@@ -207,7 +206,7 @@ class Nodes:
         )
         counts = [(r.correct, r.scored) for r in (*earlier, row)]
         excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
-        await emit(self.deps, DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded))
+        await self.deps.emit(DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded))
         return {
             "stop": stop_after(spec, depth, counts),
             "rows": rows,
@@ -219,8 +218,7 @@ class Nodes:
 
     async def _announce(self, state: DrillState, depth: int, round_: int, paths: int, slots: int) -> None:
         tier, tier_pass = tier_of(depth, _spec(state).passes)
-        await emit(
-            self.deps,
+        await self.deps.emit(
             DepthPlanned(
                 run_id=state["run_id"],
                 depth=depth,
@@ -238,7 +236,7 @@ class Nodes:
         sink, run_id = self.deps.sink, state["run_id"]
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
         result = result_of(record_now(sink, run_id, ended))
-        await emit(self.deps, with_numbers(ended, result))
+        await self.deps.emit(with_numbers(ended, result))
         self.deps.sink.forget(state["run_id"])
         return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
 

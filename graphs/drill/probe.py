@@ -22,7 +22,6 @@ from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
 from ..run.admission import admitted
 from ..run.deps import DrillDeps
-from ..run.emit import emit
 from ..run.lookups import look_up, together
 from ..step import Step
 from .calls import slot_cost
@@ -274,7 +273,7 @@ class ProbeRun:
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
 
     async def _emit(self, event: Event) -> None:
-        await emit(self.deps, event)
+        await self.deps.emit(event)
 
 
 def _asked(known: Known) -> Question:

@@ -20,7 +20,7 @@ from .drill import embed_drill as embed_drill
 from .eqt import EmbeddedEqt as EmbeddedEqt
 from .eqt import embed_eqt as embed_eqt
 
-_MATERIAL: Mapping[str, tuple[Callable[..., AbstractAsyncContextManager[Embedded[Any]]], str]] = {
+_MATERIAL: Mapping[str, tuple[Callable[..., AbstractAsyncContextManager[Embedded]], str]] = {
     "drill": (embed_drill, "facts"),
     "eqt": (embed_eqt, ""),
     "depthqa": (embed_depthqa, "questions"),
@@ -32,7 +32,7 @@ _MATERIAL: Mapping[str, tuple[Callable[..., AbstractAsyncContextManager[Embedded
 
 def embed(
     method: str, models: Mapping[str, Model], *, material: Any = None, **host: Any
-) -> AbstractAsyncContextManager[Embedded[Any]]:
+) -> AbstractAsyncContextManager[Embedded]:
     """A graph of any method, for as long as the block lasts. `models`: role → model; `material`: what the graph is
     bound to besides: fact sources of a drill, the question graph of DepthQA, the problems of DeepQuestion, the measure
     of likeness of a DepthQA build; `host`: as in `HostOptions`. Raises UsageError."""

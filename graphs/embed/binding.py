@@ -6,34 +6,33 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.typing import InputT, OutputT, StateT
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...sim.server import RunningWorld, start
-from ...state.channels import DrillInput
+from ...state.channels import DrillInput, DrillOutput
 from ...state.errors import UsageError
 from ...state.results import RESULTS, Result
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
-from ...tools.cache.chat import CachedChat
 from ...tools.cache.store import Store
 from ...tools.models.as_chat import as_chat
+from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ..run.argument_checks import checked, only_once, require
 from ..run.deps import Clock, DrillDeps
 from ..run.folder import hold
+from ..run.lifecycle import MethodGraph
 
 Model = str | BaseChatModel | Chat
 S = TypeVar("S", bound=RunSpec)
-G = TypeVar("G", bound=CompiledStateGraph[Any, None, Any, Any])
 
 
 class HostOptions(TypedDict, total=False):
@@ -60,10 +59,10 @@ class HostOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded(Generic[G]):
+class Embedded:
     """A compiled graph (channels `spec`, `run_id` in, `result` out), and what it is bound to."""
 
-    graph: G
+    graph: MethodGraph
     deps: DrillDeps
     clients: Clients
     """For other parts of the host that name models by provider strings; open as long as the block."""
@@ -151,7 +150,7 @@ async def opened(
         if cache is not None:
             store = await Store.open(cache, now=clock.now)
             stack.push_async_callback(store.aclose)
-            chats = [CachedChat(chat, store, new_run_id(), set()) for chat in chats]
+            chats = [BoundModel(chat, store=store, run_id=new_run_id()) for chat in chats]
         running: RunningWorld | None = None
         world: WorldSpec | None = None
         if simulated or any(chat.name.startswith("sim:") for chat in chats):
@@ -163,7 +162,7 @@ async def opened(
         yield Opened(method, chats, clients, running, world, store, sink, clock, dict(prompts or {}), stack)
 
 
-class _OneAtATime(CompiledStateGraph[StateT, None, InputT, OutputT]):
+class _OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
     """A graph that refuses a run while it has it under way: the two would be one in its sink."""
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
@@ -175,9 +174,9 @@ class _OneAtATime(CompiledStateGraph[StateT, None, InputT, OutputT]):
                     yield part
 
 
-def one_at_a_time(graph: G) -> G:
+def one_at_a_time(graph: MethodGraph) -> MethodGraph:
     """The graph, which from now on refuses a run id that it has under way."""
-    graph.__class__ = _OneAtATime  # type: ignore[assignment]  # LangGraph's builder makes graphs of its own kind alone
+    graph.__class__ = _OneAtATime  # LangGraph's builder makes graphs of its own kind alone
     return graph
 
 

@@ -22,7 +22,7 @@ from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...tools.files.deepquestion.fields import Problems, problem_set_of
-from ..deepquestion.graph import DeepQuestionGraph, build_graph
+from ..deepquestion.graph import build_graph
 from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
 
 DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")
@@ -30,7 +30,7 @@ DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample"
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDeepQuestion(Embedded[DeepQuestionGraph]):
+class EmbeddedDeepQuestion(Embedded):
     """A compiled DeepQuestion over a set of problems, and what it is bound to."""
 
     problems: ProblemSet

@@ -31,7 +31,7 @@ from .handed_over import UNNAMED, Questions, Source, answers_of, graph_of, modes
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDepthQA(Embedded[depthqa.DepthQAGraph]):
+class EmbeddedDepthQA(Embedded):
     """A compiled DepthQA over one question graph, and what it is bound to."""
 
     material: Material
@@ -52,7 +52,7 @@ class EmbeddedDepthQA(Embedded[depthqa.DepthQAGraph]):
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDepthQABuild(Embedded[depthqa_build.BuildGraph]):
+class EmbeddedDepthQABuild(Embedded):
     """A compiled builder of question graphs, and what it is bound to."""
 
     def spec(self, questions: Source | Iterable[Source], **options: Any) -> DepthQABuildSpec:

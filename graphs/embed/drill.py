@@ -17,13 +17,13 @@ from ...state.tiers import Tier
 from ...tools.cache.facts import cached_source
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
-from ..drill.graph import DrillGraph, build_graph
+from ..drill.graph import build_graph
 from ..run.argument_checks import require
 from .binding import Embedded, HostOptions, Model, Opened, one_at_a_time, opened
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDrill(Embedded[DrillGraph]):
+class EmbeddedDrill(Embedded):
     """A compiled drill and what it is bound to."""
 
     facts: Mapping[Tier, tuple[str, ...]]

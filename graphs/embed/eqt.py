@@ -14,7 +14,7 @@ from typing_extensions import Unpack
 
 from ...state.errors import UsageError
 from ...state.spec import Concept, EqtSpec
-from ..eqt.graph import EqtGraph, build_graph
+from ..eqt.graph import build_graph
 from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ Concepts = str | Iterable[str | Concept] | Mapping[str, Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedEqt(Embedded[EqtGraph]):
+class EmbeddedEqt(Embedded):
     """A compiled Explain-Query-Test and what it is bound to; the examiner is `deps.evaluator`."""
 
     def spec(self, concepts: Concepts, **options: Any) -> EqtSpec:

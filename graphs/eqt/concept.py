@@ -29,7 +29,6 @@ from ...state.spec import EqtSpec
 from ...stats.eqt.figures import numbers_of
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
-from ..run.emit import emit
 from ..run.lookups import together
 from ..step import Step, Steps
 from .ask import put
@@ -70,7 +69,7 @@ class ConceptRun:
             category=self.concept.category,
             numbers=numbers_of(self.spec, self.items),
         )
-        await emit(self.deps, closed)
+        await self.deps.emit(closed)
 
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
         made = await self._steps.do(item_id, make, lambda: nullcontext(self.payer), concept=self.index)

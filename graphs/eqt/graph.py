@@ -3,24 +3,21 @@ finish. A concept is played by `concept`; concepts share nothing but the budget 
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.channels import Stop
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side
-from ..run.lifecycle import add_nodes, go_on
+from ..run.lifecycle import MethodGraph, Saver, Stages, compiled, go_on
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from .attribution import attribute, sample_of
@@ -53,9 +50,6 @@ class AnswerTask(TypedDict):
     spec: dict[str, Any]
     run_id: str
     answer: str
-
-
-EqtGraph = CompiledStateGraph[EqtState, None, DrillInput, DrillOutput]
 
 
 def recursion_limit(spec: EqtSpec) -> int:
@@ -125,25 +119,17 @@ class Nodes(PartNodes[Play]):
         return await self.step_paid(work, answer=answer)
 
 
-def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> EqtGraph:
+def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
     """The compiled Explain-Query-Test; its examiner is `deps.evaluator`."""
     nodes = Nodes(deps)
-    builder = StateGraph(EqtState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {
-        "open": nodes.open,
-        "concept": nodes.concept,
-        "sample": nodes.sample,
-        "attribute": nodes.attribute,
-        "finish": nodes.finish,
+    stages: Stages = {
+        "open": (nodes.open, (_concepts, ["concept"])),
+        "concept": (nodes.concept, "sample"),
+        "sample": (nodes.sample, (_answers, ["attribute", "finish"])),
+        "attribute": (nodes.attribute, "finish"),
+        "finish": (nodes.finish, END),
     }
-    add_nodes(builder, deps, steps)
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _concepts, ["concept"])
-    builder.add_edge("concept", "sample")
-    builder.add_conditional_edges("sample", _answers, ["attribute", "finish"])
-    builder.add_edge("attribute", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="eqt")
+    return compiled("eqt", EqtState, deps, stages, saver)
 
 
 def _concepts(state: EqtState) -> list[Send]:

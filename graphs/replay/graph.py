@@ -5,18 +5,16 @@ judge the old answers are judged anew too, because a comparison needs one judge.
 own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import structlog
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.prober.answer import answer_question
-from ...state.channels import DrillInput, DrillOutput, Stop
+from ...state.channels import Stop
 from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Outcome, Probe, Unscored
@@ -27,8 +25,7 @@ from ...tools.models.chat import Payer
 from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps, caveats, require_names
 from ..run.due import Done
-from ..run.emit import emit
-from ..run.lifecycle import add_nodes, begin, never
+from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, never
 from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
 from ..step import Step
@@ -58,9 +55,6 @@ class Asked(TypedDict):
     question: str
 
 
-ReplayGraph = CompiledStateGraph[ReplayState, None, DrillInput, DrillOutput]
-
-
 def recursion_limit(spec: ReplaySpec) -> int:
     """Supersteps a replay takes at most."""
     return 10
@@ -83,7 +77,7 @@ class Nodes:
         check_questions(spec, source)
         await begin(self.deps, run_id, spec, recursion_limit(spec))
         for probe in source:
-            await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe, carried=True))
+            await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
 
     def _require_bound(self, spec: ReplaySpec) -> None:
@@ -126,14 +120,14 @@ class Nodes:
         asked = ProbeAsked(
             run_id=run_id, probe_id=probe_id, depth=source.depth, chain=source.chain, question=question.text
         )
-        await emit(self.deps, asked)
+        await self.deps.emit(asked)
         answer = await step.ask(answer_question, question.text, max_tokens=spec.answer_tokens)
         if isinstance(answer, Unscored):
             await self._keep(run_id, source, probe_id, None, answer, step)
             return
         text, took = answer.text, answer.latency_s
         answered = ProbeAnswered(run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took)
-        await emit(self.deps, answered)
+        await self.deps.emit(answered)
         outcome = await verdict_on(self.deps, question, answer, step)
         await self._keep(run_id, source, probe_id, answer, outcome, step)
 
@@ -160,7 +154,7 @@ class Nodes:
             elapsed_s=step.elapsed_s,
             **{name: getattr(source, name) for name in PLACE},
         )
-        await emit(self.deps, ProbeJudged(run_id=run_id, probe=probe))
+        await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
 
     async def finish(self, state: ReplayState) -> dict[str, Any]:
         """The result, from what the journal holds."""
@@ -169,7 +163,7 @@ class Nodes:
         stop = Stop(reason=ALL_ASKED, detail="every question was put")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
         result = result_of(record_now(sink, run_id, ended))
-        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        await self.deps.emit(ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 
@@ -185,21 +179,16 @@ def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
 
 
 def build_graph(
-    deps: DrillDeps,
-    checkpointer: BaseCheckpointSaver[str] | None = None,
-    *,
-    questions: Mapping[str, Sequence[Probe]] | None = None,
-) -> ReplayGraph:
+    deps: DrillDeps, saver: Saver = None, *, questions: Mapping[str, Sequence[Probe]] | None = None
+) -> MethodGraph:
     """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
     nodes = Nodes(deps, deps.questions if questions is None else questions)
-    builder = StateGraph(ReplayState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {"open": nodes.open, "put": nodes.put, "finish": nodes.finish}
-    add_nodes(builder, deps, steps)
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _after_open, ["put"])
-    builder.add_edge("put", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="replay")
+    stages: Stages = {
+        "open": (nodes.open, (_after_open, ["put"])),
+        "put": (nodes.put, "finish"),
+        "finish": (nodes.finish, END),
+    }
+    return compiled("replay", ReplayState, deps, stages, saver)
 
 
 def _after_open(state: ReplayState) -> list[Send]:

@@ -6,18 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from langgraph.config import get_stream_writer
+
 from ...agents.prompt_template import Prompt
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
+from ...state.events import Event
 from ...state.records import Probe
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
 from ...tools.facts.base import FactSource, Whole
-from ...tools.facts.flight import SingleFlight
+from ...tools.flight import SingleFlight
 from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
-from ...tools.models.priced import PriceList
+from ...tools.models.pricing import PriceList
 from ...tools.runs.journal import Sink
 from ...tools.similarity import LexicalSimilarity, Similarity
 
@@ -152,6 +155,13 @@ class DrillDeps:
     """What the user should know when the run begins, such as files of a folder that were passed over."""
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
+
+    async def emit(self, event: Event) -> None:
+        """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON, with number and
+        time."""
+        kept = await self.sink.emit(event)
+        if self.stream:
+            get_stream_writer()((kept or event).model_dump(mode="json"))
 
     def bound(self, role: str) -> Chat:
         """The model in a role."""

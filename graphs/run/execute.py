@@ -20,7 +20,7 @@ from ...state.events import Notice, RunFinished, RunResumed
 from ...state.result import DrillResult, Status, StopReason
 from ...state.results import RESULTS, Result
 from ...state.spec import Spec
-from ...tools.models.priced import Tally
+from ...tools.models.pricing import Tally
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
 from ..method import METHODS

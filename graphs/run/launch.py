@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
-from ...tools.models.priced import Tally
+from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
 from .argument_checks import only_once, require

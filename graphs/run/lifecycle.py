@@ -1,15 +1,18 @@
 """How a run of any method begins, goes on and fails inside its graph: what its events say of that."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NoReturn
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
-from langgraph.graph import StateGraph
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
 
 from ... import __version__
-from ...state.channels import Stop
+from ...state.channels import DrillInput, DrillOutput, Stop
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
@@ -18,11 +21,16 @@ from ...state.spec import Spec
 from ...tools.runs.journal import Journal
 from ...tools.runs.log import get_logger
 from .deps import DrillDeps, caveats
-from .emit import emit
 from .provenance import environment
 from .record import ending
 
 Node = Callable[..., Any]
+After = str | tuple[Callable[[Any], str | Sequence[Send]], list[str]]
+"""What follows a stage: another one, or whatever a function of the state says of those named."""
+Stages = Mapping[str, tuple[Any, After]]
+"""By name in a graph: what a stage does, and what follows it."""
+Saver = BaseCheckpointSaver[str] | None
+MethodGraph = CompiledStateGraph[Any, None, DrillInput, DrillOutput]
 
 
 async def begin(
@@ -56,9 +64,9 @@ async def begin(
         problems=problems,
         format=FORMAT,
     )
-    await emit(deps, _gone_on(deps, started) or started)
+    await deps.emit(_gone_on(deps, started) or started)
     for notice in deps.notices:
-        await emit(deps, Notice(run_id=run_id, level="info", message=notice))
+        await deps.emit(Notice(run_id=run_id, level="info", message=notice))
 
 
 def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
@@ -99,14 +107,22 @@ async def go_on(deps: DrillDeps, run_id: str) -> None:
     await deps.gate.pass_through()
 
 
-def add_nodes(builder: "StateGraph[Any, Any, Any, Any]", deps: DrillDeps, nodes: Mapping[str, Node]) -> None:
-    """Add a method's nodes. Where the graph is a host's, a failure is told before it is raised; the runner, which
-    streams to nobody, tells it itself."""
-    for name, node in nodes.items():
-        builder.add_node(name, _telling(deps, node) if deps.stream else node)
+def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Saver = None) -> MethodGraph:
+    """A method's graph, which begins at the first of its stages. Where it is a host's, a failure is told before it is
+    raised; the runner, which streams to nobody, tells it itself."""
+    builder = StateGraph(state, input_schema=DrillInput, output_schema=DrillOutput)
+    builder.add_edge(START, next(iter(stages)))
+    for stage, (node, after) in stages.items():
+        tells = deps.stream and not isinstance(node, CompiledStateGraph)
+        builder.add_node(stage, telling(deps, node) if tells else node)
+        if isinstance(after, str):
+            builder.add_edge(stage, after)
+        else:
+            builder.add_conditional_edges(stage, *after)
+    return builder.compile(saver, name=name)
 
 
-def _telling(deps: DrillDeps, node: Node) -> Node:
+def telling(deps: DrillDeps, node: Node) -> Node:
     @wraps(node)
     async def told(state: Any) -> Any:
         try:
@@ -126,9 +142,9 @@ async def _tell(deps: DrillDeps, run_id: str, reason: str) -> None:
     ended = memory.finished is not None and memory.finished.seq == memory.seq  # by another node that failed
     if memory.started is None or ended:
         return
-    await emit(deps, Notice(run_id=run_id, level="error", message=reason))
+    await deps.emit(Notice(run_id=run_id, level="error", message=reason))
     stop = Stop(reason="failed", detail=reason)
-    await emit(deps, ending(deps.sink, run_id, deps.clock.now(), "failed", stop, caveats(deps)))
+    await deps.emit(ending(deps.sink, run_id, deps.clock.now(), "failed", stop, caveats(deps)))
 
 
 async def never() -> NoReturn:

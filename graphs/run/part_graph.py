@@ -18,7 +18,6 @@ from ...tools.models.chat import Payer
 from .admission import admitted, part_cost
 from .deps import DrillDeps, caveats, require_names
 from .due import Due
-from .emit import emit
 from .lifecycle import begin, begun, go_on, never
 from .record import RunRecord, ending, record_now
 
@@ -131,7 +130,7 @@ class PartNodes(Generic[P]):
         stop = self.stop_of(play, record)
         ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
         result = self.result_of(replace(record, finished=ended))
-        await emit(self.deps, ended.model_copy(update={"cost_usd": result.cost_usd}))
+        await self.deps.emit(ended.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         self._plays.pop(run_id, None)
         return {"result": result.model_dump(mode="json", by_alias=True)}

@@ -14,8 +14,8 @@ from ...sim.server import Timing
 from ...state.records import Role
 from ...state.spec import Spec, is_simulated
 from ...tools.models.address import parse_model
-from ...tools.models.attempts import Limits
-from ...tools.models.priced import PriceList
+from ...tools.models.limiter import Limits
+from ...tools.models.pricing import PriceList
 from ...tools.models.providers import PROVIDERS
 from .due import NOTHING, Calls
 from .past import Past

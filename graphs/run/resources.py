@@ -16,16 +16,16 @@ from ...state.errors import UsageError
 from ...state.records import Call
 from ...state.spec import Spec, WorldSpec
 from ...state.tiers import Tier
-from ...tools.cache.chat import CachedChat
 from ...tools.cache.facts import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
-from ...tools.facts.flight import SingleFlight
 from ...tools.facts.registry import Sources
+from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
+from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients
-from ...tools.models.priced import PriceList, Tally, priced
+from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
 from ...tools.offline import check_offline
 from ...tools.open_files import connections_that_fit
@@ -111,8 +111,8 @@ class Resources:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
-        def bound(name: str) -> CachedChat:
-            return CachedChat(priced(self.clients.get(name), self.prices, tally), self.store, run_id, accounted)
+        def bound(name: str) -> BoundModel:
+            return BoundModel(self.clients.get(name), self.prices, tally, self.store, run_id, accounted)
 
         names = bound_names(spec)
         return DrillDeps(

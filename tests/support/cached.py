@@ -6,8 +6,8 @@ from typing import Any
 
 from fathom.state.errors import CallFailed
 from fathom.state.records import Usage
-from fathom.tools.cache.chat import CachedChat
 from fathom.tools.cache.store import Store
+from fathom.tools.models.bound import BoundModel
 from fathom.tools.models.chat import ChatReply, ChatRequest, Message
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -65,8 +65,8 @@ def failure() -> CallFailed:
     return CallFailed("server", "it broke.")
 
 
-def cached(inner: Any, in_store: Store, run_id: str = "run-a", accounted: set[str] | None = None) -> CachedChat:
-    return CachedChat(inner, in_store, run_id, set() if accounted is None else accounted)
+def cached(inner: Any, in_store: Store, run_id: str = "run-a", accounted: set[str] | None = None) -> BoundModel:
+    return BoundModel(inner, store=in_store, run_id=run_id, accounted=set() if accounted is None else accounted)
 
 
 async def turns(count: int = 20) -> None:

@@ -16,7 +16,7 @@ from fathom.graphs.run.plan import plan_of
 from fathom.graphs.run.record import record_of
 from fathom.graphs.run.resume_check import take_up
 from fathom.state.worlds import WorldSpec
-from fathom.tools.models.priced import PriceList
+from fathom.tools.models.pricing import PriceList
 from fathom.tools.runs.bundle import freeze, read_run
 from fathom.tools.runs.folders import read_events
 

@@ -71,7 +71,7 @@ class ToyResult(Envelope):
 events.Event = extended(events.Event, ToyClosed, "type")
 events.EVENT = TypeAdapter(events.Event)
 
-from langgraph.graph import END, START, StateGraph  # noqa: E402
+from langgraph.graph import END  # noqa: E402
 from langgraph.types import Send  # noqa: E402
 from typing_extensions import TypedDict  # noqa: E402
 
@@ -82,14 +82,13 @@ from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
 from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
-from fathom.graphs.run.emit import emit  # noqa: E402
-from fathom.graphs.run.lifecycle import add_nodes  # noqa: E402
+from fathom.graphs.run.lifecycle import Stages, compiled  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
 from fathom.graphs.run.provenance import envelope, provenance_of  # noqa: E402
 from fathom.graphs.run.record import RunRecord  # noqa: E402
 from fathom.graphs.run.spread import Spread  # noqa: E402
 from fathom.graphs.step import Steps  # noqa: E402
-from fathom.state.channels import DrillInput, DrillOutput, Stop  # noqa: E402
+from fathom.state.channels import Stop  # noqa: E402
 
 # the skill, what is asked, the graph, the result
 
@@ -146,7 +145,7 @@ class Nodes(PartNodes[Steps]):
                 item_id, paying = f"{steps.short_id}/t{part}", lambda: nullcontext(payer)
                 await steps.do(item_id, lambda step: answer(step, spec.topics[part]), paying, concept=part)
                 closed: Any = ToyClosed(run_id=run_id, index=part)
-                await emit(self.deps, closed)
+                await self.deps.emit(closed)
 
         return await self.wait_unless(await self.play_part(run_id, part, work, topic=spec.topics[part]))
 
@@ -155,19 +154,18 @@ async def answer(step: Any, topic: str) -> Any:
     return step.item(ToyAnswer, await step.ask(say_symbol, topic), lambda text: {"text": text})
 
 
-def build_graph(deps: Any, checkpointer: Any = None) -> Any:
+def build_graph(deps: Any, saver: Any = None) -> Any:
     nodes = Nodes(deps)
-    builder = StateGraph(ToyState, input_schema=DrillInput, output_schema=DrillOutput)
-    add_nodes(builder, deps, {"open": nodes.open, "topic": nodes.topic, "finish": nodes.finish})
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges(
-        "open",
-        lambda state: [Send("topic", {**state, "part": n}) for n in range(len(state["spec"]["topics"]))],
-        ["topic"],
-    )
-    builder.add_edge("topic", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="toy")
+    stages: Stages = {
+        "open": (nodes.open, (_topics, ["topic"])),
+        "topic": (nodes.topic, "finish"),
+        "finish": (nodes.finish, END),
+    }
+    return compiled("toy", ToyState, deps, stages, saver)
+
+
+def _topics(state: ToyState) -> list[Send]:
+    return [Send("topic", {**state, "part": n}) for n in range(len(state["spec"]["topics"]))]
 
 
 def result_of(record: RunRecord) -> Any:
@@ -182,7 +180,7 @@ def result_of(record: RunRecord) -> Any:
     )
 
 
-class EmbeddedToy(Embedded[Any]):
+class EmbeddedToy(Embedded):
     def spec(self, *topics: str, **options: Any) -> ToySpec:
         return self._checked(ToySpec, options, {"target": self.deps.target.name}, {"topics": topics})
 

@@ -13,8 +13,7 @@ from fathom.sim.world import World
 from fathom.state.eqt.items import KINDS
 from fathom.state.records import Rejected
 from fathom.state.spec import WorldSpec
-from fathom.tools.models.chat import ChatReply, ChatRequest
-from fathom.tools.models.schema import strict_schema
+from fathom.tools.models.chat import ChatReply, ChatRequest, strict_schema
 
 SPEC = WorldSpec(seed=7)
 WORLD = World(SPEC)

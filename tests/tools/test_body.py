@@ -21,7 +21,6 @@ from tests.support.programs import Programs
 from fathom.sim.values import figures
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.tiers import Tier
-from fathom.tools.body import MOST_BYTES, Garbled, TooLarge, read_body
 from fathom.tools.doctor.reach import reach
 from fathom.tools.facts import tavily
 from fathom.tools.facts.base import FactSource
@@ -32,10 +31,11 @@ from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.outline import outline
 from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.webtext import MOST_CHARS, in_length, plain
-from fathom.tools.models.attempts import Limits
 from fathom.tools.models.embeddings import embeddings_of
+from fathom.tools.models.limiter import Limits
 from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
+from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, read_body
 from fathom.tools.world import WorldName
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)

@@ -46,19 +46,15 @@ class CachedSource:
         place = await self.place()
         if not place:
             return await self._inner.find(query)
-        key, under_way = lookup_key(self.name, place, query), self._store.lookups_under_way
-        while True:
-            if (found := self._store.evidence(key)) is not None:
-                return found
-            if (flight := under_way.of(key)) is None:
-                break
-            if (found := await flight.wait()) is not None:
-                return list(found)
-        with under_way.lead(key) as flight:
-            found = await self._inner.find(query)
-            await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
-            flight.land(found)
-            return list(found)
+        key = lookup_key(self.name, place, query)
+        if (kept := self._store.evidence(key)) is not None:
+            return kept
+        return list(await self._store.lookups.get(key, lambda: self._look(key, place, query)))
+
+    async def _look(self, key: str, place: str, query: FactQuery) -> list[Evidence]:
+        found = await self._inner.find(query)
+        await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
+        return found
 
     async def aclose(self) -> None:
         """Closes the source; the store stays open for others."""
@@ -78,20 +74,16 @@ class CachedEncyclopedia(CachedSource):
         place = await self.place()
         if not place:
             return await self._pages.has_page(title, language)
-        key, under_way = page_key(self.name, place, title, language), self._store.pages_under_way
-        while True:
-            if self._store.has_page(key):
-                return True
-            if (flight := under_way.of(key)) is None:
-                break
-            if (there := await flight.wait()) is not None:
-                return there
-        with under_way.lead(key) as flight:
-            there = await self._pages.has_page(title, language)
-            if there:
-                await self._store.keep_page(key, self.name, place, title)
-            flight.land(there)
-            return there
+        key = page_key(self.name, place, title, language)
+        if self._store.has_page(key):
+            return True
+        return await self._store.pages.get(key, lambda: self._is_there(key, place, title, language))
+
+    async def _is_there(self, key: str, place: str, title: str, language: str) -> bool:
+        there = await self._pages.has_page(title, language)
+        if there:
+            await self._store.keep_page(key, self.name, place, title)
+        return there
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """As the source finds them; what ends a run is not kept. Raises SourceFailed."""

@@ -11,9 +11,8 @@ import orjson
 from ...state.errors import UsageError
 from ..facts.base import FactQuery
 from ..models.address import instructed, parse_model
-from ..models.chat import ChatRequest
+from ..models.chat import ChatRequest, strict_schema
 from ..models.providers import PROVIDERS
-from ..models.schema import strict_schema
 
 _REPLY = "reply/1"
 """Changes when replies are kept differently."""

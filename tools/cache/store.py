@@ -1,6 +1,7 @@
 """The store of one launch: reads at once, writes behind, and never fails a run."""
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,19 +9,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import orjson
+from pydantic import TypeAdapter
+
 from ...state.records import Evidence
 from ...state.tiers import Tier
+from ..flight import SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
 from .database import connect, in_memory, reason_of
-from .flight import Flights
-from .rows import evidence_of, evidence_text, reply_of, reply_text
 from .writer import Row, Writer, insertion
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
 KEPT_IN_MEMORY = 20_000
 """Replies and look-ups that a store without a file holds; the oldest make room."""
+_KEPT = ("text", "finish", "refusal", "reasoning", "latency_s", "model", "attempts", "cost_usd", "logprobs")
+"""Fields of a reply that are kept as they are, its usage apart."""
+_REPLY = TypeAdapter(ChatReply)
+_EVIDENCE = TypeAdapter(list[Evidence])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,25 @@ class Kept:
 
     reply: ChatReply
     run_id: str
+
+
+class Flight:
+    """One call under way. Whoever leads it may land it once, with the reply the others then share."""
+
+    def __init__(self) -> None:
+        self.off = True
+        """False while its leader still waits for something that a follower may be holding: then nobody should wait for
+        it, or both might wait for ever."""
+        self._landed: asyncio.Future[ChatReply | None] = asyncio.get_running_loop().create_future()
+
+    def land(self, reply: ChatReply | None) -> None:
+        if not self._landed.done():
+            self._landed.set_result(reply)
+
+    async def wait(self) -> ChatReply | None:
+        """What it landed with; None when nothing came of it, and somebody else has to ask."""
+        # a follower that is cancelled must not take the others with it
+        return await asyncio.shield(self._landed)
 
 
 class Store:
@@ -41,14 +67,16 @@ class Store:
 
     def __init__(self, reader: sqlite3.Connection, now: Callable[[], datetime], writer: Writer | None) -> None:
         """Use `open` or `memory`."""
-        self.replies_under_way: Flights[ChatReply] = Flights()
-        self.lookups_under_way: Flights[list[Evidence]] = Flights()
-        self.pages_under_way: Flights[bool] = Flights()
+        self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
+        """Those under way, by key; of pages it is an empty list or not."""
+        self.pages: SingleFlight[str, bool] = SingleFlight(keep=0)
         self.path: Path | None = None
         """The file; None in memory."""
+        self.now = now
+        """The clock that dates what is kept."""
+        self._replies: dict[str, Flight] = {}
         self._reader = reader
         self._writer = writer
-        self._now = now
         self._arriving: dict[tuple[str, str], Row] = {}
         """Rows on their way to the file, by table and key: they can be read already."""
         self._closed = False
@@ -82,10 +110,21 @@ class Store:
             return self._reason
         return f"{self._reason}; {self._lost} replies or look-ups were not kept"
 
-    @property
-    def now(self) -> Callable[[], datetime]:
-        """The clock that dates what is kept."""
-        return self._now
+    def under_way(self, key: str) -> Flight | None:
+        """The call for this reply that is under way, if there is one to wait for."""
+        flight = self._replies.get(key)
+        return flight if flight is not None and flight.off else None
+
+    @contextmanager
+    def lead(self, key: str) -> Iterator[Flight]:
+        """The caller asks. When it leaves without a landing, those that waited get nothing, and one of them asks."""
+        flight = self._replies[key] = Flight()
+        try:
+            yield flight
+        finally:
+            if self._replies.get(key) is flight:
+                del self._replies[key]
+            flight.land(None)
 
     def reply(self, key: str) -> Kept | None:
         """The reply that was kept under this key."""
@@ -101,7 +140,7 @@ class Store:
         usage = reply.usage
         row = (
             *(key, place, model, purpose, reply_text(reply), usage.input_tokens, usage.output_tokens),
-            *(reply.cost_usd, _stamp(self._now()), run_id),
+            *(reply.cost_usd, _stamp(self.now()), run_id),
         )
         await self._keep("replies", row)
 
@@ -111,15 +150,15 @@ class Store:
         if row is None:
             return None
         with self._readable():
-            return evidence_of(row[0])
+            return _EVIDENCE.validate_json(row[0])
         return None
 
     async def keep_evidence(
         self, key: str, source: str, place: str, tier: Tier, concept: str, found: list[Evidence]
     ) -> None:
         """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest passage."""
-        retrieved = min((evidence.retrieved_at for evidence in found), default=self._now())
-        row = (key, source, place, tier.value, concept, evidence_text(found), _stamp(retrieved))
+        retrieved = min((evidence.retrieved_at for evidence in found), default=self.now())
+        row = (key, source, place, tier.value, concept, _EVIDENCE.dump_json(found).decode(), _stamp(retrieved))
         await self._keep("lookups", row)
 
     def has_page(self, key: str) -> bool:
@@ -128,7 +167,7 @@ class Store:
 
     async def keep_page(self, key: str, source: str, place: str, title: str) -> None:
         """The page is there. That one is missing is not kept: it ends a run, and may be written tomorrow."""
-        await self._keep("lookups", (key, source, place, None, title, "true", _stamp(self._now())))
+        await self._keep("lookups", (key, source, place, None, title, "true", _stamp(self.now())))
 
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is unknown.
@@ -168,26 +207,21 @@ class Store:
         if self._closed:
             self._fail("it was closed while a run still used it", lost=1)
         elif self._writer is None:
-            self._hold(table, row)
+            cursor = self._reader.execute(insertion(table, [row]), row)
+            oldest = (cursor.lastrowid or 0) - KEPT_IN_MEMORY
+            self._reader.execute(f"DELETE FROM {table} WHERE rowid <= ?", (oldest,))
         else:
-            await self._send(self._writer, table, row)
-
-    async def _send(self, writer: Writer, table: str, row: Row) -> None:
-        place = (table, str(row[0]))
-        self._arriving[place] = row
-        landed = writer.put(table, row)
-        landed.add_done_callback(lambda done: self._landed(place, done.result()))
-        # the row goes on its way even when the caller is cancelled: it was paid for
-        await asyncio.shield(landed)
+            place = (table, str(row[0]))
+            self._arriving[place] = row
+            landed = self._writer.put(table, row)
+            landed.add_done_callback(lambda done: self._landed(place, done.result()))
+            # the row goes on its way even when the caller is cancelled: it was paid for
+            await asyncio.shield(landed)
 
     def _landed(self, place: tuple[str, str], trouble: str | None) -> None:
         self._arriving.pop(place, None)
         if trouble is not None:
             self._fail(trouble, lost=1)
-
-    def _hold(self, table: str, row: Row) -> None:
-        cursor = self._reader.execute(insertion(table, len(row), 1), row)
-        self._reader.execute(f"DELETE FROM {table} WHERE rowid <= ?", ((cursor.lastrowid or 0) - KEPT_IN_MEMORY,))
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -204,6 +238,23 @@ class Store:
         if self._reason is None:
             self._reason = reason
             get_logger().warning("the cache failed", path=str(self.path), reason=reason)
+
+
+def reply_text(reply: ChatReply) -> str:
+    """A reply as JSON, all of it but what the cache itself says about it."""
+    parts = {name: getattr(reply, name) for name in _KEPT} | {"usage": reply.usage.model_dump()}
+    try:
+        return orjson.dumps(parts).decode()
+    except orjson.JSONEncodeError:  # half a surrogate pair is no UTF-8, but can be escaped
+        return json.dumps(parts)
+
+
+def reply_of(text: str) -> ChatReply:
+    """The reply that was kept. Raises ValueError for what `reply_text` did not write."""
+    try:
+        return _REPLY.validate_python(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return _REPLY.validate_python(json.loads(text))
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:

@@ -7,10 +7,9 @@ import orjson
 
 from ...state.errors import FathomError, UsageError
 from ...state.spec import is_simulated
-from ..models.address import ModelAddress, parse_model
+from ..models.address import ModelAddress, key_of, key_variables, locate_model, parse_model, start_hint
 from ..models.chat import ChatReply, ChatRequest, Message
 from ..models.clients import Clients, Limits
-from ..models.location import key_of, key_variables, locate_model, start_hint
 from ..models.pricing import FREE, Price, known_price
 from ..models.providers import INTEGRATIONS, PROVIDERS
 from ..net import is_loopback

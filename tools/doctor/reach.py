@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ... import __version__
-from ..body import ACCEPTED, PIECE, Garbled, TooLarge, read_body
-from ..net import is_loopback
+from ..net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body
 
 REACH_S = 5.0
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from ..facts.plan import KEY, kind_of, reaches_beyond_textbook
-from ..models.address import parse_model
+from ..models.address import key_variables, parse_model
 from ..models.family import family_notices
-from ..models.location import key_variables
 from ..offline import check_tracing, host_of, traced_to
 from . import machine, models, sources
 from .finding import Finding, without_keys

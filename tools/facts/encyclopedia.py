@@ -9,9 +9,9 @@ from functools import cached_property
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
+from ..flight import SingleFlight
 from .base import FactQuery
 from .evidence import record, spread
-from .flight import SingleFlight
 from .passages import Passage, passages
 from .relevance import aside, bare, mentions, names, singular, touches
 

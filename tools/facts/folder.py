@@ -15,10 +15,10 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.text import digest
 from ...state.tiers import TIERS, Tier
+from ..flight import SingleFlight
 from ..runs.log import get_logger
 from .address import check_language
 from .base import FactQuery
-from .flight import SingleFlight
 from .library.document import Stopped
 from .library.index import Holdings, Index
 from .library.store import Found, is_damage

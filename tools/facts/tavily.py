@@ -14,10 +14,10 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
+from ..flight import FirstTexts, SingleFlight
 from ..net import is_loopback
 from .base import FactQuery
 from .evidence import reading, record
-from .flight import FirstTexts, SingleFlight
 from .keys import bare_address, check_key_way
 from .literature.standing import (
     JOURNAL_HOSTS,

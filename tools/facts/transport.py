@@ -14,8 +14,7 @@ from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
-from ..body import ACCEPTED, Garbled, TooLarge, read_body
-from ..net import certificates, told_wait_s
+from ..net import ACCEPTED, Garbled, TooLarge, certificates, read_body, told_wait_s
 from ..redact import hide_bytes
 
 Sleep = Callable[[float], Awaitable[None]]

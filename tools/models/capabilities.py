@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .chat import ChatRequest, Message
+from .chat import ChatRequest, Message, with_schema_block
 from .faults import Complaint
 from .providers import LimitName, Provider, SchemaMode
-from .schema import with_schema_block
 
 _UNSUPPORTED = re.compile(
     r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|unavailable"

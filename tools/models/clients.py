@@ -5,12 +5,10 @@ from collections.abc import Mapping
 
 from ...state.errors import UsageError
 from ..net import is_loopback
-from .address import ModelAddress, check_base_url, parse_model
-from .attempts import DEFAULT_CONNECTIONS, Limits
+from .address import Access, ModelAddress, check_base_url, key_of, key_said, key_variables, locate_model, parse_model
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
-from .limiter import Limiter, Meter, Timing
-from .location import Access, key_of, key_said, key_variables, locate_model
+from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Meter, Timing
 from .providers import INTEGRATIONS, PROVIDERS
 from .settings import defined
 

@@ -13,14 +13,11 @@ from pydantic import SecretStr
 
 from ... import __version__
 from ...state.errors import UsageError
-from ..body import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, read_body
-from ..net import is_loopback
-from .address import ModelAddress, check_base_url, parse_model
-from .attempts import Limits
+from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body
+from .address import ModelAddress, check_base_url, key_of, locate_model, parse_model
 from .clients import Clients
 from .faults import Fault, Raw, complaint_of, failure_of, redact
-from .limiter import Timing
-from .location import key_of, locate_model
+from .limiter import Limits, Timing
 from .providers import INTEGRATIONS
 from .similarity import BATCH
 from .transport import fault_of

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..redact import hide
 from ..world import WorldName
-from .address import ModelAddress
-from .attempts import Effort, Limits
+from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities
-from .chat import ChatReply, ChatRequest
+from .chat import ChatReply, ChatRequest, strict_schema
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
-from .limiter import Limiter, Meter, Timing
-from .location import Access, start_hint
+from .limiter import Effort, Limiter, Limits, Meter, Timing
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
-from .schema import strict_schema
 from .tracing import traced
 
 if TYPE_CHECKING:
@@ -131,6 +128,7 @@ class EndpointChat:
     ) -> None:
         """`locate` gives the endpoint, and whether its address is the user's own, when the first request is made.
         `key_said`: where the key comes from, in a sentence for when it is refused."""
+        self.name = address.text
         self._address = address
         self._provider = provider
         self._locate = locate
@@ -138,10 +136,6 @@ class EndpointChat:
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._capabilities: Capabilities | None = None
-
-    @property
-    def name(self) -> str:
-        return self._address.text
 
     def __repr__(self) -> str:
         return f"EndpointChat({self.name})"

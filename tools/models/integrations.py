@@ -10,12 +10,11 @@ from langchain_core.language_models import BaseChatModel
 
 from ...state.errors import CallFailed, EndpointRefused, UsageError
 from .address import ModelAddress
-from .attempts import Effort, Limits
 from .capabilities import not_taken, unsupported
 from .chat import ChatReply, ChatRequest
 from .faults import Fault, redact
 from .langchain import exchange
-from .limiter import Limiter, Timing
+from .limiter import Effort, Limiter, Limits, Timing
 from .providers import Integration
 
 _RETRIES_OFF = frozenset({"anthropic", "azure_openai", "upstage", "xai"})

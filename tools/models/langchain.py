@@ -10,12 +10,10 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError
 from ..redact import hide
-from .chat import ChatReply, ChatRequest
+from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
-from .logprobs import read_logprobs
-from .reading import finish_name, split_thought, text_of, usage_of
-from .schema import strict_schema, with_schema_block
+from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of
 
 
 class LangChainChat:

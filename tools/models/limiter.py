@@ -10,7 +10,14 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from random import Random
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
+
+from ..runs.log import get_logger
+from .chat import ChatReply, ChatRequest
+from .faults import Fault
 
 _FIRST_PAUSE_S = 1.0
 _WAVES_BELIEVED = 2
@@ -122,7 +129,7 @@ class Limiter:
         return max(0.0, self._timing.clock() - max(self._refusing_since, since))
 
     def _pause_s(self, told_s: float | None) -> float:
-        own_s = _FIRST_PAUSE_S * 2.0 ** min(self._waves - 1, 30)
+        own_s = _doubled(_FIRST_PAUSE_S, self._waves)
         if told_s is not None and self._waves <= _WAVES_BELIEVED:
             return min(told_s, self._max_pause_s)
         return min(max(told_s or 0.0, own_s), self._max_pause_s)
@@ -162,3 +169,131 @@ class Limiter:
     async def _pause_over(self) -> None:
         while (left := self._paused_until - self._timing.clock()) > 0:
             await self._timing.sleep(left)
+
+
+DEFAULT_CONNECTIONS = 200
+"""Calls at once towards an endpoint whose provider has no number of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a client may do. Connections are per endpoint; times in seconds; `attempts` counts the first one too."""
+
+    max_connections: int | None = None
+    """None: as many as suit the provider (4 for ollama and lmstudio, else 200)."""
+    timeout_s: float = 120.0
+    """For one attempt, from sending to the last byte; waiting in the queue is outside it."""
+    attempts: int = 5
+    """Attempts that may fail; a 429 is none of them."""
+    max_wait_s: float = 60.0
+    """Longest wait between two attempts, whatever the endpoint asks for."""
+    backoff_s: float = 0.5
+    """First wait; it doubles with each attempt."""
+    rate_limit_patience_s: float = 600.0
+    """A call gives up when its own waits after 429s exceed this, or when the endpoint has given nothing but 429s for as
+    long while the call was under way."""
+
+    most_connections: int | None = None
+    """What the system has room for, whatever was chosen; None: enough."""
+
+    def connections(self, usual: int | None = None) -> int:
+        """Calls at once: what was chosen, else the provider's usual number, else 200; never more than fit."""
+        wanted = self.max_connections or usual or DEFAULT_CONNECTIONS
+        return min(wanted, self.most_connections or wanted)
+
+
+@dataclass(slots=True)
+class Effort:
+    """The attempts at one call."""
+
+    name: str
+    """The model's, for the log."""
+    request: ChatRequest
+    limiter: Limiter
+    limits: Limits
+    timing: Timing
+    allowed: Callable[[Fault], int] | None = None
+    """The attempts that a fault leaves, if fewer than usual."""
+    attempts: int = 0
+    """What was sent, 429s among it."""
+    _failed: int = 0
+    _refused: int = 0
+    _refused_s: float = 0.0
+    _pause_s: float = 0.0
+    _began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._began = self.timing.clock()
+
+    async def run(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
+        """Call `send` with the attempt's number until it replies. Raises its last Fault, and all else at once.
+
+        Each attempt has a place of the limiter. Faults are met with doubling waits; 429s with the endpoint's pause.
+        """
+        retrying = AsyncRetrying(
+            stop=self._is_over,
+            wait=self._wait_s,
+            retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.retryable),
+            before_sleep=self._note,
+            sleep=self.timing.sleep,
+            reraise=True,
+        )
+        return await retrying(self._attempt, send)
+
+    async def _attempt(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
+        async with self.limiter.slot():
+            refusing_s = self.limiter.refusing_s(self._began)
+            if refusing_s >= self.limits.rate_limit_patience_s:
+                raise Fault("rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False)
+            self.attempts += 1
+            sent_at = self.timing.clock()
+            try:
+                reply = await send(self.attempts)
+            except Fault as fault:
+                if fault.kind == "rate_limit":
+                    self._refused += 1
+                    self._pause_s = self.limiter.refused(fault.retry_after_s, sent_at)
+                else:
+                    self._failed += 1
+                raise
+            self.limiter.succeeded(sent_at)
+            return reply
+
+    def _is_over(self, state: RetryCallState) -> bool:
+        fault = _fault(state)
+        if fault.kind == "rate_limit":
+            return self._refused_s + state.upcoming_sleep > self.limits.rate_limit_patience_s
+        return self._failed >= (self.allowed(fault) if self.allowed else self.limits.attempts)
+
+    def _wait_s(self, state: RetryCallState) -> float:
+        """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings apart."""
+        fault, limits = _fault(state), self.limits
+        turns = "\n".join(message.content for message in self.request.messages)
+        jitter = Random(f"{state.attempt_number}:{self.request.sample}:{turns}").random()
+        if fault.kind == "rate_limit":
+            return min(limits.max_wait_s, self._pause_s + jitter * _doubled(limits.backoff_s, self._refused))
+        if fault.retry_after_s is not None:
+            return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
+        return min(limits.max_wait_s, _doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
+
+    def _note(self, state: RetryCallState) -> None:
+        if _fault(state).kind == "rate_limit":
+            self._refused_s += state.upcoming_sleep
+        get_logger().warning(
+            "call retried",
+            model=self.name,
+            purpose=self.request.purpose,
+            attempt=state.attempt_number,
+            fault=str(_fault(state)),
+            wait_s=round(state.upcoming_sleep, 3),
+        )
+
+
+def _fault(state: RetryCallState) -> Fault:
+    fault = state.outcome.exception() if state.outcome else None
+    assert isinstance(fault, Fault)  # nothing else is retried
+    return fault
+
+
+def _doubled(first_s: float, times: int) -> float:
+    return first_s * 2.0 ** min(times - 1, 30)

@@ -1,16 +1,26 @@
-"""What a call costs, and what a model's price list says. Without any network: the lists come with genai-prices."""
+"""What calls cost: by the user's own word, by the endpoint's, by the lists that come with genai-prices. No network."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
+from math import isfinite
 from typing import NamedTuple
 
-from .address import parse_model
+import orjson
+
+from ...state.errors import UsageError
+from ...state.spec import is_simulated, label_of
+from .address import instructed, parse_model
+from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
+from .settings import LABEL
 
 _MILLION = 1_000_000
+_FORM = "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or openai:gpt-5-mini=0.25/2"
+_FRAME_TOKENS = 64
+"""What endpoints put around a request, and around each of its messages, at the very most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +116,122 @@ def _listed(price_id: str, completion: Completion, model: str) -> float | None:
         return float(calc_price(usage, model, provider_id=price_id).total_price)
     except LookupError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class PriceList:
+    """The price of every model: what the user wrote for it, else the known list price, else what the user wrote for
+    models without a known one. Calls to the simulated world are free unless a price was written."""
+
+    named: Mapping[str, Price] = field(default_factory=dict)
+    plain: Price | None = None
+    """For every model without a known price, and for the simulated ones."""
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The environment, which may move a provider to an address without a price list. Never shown: it holds keys."""
+
+    @classmethod
+    def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
+        """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or repeated one."""
+        named: dict[str, Price] = {}
+        plain: Price | None = None
+        for text in options:
+            model, sign, amounts = text.rpartition("=")
+            price = _price(amounts, text)
+            if not sign:
+                if plain is not None:
+                    raise UsageError(f"--price {text}: there is one price for all other models already.")
+                plain = price
+                continue
+            name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
+            if name in named:
+                raise UsageError(f"--price {text}: {name} has a price already.")
+            named[name] = price
+        return cls(named, plain, env or {})
+
+    def price(self, model: str) -> Price | None:
+        """What the model's calls cost; None when nobody knows."""
+        if (written := self._written(model)) is not None:
+            return written
+        if self.plain is not None and is_simulated(model):
+            return self.plain
+        known = known_price(model, self.env)
+        return self.plain if known is None else known
+
+    def _written(self, model: str) -> Price | None:
+        """What the user wrote for this very model, or for its label."""
+        return self.named.get(model) or self.named.get(label_of(model))
+
+    def unknown(self, models: Iterable[str]) -> list[str]:
+        """The models without a price, each once, in order."""
+        return [model for model in dict.fromkeys(models) if self.price(model) is None]
+
+    def require(self, models: Iterable[str]) -> None:
+        """Raises UsageError when the price of one of the models is unknown: no budget in USD can be kept then."""
+        unknown = self.unknown(models)
+        if unknown:
+            raise UsageError(
+                f"--budget needs the price of every model, and that of {', '.join(map(label_of, unknown))} is unknown: "
+                f"give it with --price {label_of(unknown[0])}=IN/OUT (USD per million tokens), or use --max-calls."
+            )
+
+    def require_named(self, models: Iterable[str]) -> None:
+        """Raises UsageError when a price was written for a model that is not among those named."""
+        used = list(dict.fromkeys(models))
+        known = {*used, *map(label_of, used)}
+        stray = [model for model in self.named if model not in known]
+        if stray:
+            named = ", ".join(map(label_of, used))
+            raise UsageError(f"--price names {stray[0]}, which takes no part: the models are {named}.")
+
+    def worst_usd(self, model: str, request: ChatRequest) -> float | None:
+        """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit
+        allows. None when the price is unknown."""
+        price = self.price(model)
+        return None if price is None else price.usd(_input_bound(instructed(model, request)), request.max_tokens)
+
+    def cost_usd(self, model: str, reply: ChatReply) -> float | None:
+        """What a reply cost: by the price the user wrote for this model, else what the endpoint or the list says, else
+        by the price for all others. None when the price is unknown, or the endpoint counted no tokens."""
+        if reply.cost_usd is not None and not is_simulated(model) and self._written(model) is None:
+            return reply.cost_usd
+        price = self.price(model)
+        if price is None:
+            return reply.cost_usd
+        tokens = reply.usage.input_tokens, reply.usage.output_tokens
+        refused = reply.finish == "content_filter" and not reply.text  # turned away before anything was generated
+        return price.usd(*tokens) if any(tokens) or refused or price == FREE else None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the calls of one run cost, cached ones apart: those that failed or were cancelled are calls too."""
+
+    calls: int = 0
+    replies: int = 0
+    """Calls that were answered."""
+    usd: float = 0.0
+    known: bool = True
+    """False once a reply had no price and nothing was held for it."""
+
+    def add(self, usd: float | None) -> None:
+        self.calls += 1
+        self.usd += usd or 0.0
+        self.known = self.known and usd is not None
+
+
+def _price(amounts: str, text: str) -> Price:
+    into, sign, out = amounts.partition("/")
+    try:
+        usd = float(into), float(out)
+    except ValueError:
+        usd = (-1.0, -1.0)
+    if not sign or not all(isfinite(amount) and amount >= 0 for amount in usd):
+        raise UsageError(f"--price {text} is no price: {_FORM}.")
+    return Price(*usd)
+
+
+def _input_bound(request: ChatRequest) -> int:
+    """No tokeniser makes more tokens than there are bytes; the schema may be sent beside the messages or in them."""
+    schema = orjson.dumps(strict_schema(request.schema)) if request.schema is not None else b""
+    sent = sum(len(message.content.encode("utf-8", errors="replace")) for message in request.messages)
+    return sent + len(schema) + _FRAME_TOKENS * (len(request.messages) + (3 if schema else 1))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,6 @@ import orjson
 
 from ...state.records import Usage
 from ..redact import Keys, hide
-from .logprobs import read_logprobs
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
@@ -190,3 +189,57 @@ def _figure(value: Any, most: int) -> float | None:
     """A number from 0 to `most`; None for anything else."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= most else None
+
+
+_BEYOND = 1e300
+"""No logarithm is as large: infinity, and whole numbers that no float can hold."""
+
+
+def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
+    """The natural logarithm of each content token's probability, as it came; None when there is nothing usable.
+
+    `given` is `{"content": [{"token": …, "logprob": …}]}` as in chat completions, that list alone (as LangChain has it
+    for some providers), or `{"tokens": […], "token_logprobs": […]}` as in the older completions. One entry without a
+    finite number spoils them all, because nobody could say whose the others are.
+
+    `thought`: the reply also held hidden reasoning. Some servers list its tokens among those of the content, so they
+    are then taken only if they spell `text`, the visible reply, and nothing else.
+    """
+    entries = _entries(given)
+    values: list[Any] = [entry.get("logprob") for entry in entries]
+    if not values or not all(map(_is_number, values)) or (thought and _spelt(entries) != text.strip()):
+        return None
+    return tuple(float(value) for value in values)
+
+
+def _entries(given: object) -> Sequence[Mapping[str, Any]]:
+    """One mapping per token; an empty one where none was given."""
+    if isinstance(given, Mapping):
+        given = given.get("content") or _older(given)
+    if not isinstance(given, list):
+        return ()
+    return [entry if isinstance(entry, Mapping) else {} for entry in given]
+
+
+def _older(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    values, tokens = given.get("token_logprobs"), given.get("tokens")
+    if not isinstance(values, list):
+        return []
+    named = tokens if isinstance(tokens, list) and len(tokens) == len(values) else [""] * len(values)
+    return [{"token": token, "logprob": value} for token, value in zip(named, values, strict=True)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _BEYOND
+
+
+def _spelt(entries: Sequence[Mapping[str, Any]]) -> str:
+    return b"".join(map(_bytes, entries)).decode("utf-8", "replace").strip()
+
+
+def _bytes(entry: Mapping[str, Any]) -> bytes:
+    """A token's bytes; a character that several tokens share has no token of its own that could be written."""
+    raw, token = entry.get("bytes"), entry.get("token")
+    if isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw):
+        return bytes(raw)
+    return token.encode("utf-8", "replace") if isinstance(token, str) else b""

@@ -11,10 +11,9 @@ from langchain_core.embeddings import Embeddings
 
 from ...state.errors import CallFailed, EndpointUnreachable, FathomError
 from ..runs.log import get_logger
-from .attempts import Limits
 from .faults import Fault
 from .langchain import classified
-from .limiter import Timing
+from .limiter import Limits, Timing
 
 if TYPE_CHECKING:
     import numpy as np

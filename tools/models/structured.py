@@ -62,7 +62,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
             room.grow(reply, chat)
             continue
         try:
-            return read_object(reply.text, schema)
+            return reply.read if isinstance(reply.read, schema) else read_object(reply.text, schema)
         except UnreadableText as error:
             if repaired:
                 kind = "parse" if reply.text.strip() else "empty"

@@ -17,8 +17,7 @@ from pydantic import Field
 
 from ... import __version__
 from ...state.errors import EndpointRefused
-from ..body import ACCEPTED, Garbled, TooLarge, read_body
-from ..net import is_loopback
+from ..net import ACCEPTED, Garbled, TooLarge, is_loopback, read_body
 from .chat import Message
 from .faults import Fault, Raw
 

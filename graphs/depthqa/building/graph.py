@@ -1,22 +1,20 @@
 """Building a DepthQA graph as a LangGraph state machine: open → one Send per source question → sift → one Send per gap
 → settle → one Send per relation (when they are rated) → finish."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
+from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ....state.channels import DrillInput, DrillOutput, Stop
+from ....state.channels import Stop
 from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import build_items
 from ...run.deps import DrillDeps, require_names
-from ...run.lifecycle import add_nodes
+from ...run.lifecycle import MethodGraph, Saver, Stages, compiled
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .result import result_of, stop_of
@@ -41,9 +39,6 @@ class BuildTask(TypedDict):
 
     run_id: str
     node: str
-
-
-BuildGraph = CompiledStateGraph[BuildState, None, DrillInput, DrillOutput]
 
 
 def recursion_limit(spec: DepthQABuildSpec) -> int:
@@ -95,29 +90,19 @@ class Nodes(PartNodes[Build]):
         return await self.step_paid(partial(self.playing(told["run_id"]).relate, told["node"]), node=told["node"])
 
 
-def build_graph(deps: DrillDeps, checkpointer: BaseCheckpointSaver[str] | None = None) -> BuildGraph:
+def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
     """The compiled builder."""
     nodes = Nodes(deps)
-    builder = StateGraph(BuildState, input_schema=DrillInput, output_schema=DrillOutput)
-    steps: dict[str, Callable[..., Any]] = {
-        "open": nodes.open,
-        "deconstruct": nodes.deconstruct,
-        "sift": nodes.sift,
-        "fill": nodes.fill,
-        "settle": nodes.settle,
-        "relate": nodes.relate,
-        "finish": nodes.finish,
+    stages: Stages = {
+        "open": (nodes.open, (_sources, ["deconstruct"])),
+        "deconstruct": (nodes.deconstruct, "sift"),
+        "sift": (nodes.sift, (_gaps, ["fill", "settle"])),
+        "fill": (nodes.fill, "settle"),
+        "settle": (nodes.settle, (_relations, ["relate", "finish"])),
+        "relate": (nodes.relate, "finish"),
+        "finish": (nodes.finish, END),
     }
-    add_nodes(builder, deps, steps)
-    builder.add_edge(START, "open")
-    builder.add_conditional_edges("open", _sources, ["deconstruct"])
-    builder.add_edge("deconstruct", "sift")
-    builder.add_conditional_edges("sift", _gaps, ["fill", "settle"])
-    builder.add_edge("fill", "settle")
-    builder.add_conditional_edges("settle", _relations, ["relate", "finish"])
-    builder.add_edge("relate", "finish")
-    builder.add_edge("finish", END)
-    return builder.compile(checkpointer, name="depthqa_build")
+    return compiled("depthqa_build", BuildState, deps, stages, saver)
 
 
 def _sources(state: BuildState) -> list[Send]:

@@ -9,8 +9,7 @@ import pytest
 
 from fathom.agents.judge.rating import RelationReply
 from fathom.state.text import digest
-from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.schema import strict_schema
+from fathom.tools.models.chat import ChatReply, strict_schema
 
 from ...support.drill.toy import ToySource
 from ...support.eqt.exam_chat import draft

@@ -25,30 +25,25 @@ class Unknown:
         return None
 
 
-class Paying(DepthModel):
-    """Every call is held and settled; `repaired`: questions whose first rating cannot be read."""
+class Misread(DepthModel):
+    """`repaired`: questions whose first rating cannot be read."""
 
     def __init__(self, *repaired: str) -> None:
         super().__init__()
         self.repaired = set(repaired)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        assert request.payer is not None
-        held = await request.payer.hold(None)
-        try:
-            reply = await super().complete(request)
-            asked = block(request, "question") if request.purpose == "rating" else ""
-            if asked in self.repaired:
-                self.repaired.discard(asked)
-                return ChatReply("no JSON", model=self.name)
-            return reply
-        finally:
-            request.payer.settle(held, None)
+        reply = await super().complete(request)
+        asked = block(request, "question") if request.purpose == "rating" else ""
+        if asked in self.repaired:
+            self.repaired.discard(asked)
+            return ChatReply("no JSON", model=self.name)
+        return reply
 
 
 async def ends(graph: QuestionGraph, calls: int, *repaired: str, modes: tuple[str, ...] = ()) -> tuple[str, int]:
     """How a run with so many calls ends, and how many it made."""
-    model, gate = Paying(*repaired), Gate()
+    model, gate = Misread(*repaired), Gate()
     run = DepthRun(model, graph=graph)
     budget = Budget(None, calls)
     playing = asyncio.ensure_future(run.play(run.spec(*modes), budget=budget, gate=gate, prices=Unknown()))

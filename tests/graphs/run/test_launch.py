@@ -93,11 +93,11 @@ async def test_a_listener_that_fails_is_dropped_and_changes_nothing() -> None:
 async def test_a_bug_in_one_run_leaves_the_others_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
     method = METHODS["drill"]
 
-    def broken(deps: Any, checkpointer: Any = None) -> Any:
+    def broken(deps: Any, saver: Any = None) -> Any:
         if broken_once:
             broken_once.pop()
             raise RuntimeError("a bug")
-        return method.build_graph(deps, checkpointer)
+        return method.build_graph(deps, saver)
 
     broken_once = [True]
     monkeypatch.setattr(execute, "METHODS", {"drill": replace(method, build_graph=broken)})

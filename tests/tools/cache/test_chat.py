@@ -9,8 +9,7 @@ import pytest
 
 from fathom.agents.judge.verdict import Marking
 from fathom.state.errors import CallFailed
-from fathom.tools.cache.rows import reply_of, reply_text
-from fathom.tools.cache.store import Store
+from fathom.tools.cache.store import Store, reply_of, reply_text
 from fathom.tools.models.chat import Chat, ChatReply, Placed
 
 from ...support.cached import NOON, REPLY, PlacedChat, ask, cached, failure, noon, store

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fathom.state.errors import BudgetSpent, CallFailed
-from fathom.tools.models.chat import ChatReply, ChatRequest
+from fathom.tools.models.chat import ChatReply
 
 from ...support.cached import REPLY, PlacedChat, ask, cached, failure, store, turns
 
@@ -23,7 +23,7 @@ async def test_those_who_ask_together_share_one_call_over_runs_and_models_object
     assert inner.calls == 1
     assert (leader.cached, leader.cost_usd) == (False, 0.002)
     assert followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
-    assert not len(shared.replies_under_way)
+    assert not shared._replies
 
 
 async def test_other_requests_do_not_wait() -> None:
@@ -119,32 +119,21 @@ class Poor:
         self.settled.append((held_usd, cost_usd))
 
 
-class Charging(PlacedChat):
-    """Has its payer hold 1 USD for each call."""
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        assert request.payer is not None
-        held = await request.payer.hold(1.0)
-        reply = await super().complete(request)
-        request.payer.settle(held, reply.cost_usd)
-        return reply
-
-
 async def test_nobody_waits_for_a_leader_that_waits_for_money() -> None:
     # the money may be set aside for the very one that would wait: both would wait for ever
-    inner, waiting, rich = Charging(), Poor(), Poor()
+    inner, waiting, rich = PlacedChat(), Poor(), Poor()
     rich.has_money.set()
     chat = cached(inner, store())
     first = asyncio.ensure_future(chat.complete(ask(payer=waiting)))
     await turns()
     assert not (await chat.complete(ask(payer=rich))).cached
-    assert rich.settled == [(1.0, 0.002)]
+    assert rich.settled == [(0.0, 0.002)]
     waiting.has_money.set()
     assert (await first).text == "Neon."
 
 
 async def test_once_the_money_is_there_others_share_the_call_and_pay_nothing() -> None:
-    inner, payer, other = Charging(), Poor(), Poor(broke=True)
+    inner, payer, other = PlacedChat(), Poor(), Poor(broke=True)
     payer.has_money.set()
     other.has_money.set()
     inner.gate.clear()
@@ -154,6 +143,6 @@ async def test_once_the_money_is_there_others_share_the_call_and_pay_nothing() -
     inner.gate.set()
     assert not (await first).cached
     assert (await second).cached
-    assert (payer.settled, other.settled) == ([(1.0, 0.002)], [])
+    assert (payer.settled, other.settled) == ([(0.0, 0.002)], [])
     with pytest.raises(BudgetSpent):
         await chat.complete(ask("another", payer=other))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.tools.facts import flight as flight_module
-from fathom.tools.facts.flight import FirstTexts, SingleFlight
+from fathom.tools import flight as flight_module
 from fathom.tools.facts.outline import outline
 from fathom.tools.facts.relevance import mentions, names, singular, touches
 from fathom.tools.facts.webtext import find_published, parse_date, plain, two_years_before
+from fathom.tools.flight import FirstTexts, SingleFlight
 
 
 @pytest.mark.parametrize(

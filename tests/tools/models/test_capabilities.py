@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, ok, refuse, serving
 
 from fathom.state.errors import CallFailed
-from fathom.tools.models.schema import strict_schema
+from fathom.tools.models.chat import strict_schema
 
 
 class Verdict(BaseModel):

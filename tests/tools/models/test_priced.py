@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import BaseModel
 
-from fathom.state.errors import BudgetSpent, CallFailed, ReplyUnreadable, UsageError
+from fathom.state.errors import BudgetSpent, CallFailed, UsageError
 from fathom.state.records import Usage
+from fathom.tools.models.bound import BoundModel
 from fathom.tools.models.budget import Amount, Budget, Cost, Reservation
-from fathom.tools.models.chat import Chat, ChatReply, ChatRequest, Message, Placed
-from fathom.tools.models.priced import PriceList, Tally, priced
-from fathom.tools.models.pricing import Price, known_price
-from fathom.tools.models.structured import prose, structured
+from fathom.tools.models.chat import ChatReply, ChatRequest, Message
+from fathom.tools.models.pricing import Price, PriceList, Tally, known_price
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 REQUEST = ChatRequest((Message("user", "Which metal is liquid?"),), "answer", max_tokens=100)
@@ -141,33 +140,6 @@ def test_the_worst_price_bounds_bytes_schema_and_limit() -> None:
     assert PriceList().worst_usd("openai:nobody-knows", REQUEST) is None
 
 
-LONG = "x" * 20_000
-
-
-@pytest.mark.parametrize("shape", [None, Shape])
-async def test_the_worst_need_is_the_most_that_one_request_becomes(shape: type[BaseModel] | None) -> None:
-    """A model that is cut off, thinks through two wider limits, and then replies badly."""
-    bad, thought = reply(text=LONG if shape else ""), reply(finish="length", text="")
-    chat = Scripted(reply(finish="length"), thought, thought, bad, thought)
-    with pytest.raises(ReplyUnreadable):
-        await (structured(chat, REQUEST, shape) if shape else prose(chat, REQUEST))
-    for text in ("0/1", "1/1"):
-        prices = PriceList.parse([text])
-        need = prices.worst_need(chat.name, replace(REQUEST, schema=shape))
-        worsts = [prices.worst_usd(chat.name, request) or 0.0 for request in chat.requests]
-        assert len(worsts) == need.base.calls + need.extra.calls
-        assert worsts[0] == need.base.usd
-        assert need.extra.usd is not None
-        slack = need.extra.usd - sum(worsts[1:])
-        assert slack > 0 if text == "1/1" else slack == pytest.approx(0)  # what comes back is not known beforehand
-
-
-def test_an_unknown_price_makes_an_unknown_need_of_known_calls() -> None:
-    need = PriceList().worst_need("openai:nobody-knows", REQUEST)
-    assert (need.base, need.extra) == (Amount(None, 1), Amount(None, 4))
-    assert need.base + need.extra * 2 == Amount(None, 9)
-
-
 @pytest.mark.parametrize(
     ("name", "options", "told", "cost"),
     [
@@ -182,18 +154,18 @@ def test_an_unknown_price_makes_an_unknown_need_of_known_calls() -> None:
     ],
 )
 async def test_a_reply_carries_its_price(name: str, options: list[str], told: float | None, cost: float | None) -> None:
-    chat = priced(Scripted(reply(cost=told), name=name), PriceList.parse(options))
+    chat = BoundModel(Scripted(reply(cost=told), name=name), PriceList.parse(options))
     assert (await chat.complete(REQUEST)).cost_usd == pytest.approx(cost)
 
 
 async def test_tokens_that_were_not_counted_have_no_price() -> None:
-    chat = priced(Scripted(reply((0, 0))), PriceList.parse(["1/10"]))
+    chat = BoundModel(Scripted(reply((0, 0))), PriceList.parse(["1/10"]))
     assert (await chat.complete(REQUEST)).cost_usd is None
 
 
 async def test_a_call_is_held_before_and_settled_after() -> None:
     budget, prices = Budget(1.0, None), PriceList.parse(["1/10"])
-    chat = priced(Scripted(reply(), reply((0, 0))), prices)
+    chat = BoundModel(Scripted(reply(), reply((0, 0))), prices)
     request = replace(REQUEST, payer=await allowance(1.0, budget))
     await chat.complete(request)
     assert budget.spent_usd == pytest.approx(0.021)
@@ -208,14 +180,14 @@ async def test_a_call_that_does_not_fit_is_never_sent() -> None:
     inner = Scripted(reply())
     payer = await allowance(0.001)
     with pytest.raises(BudgetSpent):
-        await priced(inner, PriceList.parse(["1/1000"])).complete(replace(REQUEST, payer=payer))
+        await BoundModel(inner, PriceList.parse(["1/1000"])).complete(replace(REQUEST, payer=payer))
     assert inner.requests == []
 
 
 async def test_a_call_that_was_cancelled_on_its_way_may_have_cost_all_that_was_held() -> None:
     budget, tally = Budget(1.0, None), Tally()
     payer = await allowance(1.0, budget)
-    model = priced(Scripted(asyncio.CancelledError()), PriceList.parse(["1/10"]), tally)
+    model = BoundModel(Scripted(asyncio.CancelledError()), PriceList.parse(["1/10"]), tally)
     with pytest.raises(asyncio.CancelledError):
         await model.complete(replace(REQUEST, payer=payer))
     assert budget.spent_usd > 0
@@ -228,20 +200,7 @@ async def test_a_failed_call_is_settled_with_nothing(fault: BaseException) -> No
     budget = Budget(1.0, None)
     payer = await allowance(1.0, budget)
     with pytest.raises(type(fault)):
-        await priced(Scripted(fault), PriceList.parse(["1/10"])).complete(replace(REQUEST, payer=payer))
+        await BoundModel(Scripted(fault), PriceList.parse(["1/10"])).complete(replace(REQUEST, payer=payer))
     payer.close()
     assert (budget.spent_usd, budget.spent_calls) == (0, 1)
     await budget.admit(Cost(Amount(1.0, 1)))  # all of it is free again
-
-
-async def test_what_the_model_knows_of_itself_is_passed_on() -> None:
-    placed: Chat = priced(PlacedChat(), PriceList())
-    assert isinstance(placed, Placed)
-    assert await placed.place() == "https://here.example/v1"
-    unplaced = priced(Scripted(name="sim:student"), PriceList())
-    assert not isinstance(unplaced, Placed)
-    assert (unplaced.name, unplaced.caveats) == ("sim:student", ("seed is not sent",))
-
-
-def test_the_environment_is_never_shown() -> None:
-    assert "canary" not in repr(PriceList.parse(["1/2"], {"OPENAI_API_KEY": "canary"}))

@@ -9,10 +9,9 @@ from aiohttp import web
 from tests.support.model_server import FakeTime, ModelServer, ask, clients_at, completion, ok, refuse, serving
 
 from fathom.state.errors import CallFailed
-from fathom.tools.models.attempts import Effort, Limits
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import Fault, retry_after
-from fathom.tools.models.limiter import Limiter, Meter, Timing
+from fathom.tools.models.limiter import Effort, Limiter, Limits, Meter, Timing
 
 
 class VirtualTime:

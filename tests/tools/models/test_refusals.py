@@ -9,7 +9,7 @@ from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, 
 from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import CallFailed, EndpointRefused, ReplyUnreadable, UsageError
-from fathom.tools.cache.rows import reply_of, reply_text
+from fathom.tools.cache.store import reply_of, reply_text
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.faults import Raw, complaint_of

@@ -13,7 +13,7 @@ from fathom.tools.cache.keys import reply_key
 from fathom.tools.models.address import parse_model
 from fathom.tools.models.chat import Message
 from fathom.tools.models.clients import Clients
-from fathom.tools.models.priced import PriceList
+from fathom.tools.models.pricing import PriceList
 
 OURS, THEIRS, TEAM = "sk-evaluator-1234", "rag-key-5678", "team-secret-90"
 ENV = {"OPENAI_API_KEY": OURS, "RAG_KEY": THEIRS, "TEAM": TEAM}

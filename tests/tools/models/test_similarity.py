@@ -12,10 +12,9 @@ from tests.support.embedding_server import data, embedded, embedding
 from tests.support.model_server import FakeTime, Step, answer, hang, refuse
 
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable, FathomError, UsageError
-from fathom.tools.models.address import parse_model
-from fathom.tools.models.attempts import Limits
+from fathom.tools.models.address import key_of, parse_model
 from fathom.tools.models.embeddings import embedding_url, embeddings_of
-from fathom.tools.models.location import key_of
+from fathom.tools.models.limiter import Limits
 from fathom.tools.models.similarity import EmbeddingSimilarity
 from fathom.tools.offline import check_model
 from fathom.tools.similarity import similarity_of

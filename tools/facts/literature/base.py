@@ -12,9 +12,9 @@ import orjson
 from ....state.errors import SourceFailed
 from ....state.records import Evidence
 from ....state.tiers import Tier
+from ...flight import FirstTexts, SingleFlight
 from ..base import FactQuery
 from ..evidence import reading, record
-from ..flight import FirstTexts, SingleFlight
 from ..keys import bare_address
 from ..passages import Passage, passages
 from ..relevance import mentions, touches

@@ -1,0 +1,167 @@
+"""A model as a run asks it: every call is reserved, looked for in the cache, sent, priced, kept and recorded here."""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+
+from ...state.errors import CallFailed
+from ...state.records import Call, Role
+from ..cache.keys import model_of, reply_key
+from ..cache.store import Flight, Kept, Store
+from .chat import Chat, ChatReply, ChatRequest, Payer
+from .pricing import PriceList, Tally
+from .replies import UnreadableText, read_object
+
+_CUT = frozenset({"length", "content_filter"})
+
+
+@dataclass(frozen=True, slots=True)
+class BoundModel:
+    """A chat model behind the cache, the budget and the account of a run. Implements Chat.
+
+    A model without a place, or whose place cannot be told apart from others (an empty one), is asked as if there were
+    no cache. Within the store's launch equal requests that come together share one call, whichever run they are of; a
+    reply from the cache is neither paid for nor counted.
+
+    A failed call is settled with nothing, although a provider may have charged for attempts whose reply never arrived:
+    nobody tells us what those cost, so under failures a provider's bill can be higher than what is counted here. A
+    reply whose tokens the endpoint did not count is settled with all that was held for it, and so is a call that was
+    cancelled on its way.
+    """
+
+    inner: Chat
+    prices: PriceList | None = None
+    """None: a reply keeps the price that its endpoint names."""
+    tally: Tally = field(default_factory=Tally)
+    """Notes what the calls cost that were sent."""
+    store: Store | None = None
+    """The cache; None: there is none."""
+    run_id: str = ""
+    accounted: set[str] = field(default_factory=set)
+    """Keys of the calls that the run's figures already contain, added to as calls are made; the models of a run share
+    it. A reply that this very run paid for and that is not among them was kept just before the run was killed: it comes
+    back at its price, as the call it was."""
+    role: Role | None = None
+    """For whom is asked; None: nothing is recorded."""
+    payer: Payer | None = None
+    """Who answers for the price of the calls under a budget."""
+    calls: list[Call] = field(default_factory=list)
+    """One for each completed or failed call, in order of completion."""
+    heard: list[ChatRequest] = field(default_factory=list)
+    """What was asked."""
+
+    def __repr__(self) -> str:
+        return f"BoundModel({self.inner!r})"
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What of a request is not honoured, in words."""
+        return tuple(getattr(self.inner, "caveats", ()))
+
+    async def place(self) -> str:
+        """Where its replies come from; empty when they cannot be cached."""
+        placed = getattr(self.inner, "place", None)
+        return await placed() if placed is not None else ""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """The reply with its price, kept before it is returned; `request` names its key in the cache.
+
+        Not kept, and without a key: replies that were cut off or filtered, empty ones that are no refusal, and what
+        should be JSON and cannot be read as such: an error page, or a bad hour of the endpoint, must not last. Raises
+        BudgetSpent, and whatever the model raises.
+        """
+        if self.role is None:
+            return await self._reply(request)
+        self.heard.append(request)
+        call = Call(role=self.role, purpose=request.purpose, model=self.name)
+        try:
+            reply = await self._reply(replace(request, payer=self.payer or request.payer, role=self.role))
+        except CallFailed as error:
+            self.calls.append(call.model_copy(update={"attempts": error.attempts, "failure": error.kind}))
+            raise
+        said = {name: getattr(reply, name) for name in _RECORDED}
+        self.calls.append(call.model_copy(update=said | {"model": reply.model or self.name}))
+        return reply
+
+    async def _reply(self, request: ChatRequest) -> ChatReply:
+        """A kept reply, that of an equal request under way, or a new one."""
+        place = await self.place() if self.store is not None else ""
+        if self.store is None or not place:
+            return await self._send(request)
+        key = reply_key(place, self.name, request)
+        while True:
+            if (kept := self.store.reply(key)) is not None:
+                return self._recalled(key, kept)
+            if (flight := self.store.under_way(key)) is None:
+                return await self._ask(self.store, key, place, request)
+            if (reply := await flight.wait()) is not None:
+                return _free(key, reply)
+
+    async def _ask(self, store: Store, key: str, place: str, request: ChatRequest) -> ChatReply:
+        with store.lead(key) as flight:
+            reply = await self._send(request, flight)
+            if (kept := _worth_keeping(request, reply)) is None:
+                return reply
+            self.accounted.add(key)  # before the reply can be found: whoever finds it has not paid for it
+            await store.keep_reply(key, place, model_of(self.name), request.purpose, kept, self.run_id)
+            flight.land(kept)
+            return replace(kept, request=key)
+
+    def _recalled(self, key: str, kept: Kept) -> ChatReply:
+        if kept.run_id != self.run_id or key in self.accounted:
+            return _free(key, kept.reply)
+        self.accounted.add(key)
+        return replace(kept.reply, request=key)
+
+    async def _send(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
+        """A new reply, paid for. `flight`: set off once the money is there; until then its leader may wait for money
+        that is set aside for the very slot that would wait for the flight."""
+        payer, held = request.payer, None
+        if payer is not None:
+            if flight is not None:
+                flight.off = False
+            held = await payer.hold(self.prices.worst_usd(self.name, request) if self.prices else None)
+            if flight is not None:
+                flight.off = True
+        paid: float | None = 0.0
+        try:
+            reply = self._with_price(await self.inner.complete(request))
+            self.tally.replies += 1
+            paid = held if reply.cost_usd is None else reply.cost_usd
+            return reply
+        except asyncio.CancelledError:
+            paid = held
+            raise
+        finally:
+            self.tally.add(paid)
+            if payer is not None:
+                payer.settle(held or 0.0, paid)
+
+    def _with_price(self, reply: ChatReply) -> ChatReply:
+        if self.prices is None or reply.cached:
+            return reply
+        return replace(reply, cost_usd=self.prices.cost_usd(self.name, reply))
+
+
+_RECORDED = ("usage", "cost_usd", "latency_s", "attempts", "cached", "saved_usd", "request")
+"""Fields of a reply that its call keeps."""
+
+
+def _free(key: str, reply: ChatReply) -> ChatReply:
+    """The reply as one that cost nothing this time."""
+    return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key)
+
+
+def _worth_keeping(request: ChatRequest, reply: ChatReply) -> ChatReply | None:
+    """The reply, with the object that was read from it where a shape was asked for; None of what is not kept."""
+    if reply.finish in _CUT:
+        return None
+    if request.schema is None:
+        return reply if reply.text.strip() or reply.refusal else None
+    try:
+        return None if reply.refusal else replace(reply, read=read_object(reply.text, request.schema))
+    except UnreadableText:
+        return None
