@@ -1,6 +1,6 @@
 """Help in panels, as wide as the terminal."""
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from textwrap import wrap
@@ -19,6 +19,8 @@ WIDEST = 26
 """Cells that the names of an option take; longer ones stand above what is said of them."""
 Row = tuple[bool, str, str]
 """Whether it is required, names, what is said of it."""
+Cells = tuple[int, int]
+"""Widths of the columns of marks and names."""
 
 
 class PanelCommand(TyperCommand):
@@ -125,37 +127,37 @@ def _row_of_parser(option: Any) -> Row:
 
 def printed(ctx: Any, help: str, panels: Mapping[str, Sequence[Row]], epilog: str = "") -> str:
     """The whole help for the terminal that there is."""
-    from ..reports.page.console import stdout_console
-
-    console = stdout_console()
-    rows = [row for held in panels.values() for row in held]
-    marks = 2 if any(required for required, _, _ in rows) else 0
-    names = max((len(name) for _, name, _ in rows if len(name) <= WIDEST), default=0)
-    with console.capture() as held:
-        for part in _parts(ctx.command.get_usage(ctx), help, panels, epilog, (console.width - 4, marks, names)):
-            console.print(part)
-    return "\n".join(line.rstrip() for line in held.get().splitlines())
-
-
-def _parts(
-    usage: str, help: str, panels: Mapping[str, Sequence[Row]], epilog: str, cells: tuple[int, int, int]
-) -> "Iterable[RenderableType]":
     from rich.padding import Padding
     from rich.panel import Panel
     from rich.text import Text
 
-    yield Text(usage, "bold")
-    yield Padding(Text(help), (1, 1))
+    from ..reports.page.console import stdout_console
+
+    console = stdout_console()
+    own = OPTIONS if len(panels) > 1 and ARGUMENTS not in panels else ""  # a group's: its commands are in line
+    alike = _cells([row for title, rows in panels.items() if title != own for row in rows])
+    parts: list[RenderableType] = [Text(ctx.command.get_usage(ctx), "bold"), Padding(Text(help), (1, 1))]
     for title, rows in panels.items():
-        yield Panel(_lines(rows, *cells), title=title, title_align="left", border_style="dim")
+        lines = _lines(rows, console.width - 4, _cells(rows) if title == own else alike)
+        parts.append(Panel(lines, title=title, title_align="left", border_style="dim"))
     if epilog:
-        yield Padding(Text(epilog.strip()), (1, 1, 0, 1))
+        parts.append(Padding(Text(epilog.strip()), (1, 1, 0, 1)))
+    with console.capture() as held:
+        for part in parts:
+            console.print(part)
+    return "\n".join(line.rstrip() for line in held.get().splitlines())
 
 
-def _lines(rows: Sequence[Row], width: int, marks: int, names: int) -> "Text":
+def _cells(rows: Sequence[Row]) -> Cells:
+    marks = 2 if any(required for required, _, _ in rows) else 0
+    return marks, max((len(name) for _, name, _ in rows if len(name) <= WIDEST), default=0)
+
+
+def _lines(rows: Sequence[Row], width: int, cells: Cells) -> "Text":
     """The rows of a panel: what is required is marked, and beside the names stands what is said of each."""
     from rich.text import Text
 
+    marks, names = cells
     margin = marks + names + 2
     text = Text()
     for required, name, said in rows:

@@ -47,7 +47,7 @@ class DrillSpec(RunSpec):
             "--facts",
             "SOURCES",
             "wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per tier"
-            " (COMMON=wikipedia,PROFESSIONAL=folder:guidelines). Quote paths that contain a comma or plus sign"
+            " (COMMON=wikipedia,SPECIALIST=openalex). Quote paths that contain a comma or plus sign"
             ' (folder:"a,b"). Paths are stored as absolute.',
             MODELS,
             type=str,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
-    -o graph.json --drawing graph.svg
+    -o graph.json --plots graph.svg
   fathom depthqa build questions.txt -e openai:gpt-5 --classify --check
   fathom plan depthqa build questions.txt -e openai:gpt-5
 

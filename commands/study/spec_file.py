@@ -7,10 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...state.errors import UsageError
+from ...state.errors import RunFailed, UsageError
 from ...state.spec import SPEC
 from ...tools.files.text import shown
-from ...tools.runs.folders import is_run
 from ..declare import Given
 from ..ended import material_in, problems_in
 from ..environment import environment, runs_dir
@@ -51,12 +50,13 @@ def request_of_spec(file: StudyFile, given: Given) -> Request:
     kept: dict[str, Any] = {}
     if spec.method in MATERIAL:
         read, where = MATERIAL[spec.method]
-        if not is_run(file.folder):
+        try:
+            material = read(file.folder)
+        except RunFailed:
             raise UsageError(
                 f"{called} names its questions by a digest, and they stand in its run's journal: give the spec.json in"
                 " the run's own folder."
-            )
-        material = read(file.folder)
+            ) from None
         kept = {where: {material.digest: material}}
     env = environment()
     display = pick_display(given["display"], given["json"])
