@@ -9,7 +9,7 @@ import typer
 
 from . import __version__
 from .commands.declare import SETTINGS
-from .commands.help import Commands, Entry, PanelGroup
+from .commands.help import Entry, PanelGroup
 from .commands.streams import abandon, complete
 from .state.errors import FathomError, UsageError
 
@@ -49,7 +49,7 @@ class Program(PanelGroup):
     """All commands, by the table."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{**settings, "commands": Commands(COMMANDS)})
+        super().__init__(COMMANDS, **settings)
 
 
 app = typer.Typer(

@@ -1,6 +1,6 @@
 """Help in panels, as wide as the terminal."""
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from textwrap import wrap
@@ -53,42 +53,26 @@ class Entry:
         return getattr(import_module(module, __package__), constant).build(name)
 
 
-class Commands(MutableMapping[str, Any]):
-    """A group's commands by name, each read when it is asked for."""
-
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
-        self.entries, self._built = entries, dict[str, Any]()
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._built:
-            self._built[name] = self.entries[name].build(name)
-        return self._built[name]
-
-    def __setitem__(self, name: str, command: Any) -> None:
-        self._built[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._built[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-
 class PanelGroup(TyperGroup):
-    """A group whose commands are read when they are needed; its help reads none."""
+    """A group whose commands are read when they are asked for; its help reads none."""
 
-    commands: Commands
+    def __init__(self, entries: Mapping[str, Entry], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.entries = entries
+        self.commands: Any = dict.fromkeys(entries)  # the names, for suggestions
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*self.commands]
+        return [*self.entries]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in self.entries and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = self.entries[cmd_name].build(cmd_name)
+        return self.commands.get(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         options = [_row_of_parser(option) for option in self.get_params(ctx)]
         panels: dict[str, list[Row]] = {}
-        for name, entry in self.commands.entries.items():
+        for name, entry in self.entries.items():
             panels.setdefault(entry.panel, []).append((False, name, entry.said))
         formatter.write(printed(ctx, self.help or "", {**panels, OPTIONS: options}))
 
@@ -103,7 +87,7 @@ class Group:
 
     def build(self, name: str) -> PanelGroup:
         """The group as the parser has it."""
-        return self.kind(name=name, help=self.help, commands=Commands(self.entries), no_args_is_help=True)  # type: ignore[arg-type]
+        return self.kind(self.entries, name=name, help=self.help, no_args_is_help=True)
 
 
 def _row(option: Option) -> Row:

@@ -13,18 +13,7 @@ from ..tools.runs.folders import read_outcome
 from .declare import Command, Given
 from .environment import runs_dir
 from .fragment import print_fragment, unfinished_document
-from .options.shared import (
-    AS_JSON,
-    BENCHMARK,
-    FORCE,
-    HUMAN,
-    PLOTS,
-    REFERENCE_METRICS,
-    RUN,
-    RUNS,
-    SAVE_PROMPTS,
-    TEXTS,
-)
+from .options.shared import AS_JSON, BENCHMARK, FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUN, RUNS, SAVE_PROMPTS, TEXTS
 from .run_names import named_folders
 from .streams import print_json
 

@@ -228,9 +228,7 @@ class EqtSpec(RunSpec):
     ] = False
     """Have the judge say of each paraphrase whether it still is the same question."""
     attribute: Annotated[
-        int,
-        Field(ge=0),
-        Option("--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000),
+        int, Field(ge=0), Option("--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000)
     ] = 0
     """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
     seed: SeedOption = 42

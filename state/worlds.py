@@ -6,14 +6,7 @@ from contextlib import suppress
 from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetJsonSchemaHandler,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import CoreSchema
 
 from .option import ADVANCED, MODELS, Option
@@ -35,11 +28,7 @@ AnswerTokens = Annotated[
     int,
     Field(ge=16),
     Option(
-        "--answer-tokens",
-        "TOKENS",
-        "Token limit of an answer, including hidden reasoning.",
-        ADVANCED,
-        most=1_000_000,
+        "--answer-tokens", "TOKENS", "Token limit of an answer, including hidden reasoning.", ADVANCED, most=1_000_000
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""

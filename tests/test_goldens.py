@@ -256,8 +256,8 @@ def test_bundles_of_an_older_version_open(bundle: Path, show: Shown) -> None:
 def commands(group: Any, *words: str) -> Iterator[tuple[str, ...]]:
     """The words of every command, those of groups included."""
     yield words
-    for name, command in getattr(group, "commands", {}).items():
-        yield from commands(command, *words, name)
+    for name in group.list_commands(None) if hasattr(group, "list_commands") else ():
+        yield from commands(group.get_command(None, name), *words, name)
 
 
 @pytest.mark.parametrize("words", [*commands(PROGRAM)], ids=" ".join)

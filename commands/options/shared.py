@@ -43,10 +43,7 @@ LIMITING = (
 )
 ADVANCED_OPTIONS = (
     Option(
-        "--no-cache",
-        "",
-        "Do not read or write the cache; identical calls within a launch are still shared.",
-        ADVANCED,
+        "--no-cache", "", "Do not read or write the cache; identical calls within a launch are still shared.", ADVANCED
     ),
     Option(
         "--checkpoint",

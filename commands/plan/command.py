@@ -55,7 +55,7 @@ class PlanGroup(PanelGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         named = args[0]
-        if named not in self.commands and (named == "-" or Path(named).suffix or Path(named).is_file()):
+        if named not in self.entries and (named == "-" or Path(named).suffix or Path(named).is_file()):
             args = [STUDY, *args]
         return super().resolve_command(ctx, args)
 

@@ -41,12 +41,7 @@ class DepthQASpec(RunSpec):
     judge: Annotated[
         str,
         Option(
-            "--judge",
-            "MODEL",
-            "Model that rates answers against the reference.",
-            MODELS,
-            kind="model",
-            required=True,
+            "--judge", "MODEL", "Model that rates answers against the reference.", MODELS, kind="model", required=True
         ),
     ]
     modes: Annotated[
@@ -83,11 +78,7 @@ class DepthQASpec(RunSpec):
         int,
         Field(ge=16),
         Option(
-            "--judge-tokens",
-            "TOKENS",
-            "Token limit of a rating, including hidden reasoning.",
-            ADVANCED,
-            most=1_000_000,
+            "--judge-tokens", "TOKENS", "Token limit of a rating, including hidden reasoning.", ADVANCED, most=1_000_000
         ),
     ] = 1024
     """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice this."""
@@ -188,9 +179,7 @@ class DepthQABuildSpec(RunSpec):
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
     seed: SeedOption = 42
     language: Annotated[
-        str,
-        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
-        Option("--language", "CODE", "Language of the questions."),
+        str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"), Option("--language", "CODE", "Language of the questions.")
     ] = "en"
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)

@@ -164,8 +164,8 @@ def _about(table: Table, path: Path) -> tuple[str, dict[str, str]]:
     first, head = heads[0]
     if not any(str(told[0]).startswith(FAMILY) for _, told in heads):
         raise UsageError(
-            f"The file {path} is no file of texts that --export wrote (its rows do not name the format {FORMAT}): a "
-            "benchmark is given as BENCHMARK, without --from."
+            f"The file {path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the format"
+            f" {FORMAT}): a benchmark is given as BENCHMARK, without --from."
         )
     for row, told in heads:
         if told[0] != FORMAT:
