@@ -20,18 +20,19 @@ from .streams import print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .show_options import ShownWith, ShowOptions
+    from .deepquestion.files import Files
+    from .show_options import ShownWith
 
 BUNDLE = "show shows run folders: see its result with fathom replay {}"
 
 
 def _show(given: Given) -> None:
     from .deepquestion.files import Files
-    from .show_options import ShowOptions
+    from .show_options import asked_beside
 
     run, path, wrong, as_json = given["run"], given["path"], given["wrong"], bool(given["json"])
     files = Files(given["output"], given["save_prompts"])
-    beside = ShowOptions(given["benchmark"], given["plots"], given["human"], bool(given["reference_metrics"]), files)
+    beside = asked_beside(given)
     _require_together(given, beside)
     folders = named_folders(run, runs_dir(given["runs"]), BUNDLE)
     if len(folders) > 1 and (wrong or path is not None):
@@ -48,8 +49,8 @@ def _show(given: Given) -> None:
         from .paths import show_wrong
 
         show_wrong(folders[0], given["limit"] or 10, as_json=as_json)
-    elif len(folders) > 1 or beside.flags:
-        _show_launch(folders, beside, as_json)
+    elif len(folders) > 1 or beside:
+        _show_launch(folders, given, files)
     else:
         _show_run(folders[0], as_json)
 
@@ -69,26 +70,27 @@ def _require_one_method(folders: Sequence[Path]) -> None:
         )
 
 
-def _require_together(given: Given, beside: "ShowOptions") -> None:
+def _require_together(given: Given, beside: Sequence[str]) -> None:
     """Raises UsageError for options that do not go together."""
     path, wrong = given["path"] is not None, given["wrong"]
     if given["with_prompts"] and not path:
         raise UsageError("--with-prompts goes with --path: name a step, as in --path c003.q2 --with-prompts.")
-    if path and beside.flags:
-        raise UsageError(f"--path shows one step, {beside.flags[0]} goes with whole results: leave one out.")
+    if path and beside:
+        raise UsageError(f"--path shows one step, {beside[0]} goes with whole results: leave one out.")
     if given["limit"] is not None and not wrong:
         raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
-    others = [*(["--path"] if path else []), *beside.flags]
+    others = [*(["--path"] if path else []), *beside]
     if wrong and others:
         raise UsageError(f"--wrong lists a drill's wrong answers, {others[0]} shows something else: leave one out.")
 
 
-def _show_launch(folders: Sequence[Path], beside: "ShowOptions", as_json: bool) -> None:
+def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
     from .print_results import ended_in
     from .show_options import shown_with_of
 
     runs = [ended_in(folder) for folder in folders]
-    shown_with = shown_with_of(runs, beside)
+    as_json = bool(given["json"])
+    shown_with = shown_with_of(runs, given, files)
     if len(runs) > 1 or shown_with.benchmark or (as_json and shown_with.human):
         shown_with.show(runs, as_json=as_json)
     else:

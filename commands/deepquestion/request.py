@@ -16,7 +16,7 @@ from ...tools.models.family import family_notices
 from ..options.lists import one_model, several_of
 from ..options.spec import choose_targets, required
 from ..request import Asked, Said
-from ..show_options import read_deepquestion_shown_with
+from ..show_options import shown_beside
 from .files import Files
 
 DRAFTING = ("threshold", "rounds", "single_pass", "use_best", "sample")
@@ -33,7 +33,7 @@ def ask(said: Said) -> Asked:
     targets = choose_targets(said["target"] or [])
     roles = _roles(said, targets)
     kinds, loads = several_of("--kinds", said["kinds"] or [], KINDS), _loads(said)
-    shown_with = read_deepquestion_shown_with(said["plots"], _files(said))
+    shown_with = shown_beside(said.given, files=_files(said))
     problems = _problems(said)
     kinds, loads = _available(problems, kinds, loads)
     guides, told = choose_guides(said, kinds)

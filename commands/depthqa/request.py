@@ -14,7 +14,7 @@ from ...tools.models.family import related
 from ..options.lists import one_model, several_of
 from ..options.spec import choose_targets, required
 from ..request import Asked, Said
-from ..show_options import ShowOptions, read_depthqa_shown_with
+from ..show_options import human_scores, shown_beside
 from .source import material_from
 
 QUOTING: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
@@ -35,8 +35,7 @@ def ask(said: Said) -> Asked:
     _require_askable(material, modes)
     about |= {"graph": material.graph.name, "material": material.digest}
     specs = said.specs(({"target": target} for target in targets), **about)
-    beside = ShowOptions(plots=said["plots"], human=said["human"], reference_metrics=bool(said["reference_metrics"]))
-    shown_with = read_depthqa_shown_with(beside, material, modes)
+    shown_with = shown_beside(said.given, human=human_scores(said["human"], material, modes))
     notices = [*material.notices, *_of_the_judge(specs)]
     return Asked(specs, notices, material, {"materials": {material.digest: material}}, shown_with)
 

@@ -8,10 +8,11 @@ from ...state.errors import UsageError
 from ...state.spec import EqtSpec
 from ...state.worlds import label_of
 from ...tools.files.concepts import ConceptList, from_words, limited, read_concepts
+from ..benchmarks import benchmark_for
 from ..options.lists import one_model
 from ..options.spec import choose_targets, optional_model
 from ..request import Asked, Said
-from ..show_options import read_shown_with
+from ..show_options import shown_beside
 
 
 def ask(said: Said) -> Asked:
@@ -21,7 +22,7 @@ def ask(said: Said) -> Asked:
     specs = said.specs(
         (_roles(target, said["examiner"], said["judge"]) for target in targets), concepts=listed.concepts
     )
-    shown_with = read_shown_with(said["benchmark"], said["plots"], specs)
+    shown_with = shown_beside(said.given, benchmark=benchmark_for(said["benchmark"], specs))
     notices = [*listed.notices, *_notices(specs, judged=said["judge"] is not None)]
     return Asked(specs, notices, shown_with=shown_with)
 
