@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 ARGUMENTS, OPTIONS = "Arguments", "Options"
-WIDEST = 26
+WIDEST = 28
 """Cells that the names of an option take; longer ones stand above what is said of them."""
 Row = tuple[bool, str, str]
 """Whether it is required, names, what is said of it."""

@@ -263,3 +263,7 @@ def commands(group: Any, *words: str) -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize("words", [*commands(PROGRAM)], ids=" ".join)
 def test_help(words: tuple[str, ...], show: Shown) -> None:
     keep("help", "_".join(words) or "fathom", show(*words, "--help", width=80))
+
+
+def test_help_is_as_wide_as_the_terminal(show: Shown) -> None:
+    keep("help", "wide_120", *(show(*words, "--help", width=120) for words in ((), ("drill",), ("show",))))

@@ -91,7 +91,7 @@ BUILD = MethodCommand(
         Option(
             "",
             "QUESTIONS",
-            "File of questions of depth 3 (up to 32 MB), or - for stdin.",
+            "File of questions of depth 3 (up to 32 MB), or - for stdin. [required]",
             name="questions",
             kind="file",
         ),
@@ -142,7 +142,7 @@ DRAW = Command(
     _draw,
     "Draw a graph as SVG: its questions by depth, and which lead to which. Calls no model.",
     (
-        Option("", "GRAPH", "Graph to draw, as `ask` takes it.", name="graph", kind="material"),
+        Option("", "GRAPH", "Graph to draw, as `ask` takes it. [required]", name="graph", kind="material"),
         Option("--output -o", "FILE", "Drawing to write, as in graph.svg.", OUTPUT, kind="file", required=True),
         FORCE,
         RUNS,

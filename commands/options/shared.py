@@ -66,7 +66,7 @@ DISPLAY = Option(
     default="tree on a terminal, else lines",
     study="-",
 )
-JSON = Option("--json", "", "Print the result as one JSON document.", OUTPUT, study="-")
+JSON = Option("--json", "", "Print the result as JSON: one document, or an array for several runs.", OUTPUT, study="-")
 AS_JSON = Option("--json", "", "Print one JSON document instead of tables.", OUTPUT)
 FORCE = Option("--force", "", "Overwrite the file when it exists.", OUTPUT, study="-")
 SHOWING = (DISPLAY, JSON, RUNS)

@@ -13,6 +13,9 @@ SEVERAL = "methods"
 """The key of a study of several methods."""
 FORM = "A file for `fathom run`, in YAML or JSON; paths in it are relative to it."
 
+STUDIES = "studies"
+"""Where the records seem to stand that are made up here: each field brings its description."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
@@ -33,7 +36,8 @@ def model_of(method: str) -> type[BaseModel]:
     }
     fields["method"] = (Literal[method], Field(description="The method."))
     name = f"{method.title().replace('_', '')}Study"
-    return create_model(name, __base__=_Part, __doc__=f"{command.help.splitlines()[0]} {FORM}", **fields)
+    said = f"{command.help.splitlines()[0]} {FORM}"
+    return create_model(name, __base__=_Part, __doc__=said, __module__=STUDIES, **fields)
 
 
 def _described(option: Option) -> str:
@@ -67,7 +71,9 @@ def study_schema() -> dict[str, Any]:
     each: Any = Annotated[of_one, Field(discriminator="method")]
     said = "Several methods, run one after the other; what stands above holds for those that take it."
     shared[SEVERAL] = (list[each], Field(description=said, min_length=1))
-    several = create_model("SeveralMethodsStudy", __base__=_Part, __doc__=f"{said} {FORM}", **shared)
+    several = create_model(
+        "SeveralMethodsStudy", __base__=_Part, __doc__=f"{said} {FORM}", __module__=STUDIES, **shared
+    )
     study: TypeAdapter[Any] = TypeAdapter(Union[each, several])  # noqa: UP007  # made up as it runs
     schema = study.json_schema()
     return {"title": "Study", "description": FORM, **schema}

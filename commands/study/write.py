@@ -95,7 +95,7 @@ def commented(command: MethodTable, method: str) -> str:
 
 
 def _is_needed(option: Option) -> bool:
-    return option.required or not option.flags or "required" in option.default
+    return option.required or not option.flags or "[required" in option.help
 
 
 def _usual(command: MethodTable, option: Option) -> str:

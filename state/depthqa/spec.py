@@ -30,11 +30,10 @@ class DepthQASpec(RunSpec):
         Option(
             "--target -t",
             "MODEL",
-            "Model under test; may be repeated. With --answers: their author.",
+            "Model under test; may be repeated. With --answers: their author. [required without --answers]",
             MODELS,
             type=list[str],
             kind="model",
-            default="required without --answers",
         ),
     ]
     """The model under test; `given:NAME` when its answers are given."""
