@@ -84,7 +84,7 @@ RUN_STUDY = Command(
     _run,
     """Run what a study file describes: methods, domains or material, models, sources, options.
 
-It launches as the method's own command would: the same plan, limits, run folders, exit codes and `fathom resume`. \\
+It launches as the method's own command would: the same plan, limits, run folders, exit codes and `fathom resume`. \
 Options given here count instead of what stands in the file.""",
     OPTIONS,
     EPILOG,
