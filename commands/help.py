@@ -49,8 +49,13 @@ class Entry:
 
     def build(self, name: str) -> Any:
         """The command or group."""
-        module, _, constant = self.home.partition(":")
-        return getattr(import_module(module, __package__), constant).build(name)
+        return found(self.home).build(name)
+
+
+def found(home: str) -> Any:
+    """What stands there, as `module:name` seen from this folder; the module is read now."""
+    module, _, name = home.partition(":")
+    return getattr(import_module(module, __package__), name)
 
 
 class PanelGroup(TyperGroup):

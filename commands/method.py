@@ -1,19 +1,17 @@
 """A method on the command line, from its table: `fathom METHOD` launches it, `fathom plan METHOD` says what that would
 take, `fathom run` takes the same from a study file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from ..state.option import OUTPUT, Option
 from ..state.worlds import RunSpec
 from .declare import Command, Given, options_of
-from .options.shared import LAUNCHING, prompt_option, sim_option
-
-if TYPE_CHECKING:
-    from .request import Asked, Request, Said
+from .help import found
+from .options.shared import FORCE, LAUNCHING, prompt_option, sim_option
 
 SAVE_STUDY = Option(
     "--save-study",
@@ -34,26 +32,26 @@ KEYS = """Keys, from the environment or the nearest .env file:
 
 @dataclass(frozen=True, slots=True)
 class MethodCommand:
-    """`ask` makes specs of what was said; `own`: the options that are no fields of the spec; `meant`: asks whether that
-    is meant, before anything is run; `prompts`: the names of its prompts; `sim`: what to know of the simulated world;
-    `words`: its command."""
+    """`words`: its command; `ask`, `meant`: where (`module:name`) the functions stand that make specs of what was said,
+    and that ask whether it is meant before anything is run; `own`: the options that are no fields of the spec;
+    `prompts`: the names of its prompts; `sim`: what to know of the simulated world."""
 
     words: str
     spec: type[RunSpec]
-    ask: "Callable[[Said], Asked]"
+    ask: str
     help: str
     own: Sequence[Option] = ()
     prompts: str = ""
     sim: str = ""
     epilog: str = ""
     planned: str = "Estimate calls, tokens, cost and time, with ranges; no model is called."
-    meant: "Callable[[Request, Given], bool] | None" = None
+    meant: str = ""
 
     @property
     def options(self) -> list[Option]:
         """All of them."""
         more = (prompt_option(self.prompts), sim_option(self.sim))
-        return [*self.own, *options_of(self.spec), *LAUNCHING, SAVE_STUDY, *more]
+        return [*self.own, *options_of(self.spec), *LAUNCHING, SAVE_STUDY, FORCE, *more]
 
     def build(self, name: str) -> Any:
         """The command that launches."""
@@ -68,7 +66,7 @@ class MethodCommand:
         if saved(given, self, request):
             return
         request.tell()
-        if self.meant is not None and not self.meant(request, given):
+        if self.meant and not found(self.meant)(request, given):
             typer.echo("Cancelled; no model was called.", err=True)
             raise typer.Exit(2)
         raise typer.Exit(launched(request))

@@ -1,15 +1,16 @@
 """The methods that have a command, and where their tables stand."""
 
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from ..state.option import Option
 from ..state.worlds import RunSpec
+from .help import found
 
 
 class MethodTable(Protocol):
-    """What the table of a method tells of it; `ask` makes specs of what was said."""
+    """What the table of a method tells of it; `ask` is where what makes
+    specs of what was said stands."""
 
     @property
     def words(self) -> str: ...
@@ -24,27 +25,20 @@ class MethodTable(Protocol):
     @property
     def prompts(self) -> str: ...
     @property
-    def ask(self) -> Any: ...
+    def ask(self) -> str: ...
 
 
-class Home(NamedTuple):
-    """Where a method's table stands: module and name."""
-
-    module: str
-    constant: str
-
-
-HOMES: dict[str, Home] = {
-    "drill": Home(".drill.command", "DRILL"),
-    "eqt": Home(".eqt.command", "EQT"),
-    "depthqa": Home(".depthqa.command", "ASK"),
-    "depthqa_build": Home(".depthqa.command", "BUILD"),
-    "deepquestion": Home(".deepquestion.command", "DEEPQUESTION"),
+HOMES = {
+    "drill": ".drill.command:DRILL",
+    "eqt": ".eqt.command:EQT",
+    "depthqa": ".depthqa.command:ASK",
+    "depthqa_build": ".depthqa.command:BUILD",
+    "deepquestion": ".deepquestion.command:DEEPQUESTION",
 }
-"""By the `method` of a spec; read when it is needed."""
+"""By the `method` of a spec, where its table stands; read when it is needed."""
 
 
 def command_of(method: str) -> MethodTable:
     """The method's table."""
-    found: MethodTable = getattr(import_module(HOMES[method].module, __package__), HOMES[method].constant)
-    return found
+    table: MethodTable = found(HOMES[method])
+    return table

@@ -15,6 +15,7 @@ from ..tools.files.text import STDIN
 from .declare import Given, options_of
 from .ended import ended
 from .environment import environment, runs_dir
+from .help import found
 from .launch import pick_display, run_launch, tell
 from .methods import MethodTable
 from .options.shared import launch_options
@@ -85,7 +86,7 @@ def requested(method: MethodTable, given: Given, folder: Path | None = None) -> 
     _, timing = parse_sim(given["sim"] or [])
     env = environment()
     runs = runs_dir(given["runs"], env)
-    asked = method.ask(Said(method, given, env, runs, folder or Path.cwd()))
+    asked: Asked = found(method.ask)(Said(method, given, env, runs, folder or Path.cwd()))
     options = replace(launch_options(env, runs, given), timing=timing, **asked.kept)
     return Request(asked, options, display, bool(given["json"]))
 

@@ -1,14 +1,9 @@
 """`fathom deepquestion`: its table."""
 
-from typing import TYPE_CHECKING
-
 from ...state.option import Option
 from ...state.spec import DeepQuestionSpec
 from ..method import KEYS, MethodCommand
-from ..options.shared import FORCE, PLOTS, SAVE_PROMPTS, TEXTS, limit_option
-
-if TYPE_CHECKING:
-    from ..request import Asked, Said
+from ..options.shared import PLOTS, SAVE_PROMPTS, TEXTS, limit_option
 
 EPILOG = f"""Examples:
   fathom deepquestion examples/deepquestion_chemistry.jsonl -t sim:student \\
@@ -55,16 +50,10 @@ Exit codes:
 """
 
 
-def _ask(said: "Said") -> "Asked":
-    from .request import ask
-
-    return ask(said)
-
-
 DEEPQUESTION = MethodCommand(
     "deepquestion",
     DeepQuestionSpec,
-    _ask,
+    ".deepquestion.request:ask",
     """DeepQuestion: a model solves problems, solves them inside scenarios, and writes questions.
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",
@@ -84,7 +73,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         Option("--prompts", "FILE", "Transformation prompts, as --save-prompts writes them.", kind="file"),
         SAVE_PROMPTS,
         TEXTS,
-        FORCE,
         PLOTS,
     ),
     prompts="prompt_draft, prompt_redraft, prompt_score, scenario, distractors, scenario_check, instruction,"

@@ -1,16 +1,11 @@
 """`fathom depthqa`: build a graph of questions at three depths, ask it, draw it."""
 
-from typing import TYPE_CHECKING
-
 from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..declare import Command, Given
 from ..help import Entry, Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
 from ..options.shared import FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUNS, limit_option
-
-if TYPE_CHECKING:
-    from ..request import Asked, Said
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -64,18 +59,6 @@ DRAW_EPILOG = """Example:
 """
 
 
-def _ask(said: "Said") -> "Asked":
-    from .request import ask
-
-    return ask(said)
-
-
-def _build(said: "Said") -> "Asked":
-    from .build_request import build
-
-    return build(said)
-
-
 def _draw(given: Given) -> None:
     from .draw import draw
 
@@ -85,7 +68,7 @@ def _draw(given: Given) -> None:
 BUILD = MethodCommand(
     "depthqa build",
     DepthQABuildSpec,
-    _build,
+    ".depthqa.build_request:build",
     "Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) and 1 (factual).",
     own=(
         Option(
@@ -106,7 +89,6 @@ BUILD = MethodCommand(
             kind="file",
             old="--drawing",
         ),
-        FORCE,
     ),
     prompts="classification, reference_answer, deconstruction, open_question, augmentation, relation",
     epilog=BUILD_EPILOG,
@@ -116,7 +98,7 @@ BUILD = MethodCommand(
 ASK = MethodCommand(
     "depthqa ask",
     DepthQASpec,
-    _ask,
+    ".depthqa.request:ask",
     """Put the questions of a graph to models and have the judge rate the answers; or rate existing answers.
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",

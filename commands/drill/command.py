@@ -1,15 +1,10 @@
 """`fathom drill` and `fathom demo`: their tables."""
 
-from typing import TYPE_CHECKING
-
 from ...state.option import ADVANCED, Option
 from ...state.spec import DrillSpec
 from ..declare import Command, Given, options_of
 from ..method import EXIT_CODES, MethodCommand
 from ..options.shared import DISPLAY, RUNS
-
-if TYPE_CHECKING:
-    from ..request import Asked, Request, Said
 
 EPILOG = f"""Examples:
   fathom drill "Chemical elements" -t sim:student -e sim:evaluator
@@ -27,22 +22,10 @@ Settings of one model, behind its name in quotes (every role takes them):
 {EXIT_CODES}"""
 
 
-def _ask(said: "Said") -> "Asked":
-    from .request import ask
-
-    return ask(said)
-
-
-def _meant(request: "Request", given: Given) -> bool:
-    from .request import is_meant
-
-    return is_meant(request, yes=bool(given["yes"]))
-
-
 DRILL = MethodCommand(
     "drill",
     DrillSpec,
-    _ask,
+    ".drill.request:ask",
     """Drill into one or more domains with one or more models, and report how deep their knowledge goes.
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",
@@ -53,7 +36,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
     prompts="aspects, question, check, answer, verdict, concepts",
     epilog=EPILOG,
     planned="Estimate calls, tokens, cost and time of a drill, with ranges.",
-    meant=_meant,
+    meant=".drill.request:is_meant",
 )
 
 

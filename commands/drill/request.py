@@ -13,6 +13,7 @@ from ...state.errors import UsageError
 from ...state.spec import DrillSpec, WorldSpec, is_simulated
 from ...tools.facts.registry import Sources
 from ...tools.models.family import family_notices
+from ..declare import Given
 from ..options.lists import one_model
 from ..options.spec import choose_facts, choose_targets, distinct, optional_model, repeated, required
 from ..request import Asked, Request, Said
@@ -44,15 +45,15 @@ def ask(said: Said) -> Asked:
     return Asked(specs, [*notices, *_foreign_notices(specs)])
 
 
-def is_meant(request: Request, *, yes: bool) -> bool:
+def is_meant(request: Request, given: Given) -> bool:
     """Whether several domains of one word each are no name whose quotes were forgotten: asked of who sits at a
-    terminal; elsewhere, and with `yes`, only said."""
+    terminal; elsewhere, and with `--yes`, only said."""
     domains = list(dict.fromkeys(spec.domain for spec in request.specs))
     if len(domains) < 2 or any(" " in domain for domain in domains):
         return True
     quoted = " ".join(domains)
     said = one_line(f'{len(domains)} domains: {"; ".join(domains)}. To drill one domain, quote it: "{quoted}".')
-    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+    if not given["yes"] and sys.stdin.isatty() and sys.stderr.isatty():
         return typer.confirm(f"{said} Continue?", err=True)
     if request.display != "none":
         typer.echo(said, err=True)

@@ -1,14 +1,9 @@
 """`fathom eqt`: its table."""
 
-from typing import TYPE_CHECKING
-
 from ...state.option import Option
 from ...state.spec import EqtSpec
 from ..method import EXIT_CODES, KEYS, MethodCommand
 from ..options.shared import BENCHMARK, PLOTS, limit_option
-
-if TYPE_CHECKING:
-    from ..request import Asked, Said
 
 EPILOG = f"""Examples:
   fathom eqt Entropy "Nash equilibrium" -t sim:student
@@ -32,16 +27,10 @@ Simulated models with known true values, at no cost:
 {EXIT_CODES}"""
 
 
-def _ask(said: "Said") -> "Asked":
-    from .request import ask
-
-    return ask(said)
-
-
 EQT = MethodCommand(
     "eqt",
     EqtSpec,
-    _ask,
+    ".eqt.request:ask",
     """Explain-Query-Test: a model explains concepts, then answers questions about its own explanations.
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",

@@ -39,7 +39,7 @@ def saved(given: Given, command: MethodTable, request: Request) -> bool:
     file: Path | None = given["save_study"]
     if file is None:
         return False
-    require_file(file, "--save-study", *SUFFIXES, force=bool(given.get("force")))
+    require_file(file, "--save-study", *SUFFIXES, force=bool(given["force"]))
     spec, folder = request.specs[0], file.absolute().parent
     said: dict[str, Any] = {"method": spec.method}
     for name, option in in_study(command).items():

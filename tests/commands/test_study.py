@@ -49,7 +49,29 @@ def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Calle
     one, two = (yaml.safe_load(Path(f"studies/{name}.yaml").read_text()) for name in ("one", "two"))
     assert one == two
     refused(call, [*words, "--save-study", "studies/one.yaml"], "exists already")
+    assert call(*words, "--save-study", "studies/one.yaml", "--force").code == 0
     refused(call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml")
+
+
+def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
+    for name, text in (
+        ("choice.txt", "=== user ===\nChoose: $question\n"),
+        ("list.txt", "Gold\nNeon\n"),
+        ("prompt.txt", "Be brief."),
+        ("wiki/gold.md", "# Gold\nGold is a metal.\n"),
+    ):
+        (call.folder / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
+        (call.folder / "texts" / name).write_text(text)
+    words = ["eqt", "--concepts", "texts/list.txt", "-t", "sim:student system=@texts/prompt.txt"]
+    text = (
+        "method: eqt\nconcepts_file: list.txt\ntarget: sim:student system=@prompt.txt\nprompt: {choice: choice.txt}\n"
+    )
+    planned = plan(call, study(call, text, "texts/s.yaml"))
+    assert planned == plan(call, *words, "--prompt", "choice=texts/choice.txt")
+    assert planned["runs"][0]["target"].endswith("system='Be brief.'")
+    text = "method: drill\ndomains: Gold\ntarget: sim:student\nevaluator: sim:evaluator\nfacts: {COMMON: folder:wiki}\n"
+    planned = plan(call, study(call, text, "texts/d.yaml"))
+    assert planned == plan(call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki")
 
 
 def test_a_study_runs_like_its_command(call: Caller) -> None:

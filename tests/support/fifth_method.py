@@ -83,7 +83,7 @@ from fathom.commands import methods  # noqa: E402
 from fathom.commands.method import MethodCommand  # noqa: E402
 from fathom.commands.options.spec import choose_targets  # noqa: E402
 from fathom.commands.plan import document  # noqa: E402
-from fathom.commands.request import Asked  # noqa: E402
+from fathom.commands.request import Asked, Said  # noqa: E402
 from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
@@ -191,19 +191,22 @@ class EmbeddedToy(Embedded):
         return self._checked(ToySpec, options, {"target": self.deps.target.name}, {"topics": topics})
 
 
+def ask(said: Said) -> Asked:
+    topics = tuple(said["topics"])
+    return Asked(said.specs({"target": target, "topics": topics} for target in choose_targets(said["target"])))
+
+
 TOY = MethodCommand(
     "toy",
     ToySpec,
-    lambda said: Asked(
-        said.specs({"target": target, "topics": tuple(said["topics"])} for target in choose_targets(said["target"]))
-    ),
+    f"{__name__}:ask",
     "Ask for chemical symbols.",
     own=(Option("", "TOPIC", "What to ask about.", name="topics", type=list[str], required=True),),
     prompts="toy_symbol",
 )
 
 TABLES: list[tuple[Any, Any]] = [
-    (methods.HOMES, methods.Home(__name__, "TOY")),
+    (methods.HOMES, f"{__name__}:TOY"),
     (document.OWN, lambda plan: {}),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
