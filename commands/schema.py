@@ -8,6 +8,11 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from .declare import Command, Given
 
+NAMES = (
+    "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
+    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile, study"
+)
+
 
 def _schema(given: Given) -> None:
     name = given["name"] or "result"
@@ -58,21 +63,12 @@ def _schema(given: Given) -> None:
     elif name in kinds:
         schema = described(kinds[name].model_json_schema(by_alias=True, mode="serialization"))
     else:
-        raise UsageError(f"There is no schema {name!r}; there are {', '.join((*kinds, 'spec', 'event', 'study'))}.")
+        raise UsageError(f"There is no schema {name!r}; there are {NAMES}.")
     typer.echo(orjson.dumps(schema, option=orjson.OPT_INDENT_2).decode())
 
 
 SCHEMA = Command(
     _schema,
     "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it describes every field.",
-    (
-        Option(
-            "",
-            "NAME",
-            "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
-            " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile, study.",
-            name="name",
-            default="result",
-        ),
-    ),
+    (Option("", "NAME", f"{NAMES}.", name="name", default="result"),),
 )
