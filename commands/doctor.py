@@ -57,7 +57,7 @@ run.""",
 
 def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
     from ..tools.doctor.visit import Patient
-    from ..tools.facts.address import check_language
+    from ..tools.facts.plan import check_language
     from ..tools.models.address import parse_model
     from .options.lists import one_model
     from .options.spec import choose_targets

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from ..agents.prompt_template import Prompt, override
 from ..state.errors import UsageError
-from ..tools.files.text import MAX_BYTES, read_patiently
+from ..tools.files.text import read_patiently
+
+MAX_BYTES = 5_000_000
 
 
 def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -211,3 +211,16 @@ def _root(key: str) -> str:
             doubled = ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "sl"
             return stem + "y" if ending == "ied" else stem[:-1] if doubled else stem
     return key
+
+
+def in_turn(labels: Sequence[str], limit: int) -> list[int]:
+    """Places of at most `limit` of the labelled, in their order: the first of each label, then the second of each, and
+    so on."""
+    seen: dict[str, int] = {}
+    turns = []
+    for place, label in enumerate(labels):
+        turns.append((seen.get(label, 0), place))
+        seen[label] = seen.get(label, 0) + 1
+    order = {label: place for place, label in enumerate(seen)}
+    turns.sort(key=lambda turn: (turn[0], order[labels[turn[1]]]))
+    return sorted(place for _, place in turns[:limit])

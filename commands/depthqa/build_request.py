@@ -13,6 +13,7 @@ from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import DepthQABuildSpec
+from ...state.text import in_turn
 from ...tools.files.depthqa.check import MAX_NODES
 from ...tools.files.depthqa.graph import GRAPH, MAX_NAME, write_graph
 from ...tools.files.depthqa.questions import ReadQuestions, read_questions
@@ -26,7 +27,6 @@ from ..print_results import tell_graphs
 from ..request import Asked, Said
 from ..show_options import ShownWith
 from ..writable import picture_at, require_file, require_other
-from .source import in_turn
 
 
 def build(said: Said) -> Asked:

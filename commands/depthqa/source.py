@@ -6,10 +6,10 @@ from pathlib import Path
 from ...state.depthqa.items import GivenAnswer, Material, Mode, QuestionGraph, Tree
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
+from ...state.text import in_turn
 from ...tools.files.depthqa.answers import HOLDS, read_answers
 from ...tools.files.depthqa.graph import GRAPH, ReadGraph, read_graph
-from ...tools.files.table.read import Data, read_data
-from ...tools.files.text import STDIN, shown
+from ...tools.files.text import STDIN, Data, read_data, shown
 from ...tools.runs.folders import find_run, is_run, read_events
 
 _FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, its id, or last)"
@@ -111,16 +111,3 @@ def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None
             ahead += graph.by_id[node].predecessors
     # a copy would keep what was worked out about the whole
     return QuestionGraph(name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made)
-
-
-def in_turn(labels: Sequence[str], limit: int) -> list[int]:
-    """Places of at most `limit` of the labelled, in their order: the first of each label, then the second of each, and
-    so on."""
-    seen: dict[str, int] = {}
-    turns = []
-    for place, label in enumerate(labels):
-        turns.append((seen.get(label, 0), place))
-        seen[label] = seen.get(label, 0) + 1
-    order = {label: place for place, label in enumerate(seen)}
-    turns.sort(key=lambda turn: (turn[0], order[labels[turn[1]]]))
-    return sorted(place for _, place in turns[:limit])

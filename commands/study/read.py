@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from ...state.errors import UsageError
 from ...state.option import Option
-from ...tools.files.text import STDIN, read_text, shown
+from ...tools.files.text import STDIN, read_data, shown
 from ..declare import Given
 from ..methods import HOMES, MethodTable, command_of
 from ..options.shared import written
@@ -56,7 +56,7 @@ class StudyFile:
 
 def read_file(path: Path) -> StudyFile:
     """The content of the file, or of stdin. Raises UsageError for what is no mapping in YAML or JSON."""
-    text = read_text(path, "a study")
+    text = read_data(path, "a study").text
     try:
         if path.suffix.casefold() == ".json":
             content, lines = json.loads(text), dict[tuple[Any, ...], int]()

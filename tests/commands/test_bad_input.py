@@ -10,7 +10,7 @@ from fathom.graphs.embed.handed_over import graph_of
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.state.errors import RunFailed, UsageError
 from fathom.tools.files.concepts import read_concepts
-from fathom.tools.files.text import read_text
+from fathom.tools.files.text import read_data
 
 from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.drill.drills import sim_spec
@@ -71,7 +71,7 @@ def test_a_pipe_to_which_somebody_writes_is_read(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.write(writer, b"Iron\nGold\n")
     os.close(writer)
-    assert read_text(Path(f"/dev/fd/{reader}"), "concepts") == "Iron\nGold\n"
+    assert read_data(Path(f"/dev/fd/{reader}"), "concepts").text == "Iron\nGold\n"
     os.close(reader)
 
 

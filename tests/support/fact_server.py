@@ -12,6 +12,7 @@ from aiohttp import web
 
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.transport import Network
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 AS_OF = date(2026, 5, 1)
@@ -88,6 +89,12 @@ class Waits:
     async def __call__(self, seconds: float) -> None:
         self.seconds.append(seconds)
         await asyncio.sleep(0)
+
+
+def network(**more: Any) -> Network:
+    """How a source of a test goes out."""
+    options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW} | more
+    return Network(**options)
 
 
 def in_turn(*replies: Callable[[], Reply]) -> Script:

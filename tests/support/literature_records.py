@@ -1,6 +1,20 @@
-"""Records of works as Europe PMC and OpenAlex document them, to be varied by a test."""
+"""Records of works as Europe PMC and OpenAlex document them, to be varied by a test, and sources asked for them."""
 
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from aiohttp import web
+
+from fathom.state.tiers import Tier
+from fathom.tools.facts.europepmc import EUROPE_PMC
+from fathom.tools.facts.literature import LiteratureSource, Service
+from fathom.tools.facts.openalex import OPENALEX
+
+from .fact_server import FactServer, Script, Waits, in_turn, network, query, serving
+
+CONTACT = "probe-canary@example.org"
+KEY = "canary/key+1"
 
 TEXT = "Sodium azide is a colourless salt that dissolves in water. It releases nitrogen when a crash sensor heats it."
 """One passage: its two sentences stay together, because the second points back."""
@@ -79,3 +93,50 @@ def works_reply(*found: dict[str, Any]) -> dict[str, Any]:
     """A reply of OpenAlex's list of works."""
     meta = {"count": len(found), "db_response_time_ms": 5, "page": 1, "per_page": 50, "groups_count": None}
     return {"meta": meta, "results": list(found), "group_by": []}
+
+
+class Kind(NamedTuple):
+    """A service, and how its records and replies are written."""
+
+    service: Service
+    reply: Callable[..., dict[str, Any]]
+    record: Callable[..., dict[str, Any]]
+    """A record from its title, its number and its abstract."""
+    key: str
+    contact: str
+
+
+def of_europepmc(title: str = "Sodium azide in airbags.", number: str = "1", text: str = TEXT) -> dict[str, Any]:
+    return core(title, id=number, abstractText=text)
+
+
+def of_openalex(title: str = "Sodium azide in airbags", number: str = "W1", text: str = TEXT) -> dict[str, Any]:
+    return work(title, id=f"https://openalex.org/{number}", abstract_inverted_index=inverted(text))
+
+
+KINDS = {
+    "europepmc": Kind(EUROPE_PMC, core_reply, of_europepmc, "", "email"),
+    "openalex": Kind(OPENALEX, works_reply, of_openalex, KEY, "mailto"),
+}
+
+
+@asynccontextmanager
+async def source_on(
+    name: str, script: Script, key: str = "", **more: Any
+) -> AsyncIterator[tuple[LiteratureSource, FactServer, Waits]]:
+    async with serving(script) as server:
+        way = network(**({"sleep": (waits := Waits()), "attempts": 2} | more))
+        source = LiteratureSource(name, way, KINDS[name].service, url=f"{server.url}/rest", key=key)
+        try:
+            yield source, server, waits
+        finally:
+            await source.aclose()
+
+
+def reply(name: str, *found: dict[str, Any]) -> Any:
+    return lambda: web.json_response(KINDS[name].reply(*found))
+
+
+async def titles(name: str, tier: Tier, *found: dict[str, Any], **more: Any) -> list[str]:
+    async with source_on(name, in_turn(reply(name, *found))) as (source, _, _):
+        return [evidence.title for evidence in await source.find(query("Sodium azide", tier, **more))]

@@ -6,14 +6,14 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from types import ModuleType
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from aiohttp import web
 from tests.support import fact_server
 from tests.support.embedding_server import embedding
-from tests.support.fact_server import NOW, Waits, query
+from tests.support.fact_server import Waits, query
 from tests.support.literature_records import work, works_reply
 from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, completion, serving
 from tests.support.programs import Programs
@@ -24,13 +24,12 @@ from fathom.state.tiers import Tier
 from fathom.tools.doctor.reach import reach
 from fathom.tools.facts import tavily
 from fathom.tools.facts.base import FactSource
-from fathom.tools.facts.literature import europepmc, openalex
-from fathom.tools.facts.literature.europepmc import EuropePmcSource
-from fathom.tools.facts.literature.openalex import OpenAlexSource
+from fathom.tools.facts.europepmc import EUROPE_PMC
+from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
-from fathom.tools.facts.outline import outline
-from fathom.tools.facts.tavily import TavilySource
-from fathom.tools.facts.webtext import MOST_CHARS, in_length, plain
+from fathom.tools.facts.openalex import OPENALEX
+from fathom.tools.facts.passages import MOST_CHARS, in_length, outline
+from fathom.tools.facts.tavily import TavilySource, plain
 from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
 from fathom.tools.models.reading import split_thought
@@ -82,14 +81,16 @@ def soon(limit_s: float = 5.0) -> Iterator[None]:
     assert time.process_time() - began < limit_s
 
 
+SERVICES = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}
+
+
 def source_at(kind: str, url: str) -> FactSource:
-    common: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW, "sleep": Waits()}
+    way = fact_server.network(sleep=Waits())
     if kind == "tavily":
-        return TavilySource(kind, key="tvly-secret-key", url=url, **common)
-    made: dict[str, Callable[..., FactSource]] = {
-        "wikipedia": MediaWikiSource, "europepmc": EuropePmcSource, "openalex": OpenAlexSource,
-    }  # fmt: skip
-    return made[kind](kind, url=url, **common)
+        return TavilySource(kind, way, key="tvly-secret-key", url=url)
+    if kind == "wikipedia":
+        return MediaWikiSource(kind, way, url=url)
+    return LiteratureSource(kind, way, SERVICES[kind], url=url)
 
 
 TIER = {"wikipedia": Tier.COMMON, "tavily": Tier.COMMON, "europepmc": Tier.SPECIALIST, "openalex": Tier.SPECIALIST}
@@ -185,24 +186,24 @@ HITS = [{"url": f"https://a.org/{k}", "title": f"T{k}", "content": FACT} for k i
 
 
 @pytest.mark.parametrize(
-    ("module", "reader", "body", "most"),
+    ("kind", "body", "most"),
     [
-        (tavily, "_read", {"results": HITS}, 8),
-        (openalex, "_work", works_reply(*(work(id=f"https://openalex.org/W{k}") for k in range(2000))), 50),
-        (europepmc, "_work", {"resultList": {"result": [{"id": f"{k}"} for k in range(2000)]}}, 25),
+        ("tavily", {"results": HITS}, 8),
+        ("openalex", works_reply(*(work(id=f"https://openalex.org/W{k}") for k in range(2000))), 50),
+        ("europepmc", {"resultList": {"result": [{"id": f"{k}"} for k in range(2000)]}}, 25),
     ],
 )
 async def test_of_the_hits_sent_no_more_are_looked_at_than_were_asked_for(
-    module: ModuleType, reader: str, body: dict[str, Any], most: int, monkeypatch: pytest.MonkeyPatch
+    kind: str, body: dict[str, Any], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind, real = module.__name__.rpartition(".")[2], getattr(module, reader)
     read: list[object] = []
 
-    def noting(found: object, now: object) -> object:
+    def noting(found: object, now: object) -> None:
         read.append(found)
-        return real(found, now)
 
-    monkeypatch.setattr(module, reader, noting)
+    monkeypatch.setattr(tavily, "_work", noting)
+    for service, name in (EUROPE_PMC, "europepmc"), (OPENALEX, "openalex"):
+        monkeypatch.setitem(SERVICES, name, replace(service, work=noting))
     async with facing(answer(json.dumps(body).encode())) as url:
         source = source_at(kind, url)
         await source.find(query("Sodium", TIER[kind]))

@@ -83,7 +83,7 @@ async def _reached(source: str, env: Mapping[str, str]) -> Finding:
 
 
 async def _archive(source: str, opened: FactSource) -> Finding:
-    from ..facts.zim.source import ZimSource
+    from ..facts.zim import ZimSource
 
     assert isinstance(opened, ZimSource)
     await opened.prepare()

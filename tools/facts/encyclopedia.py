@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -10,8 +10,7 @@ from functools import cached_property
 from ...state.records import Evidence
 from ...state.tiers import Tier
 from ..flight import SingleFlight
-from .base import FactQuery
-from .evidence import record, spread
+from .base import FactQuery, record
 from .passages import Passage, passages
 from .relevance import aside, bare, mentions, names, singular, touches
 
@@ -53,7 +52,7 @@ class Article:
 
 
 class LookUp:
-    """COMMON is the lead of the concept's page, TEXTBOOK its body without the lead.
+    """An encyclopedia as a source: COMMON is the lead of the concept's page, TEXTBOOK its body without the lead.
 
     A concept is looked up by title, as written and then without what stands in brackets behind it; if there is no such
     page, or only one that lists several senses, by a search for the concept within the domain, then beside the concept
@@ -63,16 +62,17 @@ class LookUp:
 
     def __init__(
         self,
-        source: str,
+        name: str,
         *,
         page: Callable[[str, str], Awaitable[Article | None]],
         search: Callable[[str, str], Awaitable[list[str]]],
     ) -> None:
         """`page(title, language)` reads the article under a title; `search(words, language)` gives up to `HITS` titles,
         best first. Both raise SourceFailed, which passes through."""
-        self._source = source
+        self.name = name
+        self.tiers: Set[Tier] = TIERS_SERVED
         self._read = page
-        self._find = search
+        self._search = search
         self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(
             _PAGES_KEPT, lambda page: len(page.text) if page else 0
         )
@@ -80,7 +80,7 @@ class LookUp:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier, in reading order; none when there is no page on it, or only a stub,
-        or at a tier that no encyclopedia serves."""
+        or at a tier that no encyclopedia serves. Raises SourceFailed."""
         if query.tier not in TIERS_SERVED:
             return []
         name = bare(query.concept)
@@ -98,14 +98,18 @@ class LookUp:
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a search hit that is the
-        page on it or mentions it."""
+        page on it or mentions it. Raises SourceFailed."""
         if await self._by_title(title, language):
             return True
-        hits = await self._search(title, language)
+        hits = await self._titles(title, language)
         if any(names(hit, title) for hit in hits):
             return True
-        pages = await asyncio.gather(*(self._page(hit, language) for hit in hits[:_TRIED]))
+        pages = await asyncio.gather(*(self._article(hit, language) for hit in hits[:_TRIED]))
         return any(mentions(p.text, title) for page in pages if page for p in (*page.lead, *page.body))
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Titles of articles that a search for the title finds. Raises SourceFailed."""
+        return await self._search(title, language)
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
@@ -114,28 +118,28 @@ class LookUp:
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
         """Pages that a search finds and that touch the domain; those named like the concept come first."""
-        titles = await self._search(words, query.language)
+        titles = await self._titles(words, query.language)
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
-        pages = await asyncio.gather(*(self._page(title, query.language) for title in titles))
+        pages = await asyncio.gather(*(self._article(title, query.language) for title in titles))
         return [p for p in pages if p and not p.ambiguous and _is_within(p, query.domain)]
 
     async def _by_title(self, title: str, language: str) -> Article | None:
-        page = await self._page(title, language)
+        page = await self._article(title, language)
         if page is None and language == "en" and (one := singular(title)):
             # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
-            page = await self._page(one, language)
+            page = await self._article(one, language)
         return page
 
-    async def _page(self, title: str, language: str) -> Article | None:
+    async def _article(self, title: str, language: str) -> Article | None:
         return await self._pages.get((language, title), lambda: self._read(title, language))
 
-    async def _search(self, words: str, language: str) -> list[str]:
-        return await self._searches.get((language, words), lambda: self._find(words, language))
+    async def _titles(self, words: str, language: str) -> list[str]:
+        return await self._searches.get((language, words), lambda: self._search(words, language))
 
     def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
         return record(
-            spread(found, query.limit),
-            source=self._source,
+            _spread(found, query.limit),
+            source=self.name,
             tier=query.tier,
             title=page.title,
             url=page.url,
@@ -157,3 +161,11 @@ def _relevant(page: Article, query: FactQuery) -> list[Passage]:
     if names(page.title, query.concept):
         return found
     return [passage for passage in found if mentions(passage.text, query.concept)]
+
+
+def _spread(found: Sequence[Passage], limit: int) -> list[Passage]:
+    """At most `limit` of the passages, evenly over all of them and in their order: a long page's first section alone
+    would make every probe on the concept ask about its history."""
+    if len(found) <= limit:
+        return list(found)
+    return [found[index * len(found) // limit] for index in range(limit)]

@@ -6,7 +6,6 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,23 +16,15 @@ from ...state.text import digest
 from ...state.tiers import TIERS, Tier
 from ..flight import SingleFlight
 from ..runs.log import get_logger
-from .address import check_language
 from .base import FactQuery
 from .library.document import Stopped
-from .library.index import Holdings, Index
-from .library.store import Found, is_damage
+from .library.index import Found, Holdings, Index
+from .plan import check_language
 from .relevance import bare, mentions, names
 
 _READABLE = "Markdown, plain text, HTML or PDF"
 _SET_ASIDE = 200
 """Most candidates kept in hand for filling up when few documents answer."""
-
-
-@dataclass(slots=True)
-class _Library:
-    index: Index
-    holdings: Holdings
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class FolderSource:
@@ -59,19 +50,15 @@ class FolderSource:
     ) -> None:
         """`index_dir` keeps the index from launch to launch; None keeps it in memory. Raises UsageError: no such
         folder, not a folder, or an odd language code. Reads nothing yet."""
-        self._name = name
+        self.name = name
         self._shown = path
         self._root = _folder(path)
         self._index_dir = index_dir
         self._language = check_language(language)
         self._clock = clock
         self._stopped = threading.Event()
-        self._libraries: SingleFlight[str, _Library] = SingleFlight(keep=1_000)
-        self._opened: dict[str, _Library] = {}
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self._indexes: SingleFlight[str, Index] = SingleFlight(keep=1_000)
+        self._opened: dict[str, Index] = {}
 
     @property
     def tiers(self) -> Set[Tier]:
@@ -91,76 +78,63 @@ class FolderSource:
         counted = Counter(self._holdings.skipped.values()).most_common(3)
         reasons = "; ".join(f"{times} × {reason}" for reason, times in counted)
         total = self._holdings.documents + len(self._holdings.skipped)
-        return f"{self._name}: {len(self._holdings.skipped)} of {total} files are not used ({reasons})."
+        return f"{self.name}: {len(self._holdings.skipped)} of {total} files are not used ({reasons})."
 
     async def prepare(self) -> Holdings:
         """Indexes the folder, unless that is done. Raises UsageError: it has gone, may not be read, or holds nothing
         readable."""
-        return (await self._library(self._language)).holdings
+        await self._index(self._language)
+        assert self._holdings is not None
+        return self._holdings
 
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the paths and contents of the documents used and the way they are read; the same for
         the same folder on another machine. Raises SourceFailed."""
-        return (await self._ready(self._language)).holdings.fingerprint
+        await self._ready(self._language)
+        assert self._holdings is not None
+        return self._holdings.fingerprint
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier: best document first, in reading order within a document, and no document
         fills the hand while others have something. Raises SourceFailed when the folder cannot be read."""
-        library = await self._ready(query.language)
+        index = await self._ready(query.language)
         try:
-            return await self._search(library, query)
-        except sqlite3.Error as error:
-            if not is_damage(error):
-                raise SourceFailed("server", f"The index of {self._name} failed: {error}.") from error
-        library = await self._renew(library, query.language)
-        try:
-            return await self._search(library, query)
-        except sqlite3.Error as error:
-            raise SourceFailed("server", f"The index of {self._name} failed twice: {error}.") from error
+            found = await asyncio.to_thread(index.search, query, lambda candidates: _choose(candidates, query))
+        except (OSError, sqlite3.Error) as error:
+            raise SourceFailed("server", f"The index of {self.name} failed: {error}.") from error
+        return [self._evidence(passage, query.tier) for passage in found]
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles of documents, those that look most like it first. Raises SourceFailed when there is no index."""
-        library = await self._ready(language)
-        async with library.lock:
-            titles = await asyncio.to_thread(library.index.titles)
-        return get_close_matches(title, titles, n=5, cutoff=0.3)
+        index = await self._ready(language)
+        return get_close_matches(title, await asyncio.to_thread(index.titles), n=5, cutoff=0.3)
 
     async def aclose(self) -> None:
         """Calls off indexing that is under way and closes the index; a later look-up opens it again."""
         self._stopped.set()
-        await self._libraries.aclose()
+        await self._indexes.aclose()
         self._stopped = threading.Event()
         opened, self._opened = self._opened, {}
-        for library in opened.values():
-            async with library.lock:
-                library.index.close()
+        for index in opened.values():
+            await asyncio.to_thread(index.close)
 
     @property
     def _holdings(self) -> Holdings | None:
-        library = self._opened.get(self._language)
-        return library.holdings if library else None
+        index = self._opened.get(self._language)
+        return index.holdings if index else None
 
-    async def _ready(self, language: str) -> _Library:
+    async def _ready(self, language: str) -> Index:
         try:
-            return await self._library(language)
+            return await self._index(language)
         except UsageError as error:
             raise SourceFailed("bad_reply", str(error)) from error
 
-    async def _library(self, language: str) -> _Library:
-        return await self._libraries.get(language, lambda: self._open(language))
+    async def _index(self, language: str) -> Index:
+        return await self._indexes.get(language, lambda: self._open(language))
 
-    async def _open(self, language: str) -> _Library:
+    async def _open(self, language: str) -> Index:
         """Sentences end by the rules of a language, so each language asked for has an index of its own."""
         index = Index(self._root, self._file(check_language(language)), language=language, clock=self._clock)
-        try:
-            library = _Library(index, await self._refresh(index))
-        except UsageError:
-            index.close()
-            raise
-        self._opened[language] = library
-        return library
-
-    async def _refresh(self, index: Index) -> Holdings:
         stopped = self._stopped
 
         def stop() -> None:
@@ -176,13 +150,15 @@ class FolderSource:
             raise UsageError(f"The folder {self._shown} cannot be read ({error.strerror}).") from error
         self._report(holdings)
         if not holdings.documents:
+            index.close()
             raise UsageError(self._nothing(holdings))
-        return holdings
+        self._opened[language] = index
+        return index
 
     def _report(self, holdings: Holdings) -> None:
         get_logger().info(
             "folder indexed",
-            source=self._name,
+            source=self.name,
             documents=holdings.documents,
             passages=holdings.passages,
             read=holdings.read,
@@ -196,23 +172,12 @@ class FolderSource:
         why = f" ({reasons})" if reasons else ""
         return f"The folder {self._shown} holds no readable document{why}: it takes {_READABLE}."
 
-    async def _renew(self, library: _Library, language: str) -> _Library:
-        async with library.lock:
-            await asyncio.to_thread(library.index.throw_away)
-            library.holdings = await self._refresh(library.index)
-        return library
-
-    async def _search(self, library: _Library, query: FactQuery) -> list[Evidence]:
-        async with library.lock:
-            found = await asyncio.to_thread(library.index.search, query, lambda candidates: _choose(candidates, query))
-        return [self._evidence(passage, query.tier) for passage in found]
-
     def _evidence(self, found: Found, tier: Tier) -> Evidence:
         return Evidence(
             text=found.text,
             title=found.title,
             url=f"{self._root.name}/{found.path}" + (f"#{found.place}" if found.place else ""),
-            source=self._name,
+            source=self.name,
             tier=tier,
             section=found.section,
             revision=found.hash[:12],

@@ -1,14 +1,15 @@
-"""Which source serves which tier, from what the user wrote after `--facts` and what keys there are."""
+"""Which source serves which tier, from what the user wrote after `--facts` and what keys there are; addresses and
+language codes, refused in one sentence before anything is asked."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
 from ...state.tiers import TIERS, Tier
 from ..redact import key_in
-from .address import check_address
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"
 TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
@@ -23,6 +24,7 @@ LOCAL = frozenset({"folder", "zim"})
 """Sources that are files of this machine, named by their path."""
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
+_LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]{1,12})*")
 _NEXT_SOURCE = (
     r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"  # a `+` or `,` inside an address is no separator
 )
@@ -40,23 +42,18 @@ class FactPlan:
     notice: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    default: tuple[Tier, ...]
-    """Tiers it serves when named without a tier."""
-    able: tuple[Tier, ...]
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "wikipedia": _Kind(_LOWER, _LOWER),
-    "mediawiki": _Kind(_LOWER, _LOWER),
-    "tavily": _Kind(_UPPER, TIERS),
-    "europepmc": _Kind(_UPPER, _UPPER),
-    "openalex": _Kind(_UPPER, _UPPER),
-    "folder": _Kind(TIERS, TIERS),
-    "zim": _Kind(_LOWER, _LOWER),
-    "sim": _Kind(TIERS, TIERS),
+_DEFAULT: Mapping[str, tuple[Tier, ...]] = {
+    "wikipedia": _LOWER,
+    "mediawiki": _LOWER,
+    "tavily": _UPPER,
+    "europepmc": _UPPER,
+    "openalex": _UPPER,
+    "folder": TIERS,
+    "zim": _LOWER,
+    "sim": TIERS,
 }
+"""Tiers that a kind of source serves when named without one; it can serve no others, but for these:"""
+_ABLE = {**_DEFAULT, "tavily": TIERS}
 
 
 def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) -> FactPlan:
@@ -77,9 +74,16 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
             plain += sources
         else:
             named.setdefault(tier, []).extend(sources)
-    for source in (*plain, *(source for sources in named.values() for source in sources)):
-        _check_key(source, env)
-    facts = _plain_plan(plain) if plain else _default_plan(env, simulated=simulated)
+    kinds = {kind_of(source) for sources in (plain, *named.values()) for source in sources}
+    if "tavily" in kinds and key_in(env, KEY) is None:
+        raise UsageError(MISSING_KEY)
+    if "openalex" in kinds:
+        key_in(env, OPENALEX_KEY)
+    if plain:
+        serve = {tier: [s for s in dict.fromkeys(plain) if tier in _DEFAULT[kind_of(s)]] for tier in TIERS}
+        facts = {tier: tuple(sources) for tier, sources in serve.items() if sources}
+    else:
+        facts = _default_plan(env, simulated=simulated)
     for tier, sources in named.items():
         facts[tier] = tuple(dict.fromkeys(sources))
     return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
@@ -105,14 +109,14 @@ def _anchored(source: str, here: Path) -> str:
 def kind_of(source: str) -> str:
     """`wikipedia`, `folder`, …: what stands before the address. Raises UsageError when unknown."""
     kind = re.split(r"[:@]", source, maxsplit=1)[0]
-    if kind not in _KINDS or not _SPELLING.fullmatch(source):
+    if kind not in _ABLE or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
     return kind
 
 
 def reaches_beyond_textbook(sources: Iterable[str]) -> bool:
     """Whether one of the sources can serve the tiers above TEXTBOOK."""
-    return any(not set(_UPPER).isdisjoint(_KINDS[kind_of(source)].able) for source in sources)
+    return any(not set(_UPPER).isdisjoint(_ABLE[kind_of(source)]) for source in sources)
 
 
 def address_of(source: str) -> str | None:
@@ -165,7 +169,7 @@ def _read_item(item: str) -> tuple[Tier | None, list[str]]:
     if not sources:
         raise UsageError(f"--facts names no source for {tier}: write {tier}=wikipedia, for example.")
     for source in sources:
-        able = _KINDS[kind_of(source)].able
+        able = _ABLE[kind_of(source)]
         if tier not in able:
             raise UsageError(f"{_shown(source)} cannot serve {tier}, only {' and '.join(able)}.")
     return tier, sources
@@ -188,18 +192,6 @@ def _shown(source: str) -> str:
     if source.startswith(("folder:", "zim:")):
         return source
     return re.sub(r"(?<=[?#]).+", "…", re.sub(r"(?<=[:@]).*@", "…@", source), flags=re.DOTALL)
-
-
-def _check_key(source: str, env: Mapping[str, str]) -> None:
-    if kind_of(source) == "tavily" and key_in(env, KEY) is None:
-        raise UsageError(MISSING_KEY)
-    if kind_of(source) == "openalex":
-        key_in(env, OPENALEX_KEY)
-
-
-def _plain_plan(sources: list[str]) -> dict[Tier, tuple[str, ...]]:
-    able = {tier: [s for s in dict.fromkeys(sources) if tier in _KINDS[kind_of(s)].default] for tier in TIERS}
-    return {tier: tuple(found) for tier, found in able.items() if found}
 
 
 def _default_plan(env: Mapping[str, str], *, simulated: bool) -> dict[Tier, tuple[str, ...]]:
@@ -228,3 +220,38 @@ def _notice(facts: Mapping[Tier, tuple[str, ...]]) -> str | None:
         f"Fact sources serve {', '.join(served)}; no source serves {missing}, so a run ends after {served[-1]} "
         f"with that reason. Set {KEY} for web search, or name a source with --facts {missing}=…"
     )
+
+
+def check_language(code: str) -> str:
+    """The code, when it can be part of a wiki's host name: `en`, `zh-yue`, `simple`. Raises UsageError otherwise."""
+    if not _LANGUAGE.fullmatch(code):
+        raise UsageError(f"{code!r} is not a language code: use one such as en, de or simple, in small letters.")
+    return code
+
+
+def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
+    """The address, when it is http or https with a host, without a password and without a query, both of which would be
+    kept with every result. Raises UsageError otherwise.
+
+    `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is refused too.
+    """
+    # what stands before an @ may be a password, behind a ? a key: neither they nor a parser's words are repeated
+    hidden = re.search("[@?#]", address) is not None
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        why = "" if hidden else f" ({error})"
+        raise UsageError(f"{what} is malformed{why}: write it as https://host/path.") from None
+    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
+        named = what if hidden else f"{what}, {address!r},"
+        raise UsageError(f"{named} is malformed: write it as https://host/path.")
+    if "@" in parts.netloc:
+        raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
+    if "?" in address or "#" in address:
+        raise UsageError(f"{what} has a query or a fragment, which would be kept with every result: leave it out.")
+    if needs_path and not parts.path.strip("/"):
+        raise UsageError(
+            f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
+        )
+    return address

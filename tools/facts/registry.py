@@ -3,21 +3,34 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...state.errors import UsageError
 from ..files.text import quoted
 from ..redact import key_in
-from .address import check_address, check_language
 from .base import Encyclopedia, FactSource
-from .plan import KEY, MISSING_KEY, OPENALEX_KEY, TAVILY_DAILY, FactPlan, address_of, kind_of, parse_facts
+from .plan import (
+    KEY,
+    MISSING_KEY,
+    OPENALEX_KEY,
+    TAVILY_DAILY,
+    FactPlan,
+    address_of,
+    check_address,
+    check_language,
+    kind_of,
+    parse_facts,
+)
+
+if TYPE_CHECKING:
+    from .transport import Network
 
 __all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
 
 _POLITE = 8
-_MOST_DIGITS = 9
 """Requests at a time towards an encyclopedia that others share."""
+_MOST_DIGITS = 9
 
 
 class Sources:
@@ -47,7 +60,6 @@ class Sources:
         self._max_connections = max_connections
         self._time_limit_s = time_limit_s
         self._data = data
-        self._allow_http = env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() == "1"
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
         self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
         self._wikipedia_url = _wikipedia_url(env)
@@ -56,7 +68,10 @@ class Sources:
 
     def for_tier(self, names: Sequence[str]) -> list[FactSource]:
         """The sources of these names, in order. Raises UsageError: unknown, malformed, or without its key."""
-        return [self._source(name) for name in names]
+        for name in names:
+            if name not in self._built:
+                self._built[name] = _BUILDERS[kind_of(name)](self, name, address_of(name) or "")
+        return [self._built[name] for name in names]
 
     async def has_page(self, names: Sequence[str], title: str) -> bool:
         """Whether any encyclopedia among the sources knows the title; True when none of them is one, because then
@@ -73,104 +88,74 @@ class Sources:
         for source in built.values():
             await source.aclose()
 
-    def _source(self, name: str) -> FactSource:
-        if name not in self._built:
-            self._built[name] = self._build(name)
-        return self._built[name]
+    def _network(self, max_connections: int) -> "Network":
+        from .transport import Network
 
-    def _build(self, name: str) -> FactSource:
-        kind, address = kind_of(name), address_of(name)
-        return _BUILDERS[kind](self, name, address)
-
-    def _wiki(self, name: str, address: str | None) -> FactSource:
-        from .mediawiki import MediaWikiSource
-
-        return MediaWikiSource(
-            name,
-            url=address or self._wikipedia_url,
-            language=self._language,
+        return Network(
             user_agent=user_agent(self._env),
             clock=self._clock,
-            max_connections=self._polite,
+            max_connections=max_connections,
             time_limit_s=self._time_limit_s,
+            contact=self._env.get("FATHOM_CONTACT", "").strip(),
+            allow_http=self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() == "1",
         )
 
-    def _tavily(self, name: str, address: str | None) -> FactSource:
+    def _wiki(self, name: str, address: str) -> FactSource:
+        from .mediawiki import MediaWikiSource
+
+        url = address or self._wikipedia_url
+        return MediaWikiSource(name, self._network(self._polite), url=url, language=self._language)
+
+    def _tavily(self, name: str, address: str) -> FactSource:
         key = key_in(self._env, KEY)
         if key is None:
             raise UsageError(MISSING_KEY)
         from .tavily import TAVILY, TavilySource
 
-        return TavilySource(
-            name,
-            key=key,
-            url=address or TAVILY,
-            daily=self._daily,
-            ledger=self._data / "tavily.sqlite" if self._data else None,
-            allow_http=self._allow_http,
-            user_agent=user_agent(self._env),
-            clock=self._clock,
-            max_connections=self._polite,
-            time_limit_s=self._time_limit_s,
-        )
+        ledger = self._data / "tavily.sqlite" if self._data else None
+        network = self._network(self._polite)
+        return TavilySource(name, network, key=key, url=address or TAVILY, daily=self._daily, ledger=ledger)
 
-    def _sim(self, name: str, address: str | None) -> FactSource:
+    def _sim(self, name: str, address: str) -> FactSource:
         base_url = address or self._sim_url
         if base_url is None:
             raise UsageError("The source sim needs the simulated world, which this launch has not started.")
         from .sim import SimSource
 
-        return SimSource(
-            base_url,
-            user_agent=user_agent(self._env),
-            clock=self._clock,
-            language=self._language,
-            max_connections=self._max_connections,
-            time_limit_s=self._time_limit_s,
-        )
+        return SimSource(base_url, self._network(self._max_connections), language=self._language)
 
-    def _literature(self, name: str, address: str | None) -> FactSource:
-        from .literature.europepmc import EUROPEPMC, EuropePmcSource
-        from .literature.openalex import OPENALEX, OpenAlexSource
+    def _europepmc(self, name: str, address: str) -> FactSource:
+        from .europepmc import EUROPE_PMC
+        from .literature import LiteratureSource
 
-        def build(source: Callable[..., FactSource], url: str, **more: Any) -> FactSource:
-            return source(
-                name,
-                url=address or url,
-                user_agent=user_agent(self._env),
-                contact=self._env.get("FATHOM_CONTACT", "").strip(),
-                clock=self._clock,
-                max_connections=self._polite,
-                time_limit_s=self._time_limit_s,
-                **more,
-            )
+        return LiteratureSource(name, self._network(self._polite), EUROPE_PMC, url=address)
 
-        if kind_of(name) == "europepmc":
-            return build(EuropePmcSource, EUROPEPMC)
-        key = key_in(self._env, OPENALEX_KEY)
-        return build(OpenAlexSource, OPENALEX, key=key or "", allow_http=self._allow_http)
+    def _openalex(self, name: str, address: str) -> FactSource:
+        from .literature import LiteratureSource
+        from .openalex import OPENALEX
 
-    def _folder(self, name: str, address: str | None) -> FactSource:
+        key = key_in(self._env, OPENALEX_KEY) or ""
+        return LiteratureSource(name, self._network(self._polite), OPENALEX, url=address, key=key)
+
+    def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource
 
-        assert address is not None  # parse_facts refuses a folder without a path
         kept = self._data / "folders" if self._data else None
         return FolderSource(name, path=address, index_dir=kept, language=self._language, clock=self._clock)
 
-    def _zim(self, name: str, address: str | None) -> FactSource:
-        from .zim.source import ZimSource
+    def _zim(self, name: str, address: str) -> FactSource:
+        from .zim import ZimSource
 
-        assert address is not None  # parse_facts refuses an archive without a path
         return ZimSource(name, path=address, language=self._language, clock=self._clock)
 
 
-_BUILDERS: Mapping[str, Callable[[Sources, str, str | None], FactSource]] = {
+_BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
     "wikipedia": Sources._wiki,
     "mediawiki": Sources._wiki,
     "tavily": Sources._tavily,
     "sim": Sources._sim,
-    "europepmc": Sources._literature,
-    "openalex": Sources._literature,
+    "europepmc": Sources._europepmc,
+    "openalex": Sources._openalex,
     "folder": Sources._folder,
     "zim": Sources._zim,
 }

@@ -1,38 +1,30 @@
 """Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the last two years."""
 
-from collections.abc import Mapping, Set
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-import orjson
 from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
-from ..flight import FirstTexts, SingleFlight
-from ..net import is_loopback
 from .base import FactQuery
-from .evidence import reading, record
-from .keys import bare_address, check_key_way
-from .literature.standing import (
-    JOURNAL_HOSTS,
-    PREPRINT_HOSTS,
-    PROFESSIONAL_HOSTS,
-    is_preprint,
-    is_retracted,
-    looks_reviewed,
-)
-from .passages import Passage, passages
+from .passages import in_length
 from .plan import KEY, MISSING_KEY, TAVILY_DAILY
-from .quota import DailyCap
-from .relevance import bare, mentions
-from .transport import Clock, PoliteTransport, Sleep, real_sleep
-from .webtext import find_published, in_length, plain, two_years_before
+from .relevance import bare
+from .search import SearchSource, Work, check_key_way, objects_at
+from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
+from .transport import Habits, Network, json_of
+from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
 
 TAVILY = "https://api.tavily.com"
 
@@ -49,30 +41,49 @@ _SEARCHES: Mapping[Tier, tuple[tuple[str, tuple[str, ...]], ...]] = {
     Tier.CUTTING_EDGE: (("general", ()), ("news", ())),  # only the news index states dates for most of its pages
 }
 """Topic and sites of the searches at a tier, the next tried when the one before gave no evidence."""
-_ANYWHERE = (("general", ()),)
 _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _HEAD = 1500
 """Characters at the top of a text in which a notice about the article itself stands."""
-_RESULTS = 8
+_RESULTS, _LONGEST_QUERY = 8, 400
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
-_SEARCHES_KEPT = 512
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
+_LOCK_WAIT_S = 10.0
+_TABLE = """CREATE TABLE IF NOT EXISTS searches
+(service TEXT, day TEXT, used INTEGER NOT NULL, PRIMARY KEY (service, day))"""
+_ADVICE = {
+    400: "It did not understand the search.",
+    401: "It did not accept the key: check TAVILY_API_KEY.",
+    403: "It did not permit the search: check TAVILY_API_KEY and its plan.",
+    432: "The plan's limit is used up: wait, or raise it at Tavily.",
+    433: "The pay-as-you-go limit is used up: raise it at Tavily.",
+}
+
+_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_IMAGE = re.compile(r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
+_LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1")
+_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
+_BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
+_DEFINED = re.compile(r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", re.MULTILINE)
+_LINE_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", re.MULTILINE)
+_SETEXT = re.compile(r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
 
 
 @dataclass(frozen=True, slots=True)
-class _Hit:
-    title: str
-    url: str
-    host: str
-    text: str
-    snippet: str
-    published: date | None
-    retrieved_at: datetime
+class _Search:
+    words: str
+    tier: Tier
+    as_of: date
+    topic: str
+    sites: tuple[str, ...]
 
 
-class TavilySource:
+class TavilySource(SearchSource[_Search]):
     """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
 
     Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
@@ -85,144 +96,120 @@ class TavilySource:
     def __init__(
         self,
         name: str,
+        network: Network,
         *,
         key: str,
         url: str = TAVILY,
-        user_agent: str,
-        clock: Clock,
-        max_connections: int = 16,
-        attempts: int = 4,
-        time_limit_s: float = 60.0,
         daily: int | None = None,
         ledger: Path | None = None,
-        allow_http: bool = False,
         preferring: bool = True,
-        transport: httpx.AsyncBaseTransport | None = None,
-        sleep: Sleep = real_sleep,
     ) -> None:
         """Raises UsageError without a key (the client would send keyless requests, which are something else) and for a
-        key over plain http to another machine, unless `allow_http`."""
-        if not key.strip():
+        key over plain http to another machine, unless the user trusts that network."""
+        key = key.strip()
+        if not key:
             raise UsageError(MISSING_KEY)
-        check_key_way(key.strip(), KEY, url, allow_http=allow_http)
-        self._name = name
+        check_key_way(key, KEY, url, network)
+        super().__init__(name, url, frozenset(TIERS), network, Habits(_inspect, _ADVICE, key=key))
         self._preferring = preferring
-        self._place = bare_address(url)
-        self._clock = clock
-        self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, clock) if daily is not None else None
-        self._http = httpx.AsyncClient(
-            base_url=url,
-            headers={"User-Agent": user_agent},
-            transport=PoliteTransport(
-                name,
-                trust_env=not is_loopback(url),
-                key=key.strip(),
-                max_connections=max_connections,
-                clock=clock,
-                attempts=attempts,
-                time_limit_s=time_limit_s,
-                inspect=_inspect,
-                advice=_ADVICE,
-                inner=transport,
-                sleep=sleep,
-            ),
-        )
-        self._client = AsyncTavilyClient(key.strip(), api_base_url=url, client=self._http)
-        self._texts = FirstTexts()
-        self._searches: SingleFlight[tuple[object, ...], list[_Hit]] = SingleFlight(
-            _SEARCHES_KEPT, lambda hits: sum(len(hit.text) + len(hit.snippet) for hit in hits)
-        )
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def tiers(self) -> Set[Tier]:
-        return frozenset(TIERS)
-
-    async def place(self) -> str:
-        """The service's address, without anything secret."""
-        return self._place
-
-    async def find(self, query: FactQuery) -> list[Evidence]:
-        """Passages on the concept, best page first, in reading order within a page. Raises SourceFailed."""
-        for topic, sites in _SEARCHES.get(query.tier, _ANYWHERE):
-            if sites and not self._preferring:
-                continue
-            found: dict[str, Evidence] = {}
-            for hit in await self._search(query, topic, sites):
-                if len(found) < query.limit and _admissible(hit, query):
-                    for evidence in self._evidence(hit, query):
-                        found.setdefault(evidence.digest, evidence)
-            if found:
-                return list(found.values())[: query.limit]
-        return []
+        self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, network.clock) if daily is not None else None
+        self._client = AsyncTavilyClient(key, api_base_url=url, client=self._http)
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether a search finds any page that mentions the subject. Raises SourceFailed."""
         query = FactQuery(title, title, Tier.COMMON, as_of=self._clock().date(), language=language)
         return bool(await self.find(query))
 
-    async def aclose(self) -> None:
-        await self._searches.aclose()
-        await self._http.aclose()
-
-    async def _search(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
-        key = (query.concept, query.domain, query.sense, query.tier, query.as_of, topic, sites)
-        return await self._searches.get(key, lambda: self._ask(query, topic, sites))
-
-    async def _ask(self, query: FactQuery, topic: str, sites: tuple[str, ...]) -> list[_Hit]:
+    def _searches(self, query: FactQuery) -> list[_Search]:
         words = " ".join(filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])))
-        narrowing: dict[str, Any] = {"include_domains": list(sites)} if sites else {}
-        if query.tier is Tier.CUTTING_EDGE:
-            narrowing["start_date"] = two_years_before(query.as_of).isoformat()
-            narrowing["end_date"] = query.as_of.isoformat()
+        return [
+            _Search(words[:_LONGEST_QUERY], query.tier, query.as_of, topic, sites)
+            for topic, sites in _SEARCHES.get(query.tier, (("general", ()),))
+            if self._preferring or not sites
+        ]
+
+    async def _ask(self, search: _Search) -> list[Work]:
+        narrowing: dict[str, Any] = {"include_domains": list(search.sites)} if search.sites else {}
+        if search.tier is Tier.CUTTING_EDGE:
+            narrowing["start_date"] = two_years_before(search.as_of).isoformat()
+            narrowing["end_date"] = search.as_of.isoformat()
         if self._cap:
             await self._cap.take()
-        with reading(f"{self._name} at {self._place}"):
-            reply = await self._client.search(
-                words[:400],  # Tavily's limit
-                topic=topic,
-                max_results=_RESULTS,
-                include_raw_content=True,
-                exclude_domains=list(_excluded(query.tier)),
-                **narrowing,
-            )
-            now = self._clock()
-            return [hit for result in reply["results"][:_RESULTS] if (hit := _read(result, now)) is not None]
-
-    def _evidence(self, hit: _Hit, query: FactQuery) -> list[Evidence]:
-        # passages of one page must not overlap, so a page keeps the text it was first cut from
-        text = self._texts.get(hit.url, hit.text or hit.snippet)
-        return record(
-            _mentioning(text, query)[: max(2, query.limit // 3)],  # no page fills the hand alone
-            source=self._name,
-            tier=query.tier,
-            title=hit.title,
-            url=hit.url,
-            retrieved_at=hit.retrieved_at,
-            published=hit.published,
+        reply = await self._client.search(
+            search.words,
+            topic=search.topic,
+            max_results=_RESULTS,
+            include_raw_content=True,
+            exclude_domains=list(_excluded(search.tier)),
+            **narrowing,
         )
+        now = self._clock()
+        return [work for result in reply["results"][:_RESULTS] if (work := _work(result, now)) is not None]
+
+    def _admissible(self, work: Work, query: FactQuery, search: _Search) -> bool:
+        host = _host(work.url) or ""
+        # the search is asked to leave these hosts out, and not trusted to
+        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)) or work.withdrawn:
+            return False
+        if query.tier is Tier.SPECIALIST:
+            return work.reviewed and not work.preprint
+        return query.tier is not Tier.CUTTING_EDGE or within_two_years(work.published, query)
 
 
-_ADVICE = {
-    400: "It did not understand the search.",
-    401: "It did not accept the key: check TAVILY_API_KEY.",
-    403: "It did not permit the search: check TAVILY_API_KEY and its plan.",
-    432: "The plan's limit is used up: wait, or raise it at Tavily.",
-    433: "The pay-as-you-go limit is used up: raise it at Tavily.",
-}
+class DailyCap:
+    """At most `limit` searches of one service per UTC day, counted in a small SQLite file that processes share.
+
+    Without `ledger` the count is this object's own. A search counts when it is about to be sent, whatever comes of it:
+    a cap that a crash could undo would be none. `variable` is the setting that messages name.
+    """
+
+    def __init__(
+        self, service: str, variable: str, limit: int, ledger: Path | None, clock: Callable[[], datetime]
+    ) -> None:
+        self._service = service
+        self._variable = variable
+        self._limit = limit
+        self._ledger = ledger
+        self._clock = clock
+        self._own = ("", 0)
+
+    async def take(self) -> None:
+        """Counts one search. Raises SourceFailed, kind rate_limit, when the day's searches are used up or cannot be
+        counted."""
+        day = self._clock().astimezone(UTC).date().isoformat()
+        try:
+            if self._ledger is None:
+                self._own = (day, self._own[1] + 1 if self._own[0] == day else 1)
+                granted = self._own[1] <= self._limit
+            else:
+                granted = await asyncio.to_thread(self._count, self._ledger, day)
+        except (OSError, sqlite3.Error) as error:
+            why = f"cannot be counted in {self._ledger} ({error}): make it writable, or unset {self._variable}."
+            raise SourceFailed("rate_limit", f"Searches of {self._service} {why}") from error
+        if not granted:
+            raise SourceFailed(
+                "rate_limit",
+                f"The {self._limit} searches of {self._service} that {self._variable} permits a day are used up: raise"
+                " it, or go on after midnight UTC.",
+            )
+
+    def _count(self, ledger: Path, day: str) -> bool:
+        ledger.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(ledger, timeout=_LOCK_WAIT_S)) as store, store:
+            store.execute("BEGIN IMMEDIATE")  # one process at a time reads and writes the count
+            store.execute(_TABLE)
+            row = store.execute("SELECT used FROM searches WHERE service = ? AND day = ?", (self._service, day))
+            (used,) = row.fetchone() or (0,)
+            if used >= self._limit:
+                return False
+            store.execute("DELETE FROM searches WHERE day < ?", (day,))
+            store.execute("REPLACE INTO searches VALUES (?, ?, ?)", (self._service, day, used + 1))
+            return True
 
 
 def _inspect(response: httpx.Response) -> None:
     """Refuses a reply that is no list of results, which the client would take for a search without any."""
-    try:
-        body = orjson.loads(response.content)
-    except orjson.JSONDecodeError:
-        body = None
-    results = body.get("results") if isinstance(body, dict) else None
-    if not isinstance(results, list) or not all(isinstance(result, dict) for result in results):
+    if objects_at(json_of(response), "results") is None:
         address = response.request.url
         raise SourceFailed("bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?")
 
@@ -238,42 +225,43 @@ def _text(result: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read(result: Mapping[str, Any], now: datetime) -> _Hit | None:
-    """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
-    url = _text(result, "url")[:_LONGEST_URL]
+def _host(url: str) -> str | None:
+    """The host of an address; None for one that no host can be read from."""
     try:
-        host = (urlsplit(url).hostname or "").casefold()
+        return (urlsplit(url).hostname or "").casefold()
     except ValueError:
         return None
-    text, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
-    return (
-        None
-        if not url
-        else _Hit(
-            title=(_text(result, "title") or host)[:_LONGEST_TITLE],
-            url=url,
-            host=host,
-            text=text,
-            snippet=plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
-            published=find_published(_text(result, "published_date"), text, url),
-            retrieved_at=now,
-        )
+
+
+def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
+    """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
+    url = _text(result, "url")[:_LONGEST_URL]
+    host = _host(url)
+    if not url or host is None:
+        return None
+    title = (_text(result, "title") or host)[:_LONGEST_TITLE]
+    page, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
+    head = page[:_HEAD]
+    return Work(
+        id=url,
+        title=title,
+        url=url,
+        text=page or plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
+        retrieved_at=now,
+        published=find_published(_text(result, "published_date"), page, url),
+        reviewed=looks_reviewed(host, url, title, head),
+        preprint=is_preprint(title, head),
+        withdrawn=is_retracted(title, head),
     )
 
 
-def _admissible(hit: _Hit, query: FactQuery) -> bool:
-    head = hit.text[:_HEAD]
-    # the search is asked to leave these hosts out, and not trusted to
-    if any(hit.host == host or hit.host.endswith(f".{host}") for host in _excluded(query.tier)):
-        return False
-    if is_retracted(hit.title, head):
-        return False
-    if query.tier is Tier.SPECIALIST:
-        return looks_reviewed(hit.host, hit.url, hit.title, head) and not is_preprint(hit.title, head)
-    if query.tier is Tier.CUTTING_EDGE:
-        return hit.published is not None and two_years_before(query.as_of) <= hit.published <= query.as_of
-    return True
-
-
-def _mentioning(text: str, query: FactQuery) -> list[Passage]:
-    return [passage for passage in passages(text, query.language) if mentions(passage.text, query.concept)]
+@lru_cache(maxsize=256)  # one page is found by many searches
+def plain(markdown: str) -> str:
+    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
+    text = _FENCE.sub("", markdown.replace("\r\n", "\n"))
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    text = _DEFINED.sub(r"\1: ", _BOLD_LINE.sub(r"###### \2", _SETEXT.sub(r"# \1", text)))
+    text = _TABLE_ROW.sub("", text)
+    text = _LINE_MARK.sub("", text)
+    text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
+    return _ESCAPE.sub(r"\1", _TAG.sub("", text))

@@ -5,27 +5,63 @@ A library on top of it sees only good replies; everything else leaves as SourceF
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 import aiohttp
 import httpx
+import orjson
 from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
-from ..net import ACCEPTED, Garbled, TooLarge, certificates, read_body, told_wait_s
+from ..net import ACCEPTED, Garbled, TooLarge, certificates, is_loopback, read_body, told_wait_s
 from ..redact import hide_bytes
 
-Sleep = Callable[[float], Awaitable[None]]
-Clock = Callable[[], datetime]
-Inspect = Callable[[httpx.Response], None]
-
-real_sleep: Sleep = asyncio.sleep
 MAX_RETRY_AFTER_S = 60.0
 _TOLD = (b"retry-after", b"content-type", b"x-ratelimit-remaining")
 _WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 """Headers that are about the body as it was sent, packed."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """How all sources of a launch go out: said once and handed down. `time_limit_s` is per attempt, without waiting in
+    the queue. `transport` and `sleep` replace the wire and the waiting between attempts."""
+
+    user_agent: str
+    clock: Callable[[], datetime]
+    max_connections: int = 8
+    """Requests at a time towards one service."""
+    attempts: int = 4
+    time_limit_s: float = 30.0
+    contact: str = ""
+    allow_http: bool = False
+    """Whether a key may go over plain http to another machine."""
+    transport: httpx.AsyncBaseTransport | None = None
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What is particular to one service."""
+
+    inspect: Callable[[httpx.Response], None]
+    """Looks at each reply with status 200, and raises Passing or SourceFailed when it is an error in disguise."""
+    advice: Mapping[int, str] = field(default_factory=dict)
+    """What to do about a status."""
+    key: str = ""
+    """Taken out of every body that echoes it."""
+    private: Mapping[str, str] = field(default_factory=dict)
+    """Query parameters added below the HTTP client, so that its log and its errors never have them."""
+    busy: frozenset[int] = frozenset()
+    """Statuses that mean "too fast" with this service."""
+    search_cost: int = 1
+    spent: str = ""
+    """What to do when an allowance for the day is used up. Where there is one, a 429 is final if the service asks to
+    wait a minute or more, or if its X-RateLimit-Remaining is below `search_cost`: waiting does not help."""
 
 
 class Passing(Exception):
@@ -38,64 +74,44 @@ class Passing(Exception):
 
 
 class PoliteTransport(httpx.AsyncBaseTransport):
-    """At most `max_connections` requests at a time towards one service; 408, 429, 5xx, time-outs and lost connections
-    are tried again up to `attempts` times; a Retry-After (seconds or date, at most 60 s) pauses the whole service.
+    """408, 429, 5xx, time-outs and lost connections are tried again; a Retry-After (seconds or date, at most 60 s)
+    pauses the whole service; a body of more than `MOST_BYTES` is a bad reply, and is not read on. The proxy settings of
+    the environment are heeded unless the service is on this machine.
 
-    `inspect` looks at each reply with status 200 and raises Passing or SourceFailed when it is an error in disguise;
-    `advice` adds to the message what to do about a status; `trust_env` heeds proxy settings of the environment.
-    `time_limit_s` is per attempt, without waiting in the queue. `key` is taken out of every body that echoes it; a body
-    of more than `MOST_BYTES` is a bad reply, and is not read on.
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
 
-    def __init__(
-        self,
-        service: str,
-        *,
-        max_connections: int,
-        clock: Clock,
-        attempts: int = 4,
-        time_limit_s: float = 30.0,
-        inspect: Inspect | None = None,
-        advice: Mapping[int, str] = MappingProxyType({}),
-        trust_env: bool = True,
-        key: str = "",
-        inner: httpx.AsyncBaseTransport | None = None,
-        sleep: Sleep = real_sleep,
-    ) -> None:
+    def __init__(self, service: str, url: str, network: Network, habits: Habits) -> None:
         self._service = service
-        self._key = key
-        self._clock = clock
-        self._time_limit_s = time_limit_s
-        self._inspect = inspect
-        self._advice = advice
-        self._sleep = sleep
-        self._slots = asyncio.Semaphore(max_connections)
-        self._inner = inner or _aiohttp_transport(max_connections, trust_env)
-        self._attempts = attempts
+        self._network = network
+        self._habits = habits
+        self._slots = asyncio.Semaphore(network.max_connections)
+        self._inner = network.transport or _aiohttp_transport(network.max_connections, not is_loopback(url))
         self._paused_until = 0.0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(self._attempts),
+            stop=stop_after_attempt(self._network.attempts),
             wait=_backoff_s,
             retry=retry_if_exception_type(Passing),
-            sleep=self._sleep,
+            sleep=self._network.sleep,
             reraise=True,
         )
         try:
             return await retrying(self._attempt, request)
         except Passing as failure:
-            message = f"{self._service}: {self._attempts} attempts failed; last error: {failure}."
+            message = f"{self._service}: {self._network.attempts} attempts failed; last error: {failure}."
             raise SourceFailed(failure.kind, message) from failure
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
     async def _attempt(self, request: httpx.Request) -> httpx.Response:
-        await self._wait_out_the_pause()
+        left_s = self._paused_until - _now_s()
+        if left_s > 0:
+            await self._network.sleep(left_s)
         async with self._slots:
-            response = await self._exchange(request)
+            response = await self._sent(request)
         try:
             self._check(response)
         except Passing as failure:
@@ -106,29 +122,39 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             raise
         return response
 
-    async def _wait_out_the_pause(self) -> None:
-        left_s = self._paused_until - _now_s()
-        if left_s > 0:
-            await self._sleep(left_s)
-
-    async def _exchange(self, request: httpx.Request) -> httpx.Response:
-        """One request with its whole body read, so that a cut body is a failed attempt too."""
+    async def _sent(self, request: httpx.Request) -> httpx.Response:
+        """The exchange with what is private on the wire only: neither the request of the reply nor an error has it."""
         request.headers["Accept-Encoding"] = ACCEPTED
+        if not self._habits.private:
+            return await self._exchange(request, request)
+        url = request.url.copy_merge_params(self._habits.private)
+        sent = httpx.Request(request.method, url, headers=request.headers, extensions=request.extensions)
         try:
-            async with asyncio.timeout(self._time_limit_s):
-                response = await self._inner.handle_async_request(request)
+            return await self._exchange(sent, request)
+        except (Passing, SourceFailed) as failure:
+            text = self._struck(str(failure))
+            if isinstance(failure, Passing):
+                raise Passing(failure.kind, text, failure.wait_s) from None
+            raise SourceFailed(failure.kind, text) from None
+
+    async def _exchange(self, sent: httpx.Request, request: httpx.Request) -> httpx.Response:
+        """One request with its whole body read, so that a cut body is a failed attempt too."""
+        limit_s = self._network.time_limit_s
+        try:
+            async with asyncio.timeout(limit_s):
+                response = await self._inner.handle_async_request(sent)
                 assert isinstance(response.stream, httpx.AsyncByteStream)
                 try:
                     body = await read_body(response.stream, response.headers.get("content-encoding"))
                 finally:
                     await response.aclose()
-                return _whole(response, body, request, self._key)
+                return _whole(response, body, request, self._habits.key)
         except TooLarge as error:
             raise SourceFailed("bad_reply", f"{self._service} {error}: it is not read.") from None
         except Garbled as error:
             raise Passing("connection", f"it {error}") from None
         except TimeoutError as error:
-            raise Passing("timeout", f"no reply within {self._time_limit_s:g} s") from error
+            raise Passing("timeout", f"no reply within {limit_s:g} s") from error
         except httpx.UnsupportedProtocol as error:
             raise SourceFailed("connection", f"{self._service} has no usable address: {error}.") from error
         except (httpx.RequestError, aiohttp.ClientError) as error:
@@ -136,21 +162,39 @@ class PoliteTransport(httpx.AsyncBaseTransport):
 
     def _check(self, response: httpx.Response) -> None:
         status = response.status_code
+        if status == 200:
+            self._habits.inspect(response)
+            return
+        wait_s = self._retry_after_s(response)
+        if status == 429 and self._habits.spent and self._used_up(response):
+            says = f"{self._service} permits no further searches for now (HTTP 429). {self._habits.spent}"
+            raise SourceFailed("rate_limit", says)
+        if status in self._habits.busy:
+            raise Passing("rate_limit", f"HTTP {status}, which it sends when asked too fast", wait_s or 1.0)
         if status == 429:
-            raise Passing("rate_limit", "HTTP 429, too many requests", self._retry_after_s(response) or 1.0)
+            raise Passing("rate_limit", "HTTP 429, too many requests", wait_s or 1.0)
         if status == 408:
             raise Passing("timeout", "HTTP 408")
         if status >= 500:
-            raise Passing("server", f"HTTP {status}", self._retry_after_s(response))
-        if status != 200:
-            advice = self._advice.get(status, "Check the address.")
-            kind = "rate_limit" if status in (432, 433) else "bad_reply"
-            raise SourceFailed(kind, f"{self._service} answered with HTTP {status}. {advice}")
-        if self._inspect:
-            self._inspect(response)
+            raise Passing("server", f"HTTP {status}", wait_s)
+        advice = self._habits.advice.get(status, "Check the address.")
+        kind = "rate_limit" if status in (432, 433) else "bad_reply"
+        raise SourceFailed(kind, f"{self._service} answered with HTTP {status}. {advice}")
+
+    def _used_up(self, response: httpx.Response) -> bool:
+        left = response.headers.get("x-ratelimit-remaining", "")
+        if left.isdecimal() and int(left) < self._habits.search_cost:
+            return True
+        return (self._retry_after_s(response) or 0.0) >= MAX_RETRY_AFTER_S
 
     def _retry_after_s(self, response: httpx.Response) -> float | None:
-        return retry_after_s(response.headers.get("retry-after"), self._clock())
+        return retry_after_s(response.headers.get("retry-after"), self._network.clock())
+
+    def _struck(self, text: str) -> str:
+        for value in self._habits.private.values():
+            for spelling in {value, quote(value), quote(value, safe=""), quote_plus(value)}:
+                text = text.replace(spelling, "…")
+        return text
 
 
 def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: str) -> httpx.Response:
@@ -193,6 +237,14 @@ def retry_after_s(header: str | None, now: datetime) -> float | None:
     """Seconds a Retry-After header asks for, 0 to 60; None without a readable one."""
     wait_s = told_wait_s(header or "", now.timestamp())
     return None if wait_s is None else min(MAX_RETRY_AFTER_S, max(0.0, wait_s))
+
+
+def json_of(response: httpx.Response) -> Any:
+    """The JSON of a reply, None when it is none."""
+    try:
+        return orjson.loads(response.content)
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _now_s() -> float:

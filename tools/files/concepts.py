@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 from ...state.errors import UsageError
 from ...state.spec import Concept
-from .text import fold, quoted, read_text, shown, unseen
+from ...state.text import in_turn
+from .table.cells import kind
+from .table.formats import parse_json
+from .text import Data, fold, quoted, read_data, some_of, unseen
 
 MAX_CONCEPTS = 20_000
 MAX_NAME = 120
@@ -42,15 +45,13 @@ def read_concepts(path: Path) -> ConceptList:
     that look like those of a category. `-` is the standard input.
 
     A file named `.json`, and any that can be read as JSON, holds JSON; any other one holds text. Raises UsageError for
-    a file that cannot be read, is over 5 MB, not UTF-8 or of the wrong shape, and for one without concepts, with more
-    than 20,000 of them, or with a name that is over 120 characters long or holds control characters; the sentence says
-    where.
+    a file that cannot be read or has the wrong shape, and for one without concepts, with more than 20,000 of them, or
+    with a name that is over 120 characters long or holds control characters; the sentence says where.
     """
-    text = read_text(path, "concepts")
-    path = shown(path)
-    found = _collected(_entries(text, path), str(path))
+    data = read_data(path, "concepts, one per line or as JSON")
+    found = _collected(_entries(data), str(data.path))
     if not found.concepts:
-        raise UsageError(f"The file {path} holds no concepts: write one per line, or JSON.")
+        raise UsageError(f"The file {data.path} holds no concepts: write one per line, or JSON.")
     return found
 
 
@@ -67,35 +68,22 @@ def limited(concepts: Sequence[Concept], limit: int) -> tuple[Concept, ...]:
     of each, and so on. Raises UsageError for a limit below 1."""
     if limit < 1:
         raise UsageError(f"The limit of concepts cannot be {limit}: it must be at least 1.")
-    categories = list(dict.fromkeys(concept.category for concept in concepts))
-    order = {category: place for place, category in enumerate(categories)}
-    taken = dict.fromkeys(categories, 0)
-    turns = []
-    for place, concept in enumerate(concepts):
-        turns.append((taken[concept.category], order[concept.category], place))
-        taken[concept.category] += 1
-    return tuple(concepts[place] for place in sorted(place for _, _, place in sorted(turns)[:limit]))
+    return tuple(concepts[place] for place in in_turn([concept.category for concept in concepts], limit))
 
 
-def _entries(text: str, path: Path) -> Iterator[_Entry]:
-    if not text.strip():
-        return iter(())
-    if path.suffix.casefold() == ".json":
+def _entries(data: Data) -> Iterator[_Entry]:
+    text, named_json = data.text, data.path.suffix.casefold() == ".json"
+    if named_json or text.lstrip().startswith(("{", "[")):
         try:
-            content = _parsed(text)
-        except (ValueError, RecursionError) as error:
-            why = "it is nested too deeply" if isinstance(error, RecursionError) else error
-            raise UsageError(f"The file {path} is not valid JSON ({why}): mend it, or name it .txt.") from None
-        return _json_entries(content, path)
-    if text.lstrip().startswith(("{", "[")):
-        try:
-            return _json_entries(_parsed(text), path)
-        except (ValueError, RecursionError):  # [law] opens a category, and [2+2] cycloaddition is a concept
-            pass
-    return _text_entries(text, path)
+            return _of_json(parse_json(text, f"The file {data.path}"), data.path)
+        except UsageError as error:
+            # [law] opens a category, and [2+2] cycloaddition is a concept
+            if named_json or not isinstance(error.__cause__, json.JSONDecodeError):
+                raise
+    return _of_text(text, data.path)
 
 
-def _text_entries(text: str, path: Path) -> Iterator[_Entry]:
+def _of_text(text: str, path: Path) -> Iterator[_Entry]:
     category = ""
     for number, line in enumerate(text.split("\n"), 1):
         bare, place = line.strip(), f"Line {number} of {path}"
@@ -110,60 +98,32 @@ def _text_entries(text: str, path: Path) -> Iterator[_Entry]:
             yield _Entry(place, category, line, bare.startswith("["))
 
 
-class _Pairs(list[tuple[str, object]]):
-    """A JSON object as it was written, so that a key that stands there twice is seen."""
-
-
-def _parsed(text: str) -> object:
-    return json.loads(text, object_pairs_hook=_Pairs)
-
-
-def _json_entries(content: object, path: Path) -> Iterator[_Entry]:
-    if isinstance(content, _Pairs):
-        return _from_object(content, path)
-    if isinstance(content, list):
-        return _from_list(content, "", str(path))
-    raise UsageError(f"The file {path} holds {_kind(content)}: it must be {_SHAPES}.")
-
-
-def _from_object(pairs: _Pairs, path: Path) -> Iterator[_Entry]:
-    seen = set()
-    for category, listed in pairs:
-        place = f"The category {quoted(category)} of {path}"
-        if category in seen:
-            raise UsageError(f"{place} stands there twice: put its concepts into one list.")
-        if not isinstance(listed, list) or isinstance(listed, _Pairs):
-            raise UsageError(f"{place} holds {_kind(listed)}: it must be a list of concepts.")
-        seen.add(category)
-        yield _Entry(place, category)
-        yield from _from_list(listed, category, f"{quoted(category)} in {path}")
-
-
-def _from_list(listed: Sequence[object], category: str, where: str) -> Iterator[_Entry]:
-    for number, name in enumerate(listed, 1):
-        place = f"Item {number} of {where}"
-        if not isinstance(name, str):
-            raise UsageError(f"{place} is {_kind(name)}: a concept is a name in quotation marks.")
-        yield _Entry(place, category, name)
-
-
-_SHAPES = "{category: [concept, …]} or a list of concepts"
-_KINDS = {_Pairs: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-
-
-def _kind(value: object) -> str:
-    return _KINDS.get(type(value), "a number")
+def _of_json(content: object, path: Path) -> Iterator[_Entry]:
+    groups = {"": content} if isinstance(content, list) else content
+    if not isinstance(groups, dict):
+        shapes = "{category: [concept, …]} or a list of concepts"
+        raise UsageError(f"The file {path} holds {kind(content)}: it must be {shapes}.")
+    for category, listed in groups.items():
+        where = str(path) if isinstance(content, list) else f"{quoted(category)} in {path}"
+        if not isinstance(listed, list):
+            raise UsageError(f"The category {where} holds {kind(listed)}: it must be a list of concepts.")
+        if isinstance(content, dict):
+            yield _Entry(f"The category {where}", category)
+        for number, name in enumerate(listed, 1):
+            if not isinstance(name, str):
+                raise UsageError(f"Item {number} of {where} is {kind(name)}: a concept is a name in quotation marks.")
+            yield _Entry(f"Item {number} of {where}", category, name)
 
 
 def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
     """The concepts without repeats, which are told apart regardless of case, category by category."""
     kept: dict[tuple[str, str], Concept] = {}
-    empty: dict[str, None] = {}
+    begun: dict[str, None] = {}
     repeats, bracketed = list[str](), list[str]()
     for entry in entries:
         category = _category(entry)
         if entry.name is None:
-            empty.setdefault(category)
+            begun[category] = None
             continue
         name = _checked(entry.name, entry.place, "concept")
         key = (category, unicodedata.normalize("NFC", name).casefold())
@@ -174,27 +134,14 @@ def _collected(entries: Iterable[_Entry], source: str) -> ConceptList:
         kept[key] = Concept(name=name, category=category)
         if len(kept) > MAX_CONCEPTS:
             raise UsageError(f"More than {MAX_CONCEPTS:,} concepts stand in {source}: split them over several runs.")
-    used = {concept.category for concept in kept.values()}
-    empty_ones = [category for category in empty if category not in used]
-    return ConceptList(tuple(kept.values()), tuple(_notices(repeats, empty_ones, bracketed, source)))
-
-
-def _notices(repeats: Sequence[str], empty: Sequence[str], bracketed: Sequence[str], source: str) -> Iterator[str]:
-    if repeats:
-        count = f"{len(repeats)} concepts that stand" if len(repeats) > 1 else "1 concept that stands"
-        yield f"{count} more than once in {source} will be asked about once: {_some(repeats)}."
-    if empty:
-        count = f"{len(empty)} categories of {source} hold" if len(empty) > 1 else f"1 category of {source} holds"
-        yield f"{count} no concept: {_some(empty)}."
-    if bracketed:
-        count = f"{len(bracketed)} lines of {source} begin" if len(bracketed) > 1 else f"1 line of {source} begins"
-        said = "are concepts" if len(bracketed) > 1 else "is a concept"
-        yield f"{count} with [ and {said}, since the line of a category ends with ]: {_some(bracketed)}."
-
-
-def _some(names: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    return ", ".join(distinct[:5]) + (f" and {len(distinct) - 5} more" if len(distinct) > 5 else "")
+    used = {category for category, _ in kept}
+    told = {
+        f"Repeats in {source} are asked about once": repeats,
+        f"Categories without a concept in {source}": [category for category in begun if category not in used],
+        f"Lines of {source} that begin with [ and are concepts, since that of a category ends with ]": bracketed,
+    }
+    notices = tuple(f"{what}: {some_of(names)}." for what, names in told.items() if names)
+    return ConceptList(tuple(kept.values()), notices)
 
 
 def _category(entry: _Entry) -> str:
@@ -208,16 +155,13 @@ def _category(entry: _Entry) -> str:
     return category
 
 
-def _checked(name: str, place: str, kind: str) -> str:
+def _checked(name: str, place: str, what: str) -> str:
     """The name with its white space folded. Raises UsageError for one that is no name."""
     if sign := unseen(name):
         raise UsageError(f"{place} holds the invisible sign {sign}: take it out.")
     folded = fold(name)
     if not any(sign.isalnum() for sign in folded):
-        raise UsageError(f"{place} names no {kind} ({quoted(folded)}): it needs a letter or a digit.")
+        raise UsageError(f"{place} names no {what} ({quoted(folded)}): it needs a letter or a digit.")
     if len(folded) > MAX_NAME:
-        raise UsageError(
-            f"{place} is {len(folded)} characters long: a {kind} is a name, not a text; "
-            f"use at most {MAX_NAME} characters."
-        )
+        raise UsageError(f"{place} is {len(folded)} characters long: a {what} has at most {MAX_NAME}, it is no text.")
     return folded

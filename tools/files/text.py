@@ -1,4 +1,4 @@
-"""Small text files that a person hands over: read whole, checked, and refused with the place that is wrong."""
+"""Files that a person hands over: read whole, checked, and refused in one sentence with the place that is wrong."""
 
 import errno
 import os
@@ -7,18 +7,59 @@ import stat
 import sys
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...state.errors import UsageError
 
 STDIN = Path("-")
-MAX_BYTES = 5_000_000
-_HEAD = 200
-"""Bytes that are looked at for zeros."""
+MAX_BYTES = 32_000_000
 _ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 _HARMLESS = "\t\n\r\u200c\u200d"
 """White space, and the joiners that are part of the spelling in Persian and in the scripts of India."""
+
+
+class Data(NamedTuple):
+    """A file as it was read."""
+
+    path: Path
+    """What a message calls it."""
+    raw: bytes
+    holds: str
+    """What is wanted of it, in plural."""
+
+    def require_text(self) -> None:
+        """Raises UsageError for what no text in UTF-8 holds."""
+        if self.raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise UsageError(f"The file {self.path} is UTF-16, not UTF-8: save it as UTF-8.")
+        if b"\0" in self.raw:
+            raise UsageError(
+                f"{self.path} is not a UTF-8 text file (it holds zero bytes, as UTF-16 does): save it as UTF-8."
+            )
+
+    @property
+    def text(self) -> str:
+        r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text in UTF-8."""
+        self.require_text()
+        try:
+            text = self.raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.raw.count(b"\n", 0, error.start) + 1
+            raise UsageError(f"The file {self.path} is not UTF-8 (line {line}): save it in that encoding.") from None
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_data(path: Path, holds: str, most: int = MAX_BYTES) -> Data:
+    """A file, or the standard input (`-`). `holds` says what is wanted of it, in plural. Raises UsageError for one that
+    cannot be read, is empty or has more than `most` bytes."""
+    raw = _bytes(path, holds, most)
+    path = shown(path)
+    if len(raw) > most:
+        raise UsageError(f"The file {path} is larger than {most // 1_000_000} MB: split it, or name another one.")
+    if not raw.removeprefix(b"\xef\xbb\xbf").strip():
+        raise UsageError(f"The file {path} is empty: name one that holds {holds}.")
+    return Data(path, raw, holds)
 
 
 def shown(path: Path) -> Path:
@@ -26,24 +67,12 @@ def shown(path: Path) -> Path:
     return Path("<stdin>") if path == STDIN else path
 
 
-def read_text(path: Path, holds: str) -> str:
-    r"""The text of a file, with `\n` line ends and without a byte order mark. `holds` says what is wanted, in plural.
-
-    `-` is the standard input. Raises UsageError for a file that cannot be read, is larger than 5 MB, or is not UTF-8.
-    """
-    data, path = read_bytes(path, holds, MAX_BYTES), shown(path)
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"The file {path} is larger than 5 MB: that is no file of {holds}; name another one.")
-    return decoded(data, path)
-
-
-def read_bytes(path: Path, holds: str, limit: int) -> bytes:
-    """The bytes of a file or (`-`) the standard input, at most one more than `limit`: the size of a pipe is not known
-    before it was read. Raises UsageError for a file that cannot be read."""
+def _bytes(path: Path, holds: str, most: int) -> bytes:
+    """At most one byte more than `most`: the size of a pipe is not known before it was read."""
     try:
         if path == STDIN:
-            return sys.stdin.buffer.read(limit + 1) if sys.stdin else b""
-        return read_patiently(path, limit)
+            return sys.stdin.buffer.read(most + 1) if sys.stdin else b""
+        return read_patiently(path, most)
     except FileNotFoundError:
         if address := _ADDRESS.match(str(path)):
             url = f"{address[0]}/{str(path)[address.end() :]}"  # a path has lost the second of its slashes
@@ -67,25 +96,6 @@ def read_patiently(path: Path, limit: int) -> bytes:
         return (first or b"") + file.read(limit + 1 - len(first or b""))
 
 
-def decoded(data: bytes, path: Path) -> str:
-    r"""The text with `\n` line ends and without a byte order mark. Raises UsageError for what is not UTF-8."""
-    require_no_utf16(data, path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"The file {path} is not UTF-8 (line {line}): save it in that encoding.") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def require_no_utf16(data: bytes, path: Path) -> None:
-    """Raises UsageError for what begins like UTF-16: with its byte order mark, or with every other byte a zero."""
-    head = data[:_HEAD]
-    halves = head[::2].count(0), head[1::2].count(0)
-    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or (min(halves) == 0 and max(halves) > 1 + len(head) // 4):
-        raise UsageError(f"The file {path} is UTF-16, not UTF-8: save it as UTF-8.")
-
-
 def fold(text: str) -> str:
     """The text with single spaces for every run of white space, and none at its ends."""
     return " ".join(text.split())
@@ -94,6 +104,8 @@ def fold(text: str) -> str:
 def unseen(text: str) -> str | None:
     """The first sign that nobody can see, as U+0007: a control character, a mark of direction, half a surrogate pair.
     None when there is none; tabs and line ends are white space."""
+    if text.isprintable():
+        return None
     for sign in text:
         if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in _HARMLESS:
             return f"U+{ord(sign):04X}"
@@ -103,6 +115,11 @@ def unseen(text: str) -> str | None:
 def some_of(names: Sequence[str], most: int = 5) -> str:
     """The first of these names for a message, each as `quoted`."""
     return ", ".join(quoted(name) for name in names[:most]) + (", …" if len(names) > most else "")
+
+
+def tally(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Notices of how many there are of each; none of what there is none of."""
+    return tuple(f"{what}: {count:,}." for what, count in counts.items() if count)
 
 
 def quoted(text: str, limit: int = 40) -> str:

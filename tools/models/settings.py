@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 
 from ...state.errors import UsageError
-from ..files.text import read_text
+from ..files.text import read_data
 from .chat import ChatRequest, Message
 
 DEFINED = "FATHOM_MODEL_"
@@ -155,4 +155,4 @@ def with_files(text: str) -> str:
 
 def _with_file(word: str) -> str:
     _, file, name = word.partition("system=@")
-    return f"system={read_text(Path(name), 'a system prompt').strip()}" if file else word
+    return f"system={read_data(Path(name), 'a system prompt').text.strip()}" if file else word

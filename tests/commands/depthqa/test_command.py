@@ -162,7 +162,7 @@ def test_questions_and_answers_may_come_from_stdin_together(call: Caller, monkey
     assert said.code == 0, said.err
     result = DepthQAResult.model_validate_json(said.out)
     assert [row.score for row in result.answers] == [5]
-    notice = "1 row of <stdin> is of another mode than zero-shot ('multi-turn'): left out."
+    notice = "Rows of <stdin> in another mode than zero-shot ('multi-turn'), left out: 1."
     assert notice in result.notes
     assert notice in said.err
     assert "are no part of the graph" not in said.err

@@ -122,7 +122,7 @@ NOTICES = [
 def test_notices(call: Caller, words: list[str], notice: str | None) -> None:
     said = call("plan", "eqt", "Gold", "gold", "-t", WEAK, *SMALL, *words)
     assert said.code == 0, said.err
-    assert "1 concept that stands more than once in the command line will be asked about once: gold" in said.err
+    assert "Repeats in the command line are asked about once: 'gold'." in said.err
     assert said.err.count("\n") == (2 + notice.count("\n") if notice else 1)
     assert (notice or "") in said.err
     assert call("plan", "eqt", "Gold", "gold", "-t", WEAK, *words, *QUIET).err == ""

@@ -25,7 +25,7 @@ def test_a_concept_named_twice_is_told_before_it_is_asked_about_once(call: Calle
     said = call(*words, "--display", "lines")
     assert said.code == 0, said.err
     concept = said.err.splitlines()[0]
-    assert concept == "1 concept that stands more than once in the command line will be asked about once: gold."
+    assert concept == "Repeats in the command line are asked about once: 'gold'."
     assert call(*words, *QUIET).err == ""
 
 

@@ -16,6 +16,7 @@ from fathom.tools.cache.facts import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import Encyclopedia, FactQuery, FactSource, Whole
 from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.transport import Network
 
 from ...support.cached import NOON, noon, store, turns
 
@@ -189,6 +190,6 @@ async def test_sources_at_different_places_share_nothing() -> None:
 
 
 async def test_a_wikis_place_is_its_address_without_a_password() -> None:
-    wiki = MediaWikiSource("wikipedia", url="https://u:pw@wiki.host:8/w/api.php?x=1", user_agent="a", clock=noon)
+    wiki = MediaWikiSource("wikipedia", Network("a", noon), url="https://u:pw@wiki.host:8/w/api.php?x=1")
     assert await wiki.place() == "https://wiki.host:8/w/api.php"
     await wiki.aclose()

@@ -17,6 +17,7 @@ from fathom.tools.cache.facts import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.sim import SimSource
+from fathom.tools.facts.transport import Network
 from fathom.tools.models.chat import Placed
 from fathom.tools.models.clients import Clients
 from fathom.tools.models.integrations import _addresses
@@ -31,7 +32,7 @@ QUERY = FactQuery("Neon", "Chemical elements", Tier.COMMON, TODAY)
 
 
 def source_at(base_url: str) -> SimSource:
-    return SimSource(base_url, user_agent="tests", clock=lambda: datetime(2026, 11, 20, tzinfo=UTC))
+    return SimSource(base_url, Network("tests", lambda: datetime(2026, 11, 20, tzinfo=UTC)))
 
 
 def all_of(folder: Path) -> bytes:

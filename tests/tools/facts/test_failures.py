@@ -9,14 +9,15 @@ from typing import Any
 import httpx
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, Script, Waits, in_turn, query, serving
+from tests.support.fact_server import NOW, Script, Waits, in_turn, network, query, serving
 from tests.support.literature_records import core, core_reply, work, works_reply
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
-from fathom.tools.facts.literature.europepmc import EuropePmcSource
-from fathom.tools.facts.literature.openalex import OpenAlexSource
+from fathom.tools.facts.europepmc import EUROPE_PMC
+from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.transport import retry_after_s
 
@@ -46,14 +47,7 @@ async def outcome(script: Script, **options: Any) -> tuple[object, int, list[flo
     """What a look-up ends with (number of passages, or kind and message), requests made, seconds waited."""
     waits = Waits()
     async with serving(script) as server:
-        source = MediaWikiSource(
-            "wikipedia",
-            url=f"{server.url}/w/api.php",
-            user_agent="Fathom/test",
-            clock=lambda: NOW,
-            sleep=waits,
-            **options,
-        )
+        source = MediaWikiSource("wikipedia", network(sleep=waits, **options), url=f"{server.url}/w/api.php")
         try:
             result: object = len(await source.find(query("Sodium")))
         except SourceFailed as failure:
@@ -91,9 +85,7 @@ async def test_a_wiki_that_lags_behind_says_how_long_in_a_good_reply() -> None:
 async def test_a_429_pauses_the_whole_source() -> None:
     waits = Waits()
     async with serving(in_turn(status(429, **{"Retry-After": "30"}), good)) as server:
-        source = MediaWikiSource(
-            "wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW, sleep=waits
-        )
+        source = MediaWikiSource("wikipedia", network(sleep=waits), url=f"{server.url}/x")
         await source.find(query("Sodium"))
         waits.seconds.clear()
         await source.has_page("Potassium", "en")
@@ -171,18 +163,16 @@ async def test_a_search_that_names_no_texts_finds_nothing() -> None:
 TEXT = "Sodium azide is a colourless salt that dissolves in water."
 HIT = {"title": "Airbags", "url": "https://pubs.acs.org/airbags", "content": TEXT}
 KINDS: dict[str, Any] = {
-    "europepmc": EuropePmcSource,
-    "openalex": OpenAlexSource,
-    "tavily": lambda name, **more: TavilySource(name, key="tvly-test-key", **more),
+    "europepmc": lambda way, url: LiteratureSource("europepmc", way, EUROPE_PMC, url=url),
+    "openalex": lambda way, url: LiteratureSource("openalex", way, OPENALEX, url=url),
+    "tavily": lambda way, url: TavilySource("tavily", way, key="tvly-test-key", url=url),
 }
 
 
 async def found(kind: str, script: Script, **more: Any) -> int:
     """How many passages a source of this kind has for specialists."""
     async with serving(script) as server:
-        source = KINDS[kind](
-            kind, url=server.url, user_agent="Fathom/test", clock=lambda: NOW, sleep=Waits(), attempts=1, **more
-        )
+        source = KINDS[kind](network(sleep=Waits(), attempts=1, **more), server.url)
         try:
             return len(await source.find(query("Sodium azide", Tier.SPECIALIST)))
         finally:
@@ -237,10 +227,8 @@ async def test_a_cut_body_is_tried_again() -> None:
 async def test_a_server_that_hangs_is_a_timeout() -> None:
     never = asyncio.Event()
     async with serving(in_turn(good), hold=never) as server:
-        source = MediaWikiSource(
-            "wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW,
-            sleep=Waits(), attempts=2, time_limit_s=0.05,
-        )  # fmt: skip
+        hasty = network(sleep=Waits(), attempts=2, time_limit_s=0.05)
+        source = MediaWikiSource("wikipedia", hasty, url=f"{server.url}/x")
         with pytest.raises(SourceFailed, match=r"no reply within 0\.05 s") as failure:
             await source.find(query("Sodium"))
         assert failure.value.kind == "timeout"
@@ -252,7 +240,7 @@ async def test_a_server_that_hangs_is_a_timeout() -> None:
 async def test_nobody_listening_is_a_connection_failure() -> None:
     async with serving(in_turn(good)) as server:
         closed = server.url
-    source = MediaWikiSource("wikipedia", url=f"{closed}/x", user_agent="Fathom/t", clock=lambda: NOW, sleep=Waits())
+    source = MediaWikiSource("wikipedia", network(sleep=Waits()), url=f"{closed}/x")
     with pytest.raises(SourceFailed) as failure:
         await source.find(query("Sodium"))
     await source.aclose()
@@ -261,7 +249,7 @@ async def test_nobody_listening_is_a_connection_failure() -> None:
 
 async def test_a_failure_is_not_remembered() -> None:
     async with serving(in_turn(status(404), good)) as server:
-        source = MediaWikiSource("wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW)
+        source = MediaWikiSource("wikipedia", network(), url=f"{server.url}/x")
         with pytest.raises(SourceFailed):
             await source.find(query("Sodium"))
         assert len(await source.find(query("Sodium"))) == 1
@@ -271,7 +259,7 @@ async def test_a_failure_is_not_remembered() -> None:
 async def test_cancelling_is_not_a_failure_of_the_source() -> None:
     never = asyncio.Event()
     async with serving(in_turn(good), hold=never) as server:
-        source = MediaWikiSource("wikipedia", url=f"{server.url}/x", user_agent="Fathom/t", clock=lambda: NOW)
+        source = MediaWikiSource("wikipedia", network(), url=f"{server.url}/x")
         asking = asyncio.create_task(source.find(query("Sodium")))
         await server.arrivals(1)
         asking.cancel()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, query, serving, wiki
+from tests.support.fact_server import NOW, FactServer, Script, Waits, network, query, serving, wiki
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
@@ -36,8 +36,8 @@ async def source_on(script: Script, **options: Any) -> AsyncIterator[tuple[Media
     hold = options.pop("hold", None)
     async with serving(script, hold=hold) as server:
         url = options.pop("url", "{server}/w/api.php").replace("{server}", server.url)
-        chosen: dict[str, Any] = {"sleep": Waits(), "attempts": 3} | options
-        source = MediaWikiSource("mediawiki:x", url=url, user_agent="Fathom/test (tests)", clock=lambda: NOW, **chosen)
+        chosen: dict[str, Any] = {"sleep": Waits(), "attempts": 3, "user_agent": "Fathom/test (tests)"} | options
+        source = MediaWikiSource("mediawiki:x", network(**chosen), url=url)
         try:
             yield source, server
         finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import mediawiki
-from tests.support.fact_server import NOW, query
+from tests.support.fact_server import network, query
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
@@ -62,7 +62,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 async def source(api: str) -> AsyncIterator[MediaWikiSource]:
-    found = MediaWikiSource(f"mediawiki:{api}", url=api, user_agent="Fathom/test (tests)", clock=lambda: NOW)
+    found = MediaWikiSource(f"mediawiki:{api}", network(), url=api)
     yield found
     await found.aclose()
 
@@ -121,7 +121,7 @@ async def test_many_concepts_at_once(source: MediaWikiSource) -> None:
 async def test_the_wiki_s_start_page_is_not_its_api(api: str) -> None:
     page = api.replace("/api.php", "/index.php")
     assert parse_facts(f"mediawiki:{page}", {}, simulated=False).facts
-    source = MediaWikiSource("mediawiki:x", url=page, user_agent="Fathom/test (tests)", clock=lambda: NOW)
+    source = MediaWikiSource("mediawiki:x", network(), url=page)
     try:
         with pytest.raises(SourceFailed, match=r"api\.php") as failure:
             await source.find(query("Sodium"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import AS_OF, NOW, FactServer, Script, Waits, in_turn, query, serving, wiki
+from tests.support.fact_server import AS_OF, NOW, FactServer, Script, Waits, in_turn, network, query, serving, wiki
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
@@ -36,9 +36,7 @@ def results(*found: dict[str, Any]) -> Any:
 @asynccontextmanager
 async def source_on(script: Script) -> AsyncIterator[tuple[TavilySource, FactServer]]:
     async with serving(script) as server:
-        source = TavilySource(
-            "tavily", key=KEY, url=server.url, user_agent="Fathom/test", clock=lambda: NOW, sleep=Waits(), attempts=2
-        )
+        source = TavilySource("tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url)
         try:
             yield source, server
         finally:
@@ -210,7 +208,7 @@ async def test_a_reply_that_makes_no_sense_is_said_to_be_so(body: str) -> None:
 @pytest.mark.parametrize("key", ["", "  "])
 def test_no_key_is_refused_at_once(key: str) -> None:
     with pytest.raises(UsageError, match="TAVILY_API_KEY"):
-        TavilySource("tavily", key=key, user_agent="Fathom/test", clock=lambda: NOW)
+        TavilySource("tavily", network(), key=key)
 
 
 async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
@@ -227,7 +225,7 @@ async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
         return encyclopedia(request, asked)
 
     async with serving(world) as server:
-        source = SimSource(server.url, user_agent="Fathom/test", clock=lambda: NOW)
+        source = SimSource(server.url, network())
         found = {tier: await source.find(query("Sodium", tier)) for tier in source.tiers}
         assert await source.has_page("Sodium", "en")
         await source.aclose()

@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, query, serving
+from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, network, query, serving
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
-from fathom.tools.facts.literature.standing import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
-from fathom.tools.facts.quota import DailyCap
 from fathom.tools.facts.sim import SimSource
-from fathom.tools.facts.tavily import TAVILY, TavilySource
+from fathom.tools.facts.tavily import TAVILY, DailyCap, TavilySource
+from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 
 KEY = "tvly-canary-key"
 FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."
@@ -41,8 +40,7 @@ def page(text: str = FACT, **more: Any) -> dict[str, Any]:
 @asynccontextmanager
 async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[TavilySource, FactServer]]:
     async with serving(script) as server:
-        options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW, "sleep": Waits(), "attempts": 2}
-        source = TavilySource("tavily", key=KEY, url=server.url, **(options | more))
+        source = TavilySource("tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url, **more)
         try:
             yield source, server
         finally:
@@ -103,16 +101,15 @@ async def test_its_place_is_its_address() -> None:
 
 
 def test_the_key_does_not_go_in_clear_to_another_machine() -> None:
-    options: dict[str, Any] = {"user_agent": "Fathom/test", "clock": lambda: NOW}
     with pytest.raises(
         UsageError, match=r"TAVILY_API_KEY .*http://search\.example.*FATHOM_ALLOW_HTTP_KEYS=1"
     ) as refusal:
-        TavilySource("tavily", key=KEY, url="http://search.example", **options)
+        TavilySource("tavily", network(), key=KEY, url="http://search.example")
     assert KEY not in str(refusal.value)
     for url in (TAVILY, "https://search.example", "http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1"):
-        TavilySource("tavily", key=KEY, url=url, **options)
-    TavilySource("tavily", key=KEY, url="http://search.example", allow_http=True, **options)
-    SimSource("http://world.example", **options)  # its key is no secret
+        TavilySource("tavily", network(), key=KEY, url=url)
+    TavilySource("tavily", network(allow_http=True), key=KEY, url="http://search.example")
+    SimSource("http://world.example", network())  # its key is no secret
 
 
 async def test_a_daily_cap_ends_searches_with_one_clear_sentence(tmp_path: Path) -> None:

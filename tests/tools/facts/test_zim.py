@@ -17,9 +17,9 @@ from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import Encyclopedia, Whole
+from fathom.tools.facts.library.html import read_article
 from fathom.tools.facts.registry import Sources
-from fathom.tools.facts.zim.html import read_html
-from fathom.tools.facts.zim.source import ZimSource
+from fathom.tools.facts.zim import ZimSource
 
 LEAD = "Sodium chloride is a chemical compound made of sodium and chlorine. People know it as table salt."
 BODY = "Sodium chloride is won from the sea in shallow ponds. Mines in the mountains give the rest."
@@ -221,14 +221,14 @@ def test_without_libzim_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_articles_prose_is_read_and_nothing_else() -> None:
     page = """<h1>Sodium</h1><div class="hatnote">For the band, see there.</div><div id="toc">1 Uses</div>
-      <table class="infobox"><tr><td>Symbol: Na.</td></tr></table><script>x()</script>
+      <table class="infobox"><tr><td>Symbol: Na.</td></tr></table><script>x()</script><pre>y = "This is code."</pre>
       <p>Sodium is a <b>chemical</b>\nelement.<sup class="reference">[1]</sup> It has 10<sup>5</sup>
       uses with CO<sub>2</sub>.</p>
       <details><summary><h2>Uses<span class="mw-editsection">[edit]</span></h2></summary>
       <p>Salt has <span class="mwe-math-element"><math>x</math></span> uses.</p>
       <p style="display: none">Hidden.</p></details>
       <div class="navbox"><p>Related: potassium.</p></div><h1>More</h1><p>End &amp; fin.</p>"""
-    reading = read_html(page, "Sodium")
+    reading = read_article(page, "Sodium")
     assert reading.text.split("\n") == [
         "Sodium is a chemical element. It has 10⁵ uses with CO2.",
         "== Uses ==",
@@ -251,11 +251,11 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
     ],
 )
 def test_lists_of_senses_are_known_by_words_title_or_mark(title: str, page: str) -> None:
-    assert read_html(page, title).ambiguous
+    assert read_article(page, title).ambiguous
 
 
 def test_html_of_any_depth_is_read() -> None:
-    assert read_html("<div>" * 20_000 + "Deep.", "x").text == "Deep."
+    assert read_article("<div>" * 20_000 + "Deep.", "x").text == "Deep."
 
 
 def test_no_tier_is_promised_that_is_not_served() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.handed_over import refusal
 
-from fathom.state.errors import UsageError
 from fathom.tools.files.benchmark_scores import read_scores
 
 
@@ -18,14 +18,6 @@ def written(folder: Path, content: str | bytes) -> Path:
 
 def rows(path: Path) -> list[tuple[str, str, float]]:
     return [(score.model, score.category, score.score) for score in read_scores(path)]
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(UsageError) as error:
-        read_scores(path)
-    assert str(path) in str(error.value)
-    assert "\n" not in str(error.value)
-    return str(error.value)
 
 
 EXPECTED = [("m 1", "law", 0.567), ("m 1", "math, pure", 1.0), ("n", "law", 0.0)]
@@ -68,53 +60,5 @@ def test_per_cent_and_shares_give_the_same(tmp_path_factory: pytest.TempPathFact
 HEAD = "model,category,score\n"
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("", "is empty"),
-        ("\ufeff \n", "is empty"),
-        (HEAD, "no line after its header"),
-        ("model,score\na,0.5\n", "no column category"),
-        ("a,x,0.5\n", "no column model"),
-        ("model,category,score,score\na,x,0.5,0.6\n", "names the column score twice"),
-        (HEAD + "a,x\n", "Line 2 of"),
-        (HEAD + "\na,x,0,75\n", "Line 3 of"),
-        (HEAD + "a,x,0,75\n", "decimal comma"),
-        (HEAD + "a,x,\n", "no number"),
-        (HEAD + "a,x,n/a\n", "no number"),
-        (HEAD + "a,x,NaN\n", "no number"),
-        (HEAD + "a,x,inf\n", "no number"),
-        (HEAD + "a,x,1_0\n", "no number"),
-        (HEAD + "a,x,٥\n", "no number"),
-        (HEAD + "a,x,0.5\nb,x,-0.1\n", "Line 3 of"),
-        (HEAD + "a,x,-0.1\n", "out of range"),
-        (HEAD + "a,x,100.1\n", "out of range"),
-        (HEAD + "a,x,1e999\n", "out of range"),
-        (HEAD + ",x,0.5\n", "has no model"),
-        (HEAD + "a, ,0.5\n", "has no category"),
-        (HEAD + "a\x1b[2J,x,0.5\n", "U+001B"),
-        (HEAD + "a" * 201 + ",x,0.5\n", "201 characters"),
-        (HEAD + "a,x,0.5\nb,x,1\na,x,0.6\n", "Lines 2 and 4 of"),
-        (HEAD + "a,x,0.5\nA,X,0.6\n", "two scores"),
-        (HEAD + "a,computer science,0.5\na,Computer_Science,0.6\n", "two scores"),
-        (HEAD + "a,x,85%\nb,x,0.9\n", "Line 3 of"),
-        (HEAD + "a,x,0.5\nb,x,0.6\nc,x,85\n", "Line 4 of"),
-        (HEAD + "a,x,85\nb,x,70\nc,x,66\nd,x,0.8\n", "has the score 85, line 5 has 0.8: write all scores as shares"),
-        (HEAD + "a,x,1\nb,x,1\nc,x,85\n", "Line 4 of"),
-        (HEAD + 'a,x,0.5\nb,"x,0.5\n', "Line 3 of"),
-        (HEAD + "a," + "x" * 200_000 + ",0.5\n", "not valid CSV"),
-        (HEAD.encode() + b"a,\xe9,0.5\n", "not UTF-8 (line 2)"),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, content: str | bytes, said: str) -> None:
-    assert said in refusal(written(tmp_path, content))
-
-
 def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
-    assert "Line 5 of" in refusal(written(tmp_path, HEAD + '\n"a\nb",x,0.5\nc,x,high\n'))
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    assert "There is no file" in refusal(tmp_path / "missing.csv")
-    assert "is a folder" in refusal(tmp_path)
-    assert "larger than 5 MB" in refusal(written(tmp_path, b"x" * 5_000_001))
+    assert "Line 5 of" in refusal(read_scores, written(tmp_path, HEAD + '\n"a\nb",x,0.5\nc,x,high\n'))

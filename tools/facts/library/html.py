@@ -1,32 +1,35 @@
-"""HTML through selectolax: the prose of the page's main part, with the anchor of the heading it stands under. Pure."""
+"""HTML through selectolax: the prose of a page's main part, with the anchor of the heading it stands under. Pure."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..relevance import unnumbered
-from ..webtext import parse_date
+from ..standing import parse_date
 from .document import Document, Labels, Outliner, Unreadable, is_head, term
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-
-def _tags(text: str) -> frozenset[str]:
+def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_BOILERPLATE = [
-    "nav", "script", "style", "header", "footer", "aside", "form", "noscript", "template", "svg", "math", "iframe",
-    "button", "select", "textarea", "pre", "figure", "object", "dialog", "menu", "canvas", "audio", "video",
-]  # fmt: skip
-_HIDDEN = (
-    "[hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo], .headerlink, "
-    ".navheader, .navfooter, .toc"
+_NO_PROSE = _names(
+    """nav script style header footer aside form noscript template svg iframe button select textarea pre figure object
+    dialog menu canvas audio video head title"""
+)
+_NO_PROSE_CLASSES = _names("headerlink navheader navfooter toc")
+_NO_PROSE_ROLES = _names("navigation search banner contentinfo")
+_NOT_IN_ARTICLES = _names("table figcaption map option")
+_NOT_IN_ARTICLES_CLASSES = _names(
+    """ambox catlinks coordinates dablink gallery geo hatnote infobox metadata mbox-small mw-editsection mw-empty-elt
+    mw-references-wrap navbar navbox noexcerpt noprint printfooter reference references reflist rellink shortdescription
+    sidebar sistersitebox thumb toc vertical-navbox"""
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = _tags(
+_BLOCKS = _names(
     """address article blockquote body caption center dd details div dl dt fieldset figcaption h1 h2 h3 h4 h5 h6 hr
     legend li main ol p section summary table tbody td tfoot th thead tr ul"""
 )
@@ -42,20 +45,68 @@ _NOTICES = frozenset(("note", "tip", "hint", "warning", "caution", "important", 
 """Headings of boxes: what follows the box is not below them."""
 _BEHIND_TITLE = re.compile(r"\s+[—–|·-]\s+(?=\S)")
 _OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)")
-_FLAT = _tags(
+_FLAT = _names(
     """p li dt dd option optgroup tr td th thead tbody tfoot colgroup area base br col embed hr img input link meta
     param source track wbr"""
 )
 """Elements that never nest in themselves, closed or not."""
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
+_FORMULA = r" {\displaystyle x} "
+"""Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost part is evidence."""
+_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+_RAISABLE = re.compile(r"[0-9+\-−=()n]+")
+_SENSES = (
+    'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, .mbox-disambig, '
+    "#begriffsklaerung, .bandeau-homonymie"
+)
+_LISTS_SENSES = re.compile(
+    r"\b(?:may|can) (?:also )?refer to\s*:|\b(?:steht|stehen) für\s*:|\bbezeichnet\s*:|"
+    r"\bpeut (?:aussi )?(?:désigner|faire référence à)\s*:|\bpuede (?:también )?referirse a\s*:",
+    re.IGNORECASE,
+)
+_SENSES_TITLE = re.compile(
+    r"\((?:disambiguation|begriffsklärung|homonymie|desambiguación|desambiguação|disambigua|doorverwijspagina)\)$",
+    re.IGNORECASE,
+)
+_GOES_TO = re.compile(r"url\s*=\s*['\"]?(?P<path>[^'\"]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleText:
+    """What an article of an offline encyclopedia says. `goes_to`: the relative address of a page that only sends its
+    reader on, else None."""
+
+    text: str
+    ambiguous: bool
+    goes_to: str | None
+
+
+def read_article(html: str, title: str) -> ArticleText:
+    """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each heading below the
+    title; without tables, boxes, navigation, notes and reference marks. `ambiguous`: it lists senses of its title."""
+    page, lines, titled = LexborHTMLParser(html), list[str](), False
+    for run in _runs(page.body, article=True) if page.body is not None else ():
+        level = _HEADINGS.get(run.block.tag or "", 0)
+        if level == 1 and not titled:
+            titled = True  # the page's own title
+        else:
+            signs = "=" * max(2, level) if level else ""
+            lines.append(f"{signs} {run.text} {signs}".strip())
+    text = "\n".join(lines)
+    ambiguous = bool(page.css_first(_SENSES) or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
+    return ArticleText(text, ambiguous, None if text else _goes_to(page))
+
+
+def _goes_to(page: LexborHTMLParser) -> str | None:
+    meta = page.css_first('meta[http-equiv="refresh" i]')
+    found = _GOES_TO.search(meta.attributes.get("content") or "") if meta else None
+    return found["path"].partition("#")[0] or None if found else None
 
 
 def read_html(text: str) -> Document:
     """The title is the first `h1`, else what `<title>` says, with the book it is from; a numbered section of a chapter
     goes by the chapter's title, and its own is the outermost heading. Raises Unreadable: elements nested so deeply that
     only a machine can have meant it."""
-    from selectolax.lexbor import LexborHTMLParser
-
     if text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH:  # parsing takes time by the square of the depth
         raise Unreadable(f"elements nested more than {_MAX_DEPTH:,} deep")
     page = LexborHTMLParser(text)
@@ -63,17 +114,15 @@ def read_html(text: str) -> Document:
     own = _words(page.css_first("h1")) or stated
     out = _opened(page, own, stated)
     published = _published(page)
-    page.strip_tags(_BOILERPLATE)
-    for node in page.css(_HIDDEN):
-        node.decompose()
     for node in page.css("dt br"):
         node.replace_with(", ")
-    if (root := _main(page)) is not None:
-        _outline(root, out)
+    begun: set[int] = set()  # definitions of which the first paragraph has been seen
+    for run in _runs(root, article=False) if (root := _main(page)) is not None else ():
+        _put(run, out, begun)
     return out.document(Labels(published=published))
 
 
-def _opened(page: "LexborHTMLParser", own: str, stated: str) -> Outliner:
+def _opened(page: LexborHTMLParser, own: str, stated: str) -> Outliner:
     """A document that is named, and nothing yet read into it."""
     chapter, home = _words(page.css_first(_CHAPTER)), page.css_first(_HOME)
     book = str(home.attributes["title"]) if home else ""
@@ -96,11 +145,11 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _words(node: "LexborNode | None") -> str:
+def _words(node: LexborNode | None) -> str:
     return " ".join(node.text().split()).strip(" ¶#")[:300] if node else ""
 
 
-def _published(page: "LexborHTMLParser") -> date | None:
+def _published(page: LexborHTMLParser) -> date | None:
     stated: dict[str, str] = {}
     for node in page.css("meta[content]"):
         name = node.attributes.get("property") or node.attributes.get("name") or node.attributes.get("itemprop") or ""
@@ -109,7 +158,7 @@ def _published(page: "LexborHTMLParser") -> date | None:
     return next((day for day in found if day), None)
 
 
-def _main(page: "LexborHTMLParser") -> "LexborNode | None":
+def _main(page: LexborHTMLParser) -> LexborNode | None:
     """The main part that the page declares, else its only article, else its body."""
     if declared := page.css_first("main, [role=main]"):
         return declared
@@ -117,69 +166,92 @@ def _main(page: "LexborHTMLParser") -> "LexborNode | None":
     return articles[0] if len(articles) == 1 else page.body
 
 
-def _outline(root: "LexborNode", out: Outliner) -> None:
-    """Each run of text within one block element is a paragraph."""
-    run, owner, anchor = _Run(), -1, ""
-    for node in root.traverse(include_text=True):
-        if not node.is_text_node:
-            if node.tag not in _BLOCKS:
-                if node.tag == "br":
-                    run.held.append(" ")
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The text within one block element, between the blocks inside it."""
+
+    block: LexborNode
+    text: str
+    bold: bool
+    anchor: str
+
+
+def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
+    """Each run is a paragraph. By a stack, because the depth of somebody's HTML has no limit."""
+    held: list[str] = []
+    block, anchor, bold = root, "", True
+    stack: list[tuple[LexborNode | None, LexborNode, bool, bool]] = [(root, root, False, False)]
+    while stack:
+        node, within, in_bold, raised = stack.pop()
+        if node is None or node.tag in _BLOCKS:  # a block ends, or begins
+            if text := " ".join("".join(held).split()):
+                yield _Run(block, text, bold, anchor)
+            held, bold = [], True
+            if node is None:
                 continue
-            run.flush(anchor, out)
+        if node.tag == "-text":
+            text = node.text_content or ""
+            held.append(_risen(text) if raised else text)
+            block, bold = within, bold and (in_bold or not text.strip())
+        elif _is_formula(node):
+            held.append(_FORMULA)
+            block = within
+        elif not _has_no_prose(node, article=article):
             if node.tag in _HEADINGS:
                 anchor = _anchor(node)
-            continue
-        parent, bold = _block_of(node)
-        if parent.mem_id != owner:
-            run.flush(anchor, out)
-            owner, run.tag, run.terms = parent.mem_id, parent.tag or "", _terms(parent)
-        run.held.append(node.text_content or "")
-        run.bold = run.bold and (bold or not run.held[-1].strip())
-    run.flush(anchor, out)
+            if node.tag in _BLOCKS:
+                within = node
+                stack.append((None, node, False, False))
+            held.append(" " * (node.tag == "br"))
+            inside = (within, in_bold or node.tag in ("b", "strong"), raised or node.tag == "sup")
+            stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
-@dataclass
-class _Run:
-    """Text within one block element, and the terms that it is part of the definition of, outermost first."""
-
-    tag: str = ""
-    terms: tuple[tuple[int, str], ...] | None = ()
-    """Each with its definition's element. None: the text is itself a term, and stands before its definition."""
-    held: list[str] = field(default_factory=list)
-    bold: bool = True
-    begun: set[int] = field(default_factory=set)
-    """Definitions of which the first paragraph has been seen."""
-
-    def flush(self, anchor: str, out: Outliner) -> None:
-        text, bold = " ".join("".join(self.held).split()), self.bold
-        self.held.clear()
-        self.bold = True
-        if not text or self.terms is None:
+def _put(run: _Run, out: Outliner, begun: set[int]) -> None:
+    tag, text, terms = run.block.tag or "", run.text, _terms(run.block)
+    if terms is None:  # the text is itself a term, and stands before its definition
+        return
+    if tag in _HEADINGS:
+        if text.casefold() in _NOTICES:
             return
-        if self.tag in _HEADINGS:
-            if text.casefold() in _NOTICES:
-                return
-            if out.title not in (bare := text.strip(" ¶#"), unnumbered(bare)) or out.blocks:
-                out.heading(_HEADINGS[self.tag], text)
-        elif bold and self.tag in ("p", "div") and is_head(text):
-            out.head(text)
-        else:
-            begins = bool(self.terms) and self.terms[-1][0] not in self.begun
-            self.begun.update(definition for definition, _ in self.terms)
-            out.block(text, place=anchor, terms=tuple(term for _, term in self.terms), begins=begins)
+        if out.title not in (bare := text.strip(" ¶#"), unnumbered(bare)) or out.blocks:
+            out.heading(_HEADINGS[tag], text)
+    elif run.bold and tag in ("p", "div") and is_head(text):
+        out.head(text)
+    else:
+        begins = bool(terms) and terms[-1][0] not in begun
+        begun.update(definition for definition, _ in terms)
+        out.block(text, place=run.anchor, terms=tuple(term for _, term in terms), begins=begins)
 
 
-def _block_of(node: "LexborNode") -> "tuple[LexborNode, bool]":
-    """The block element that a text is in, and whether the text is in bold type."""
-    parent, bold = node.parent, False
-    while parent is not None and parent.tag not in _BLOCKS and parent.parent is not None:
-        bold = bold or parent.tag in ("b", "strong")
-        parent = parent.parent
-    return (parent if parent is not None else node), bold
+def _has_no_prose(node: LexborNode, *, article: bool) -> bool:
+    tag, said = node.tag or "-", node.attributes
+    if tag in _NO_PROSE or tag[0] in "-_":
+        return True
+    classes = (said.get("class") or "").split()
+    if article:
+        style = (said.get("style") or "").replace(" ", "")
+        unread = tag in _NOT_IN_ARTICLES or "display:none" in style or said.get("id") == "toc"
+        return unread or not _NOT_IN_ARTICLES_CLASSES.isdisjoint(classes)
+    unread = "hidden" in said or said.get("aria-hidden") == "true" or said.get("role") in _NO_PROSE_ROLES
+    return unread or not _NO_PROSE_CLASSES.isdisjoint(classes)
 
 
-def _terms(block: "LexborNode") -> tuple[tuple[int, str], ...] | None:
+def _is_formula(node: LexborNode) -> bool:
+    if node.tag not in ("math", "img", "span"):
+        return False
+    classes = (node.attributes.get("class") or "").split()
+    return node.tag == "math" or any(name == "tex" or name.startswith("mwe-math") for name in classes)
+
+
+def _risen(text: str) -> str:
+    """An exponent keeps its sense: 10<sup>5</sup> is 10⁵, not 105."""
+    return text.strip().translate(_RAISED) if _RAISABLE.fullmatch(text.strip()) else text
+
+
+def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
+    """What the text of a block is part of the definition of, outermost first, each with its definition's element; None
+    for a term itself."""
     found: list[tuple[int, str]] = []
     node: LexborNode | None = block
     while node is not None:
@@ -191,7 +263,7 @@ def _terms(block: "LexborNode") -> tuple[tuple[int, str], ...] | None:
     return tuple(reversed([(definition, name) for definition, name in found if name]))
 
 
-def _beside(node: "LexborNode", tag: str, *, forward: bool) -> "list[LexborNode]":
+def _beside(node: LexborNode, tag: str, *, forward: bool) -> list[LexborNode]:
     """The elements of this tag in the one run of them nearest to a `dt` or `dd`, on one side of it, nearest first."""
     found: list[LexborNode] = []
     beside = node.next if forward else node.prev
@@ -204,7 +276,7 @@ def _beside(node: "LexborNode", tag: str, *, forward: bool) -> "list[LexborNode]
     return found
 
 
-def _anchor(heading: "LexborNode") -> str:
+def _anchor(heading: LexborNode) -> str:
     """The heading's own id, or that of the section it opens."""
     parent = heading.parent
     found = heading.attributes.get("id") or (

@@ -1,26 +1,38 @@
-"""A folder's index kept in step with the folder: only what changed is read again. Synchronous; runs in a thread."""
+"""A folder's index: documents, their passages, and an FTS5 table over them, kept in step with the folder, of which only
+what changed is read again. Synchronous; runs in threads, which take turns."""
 
 import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
-from filelock import FileLock
-
-from ....state.tiers import Tier
+from ....state.tiers import TIERS, Tier
 from ..base import FactQuery
+from ..relevance import bare
+from ..standing import two_years_before
 from .document import Unreadable
-from .reading import Stop, read, reader_version
-from .store import Found, Known, Store, discard, is_damage
+from .reading import Reading, Stop, read, reader_version
+from .store import connected, discard, is_damage, locked, match, terms
 from .walk import Census, Entry, read_bytes, walk
 
 _FILES_PER_COMMIT = 100
 """A process that dies while indexing loses at most so many files' work."""
+_CANDIDATES = 5_000
+_RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
+"""Title above heading above text; a passage of less than 125 signs is worth less: a caption or a menu entry carries no
+question. Rounded in the query: the last digits must not decide the order of a tie."""
+_TIER = {
+    Tier.COMMON: "(d.tiers LIKE ? OR (d.tiers = '' AND p.lead))",
+    Tier.TEXTBOOK: "(d.tiers LIKE ? OR (d.tiers = '' AND NOT p.lead))",
+    Tier.PROFESSIONAL: "(d.tiers LIKE ? OR d.tiers = '')",
+    Tier.SPECIALIST: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted AND NOT d.preprint",
+    Tier.CUTTING_EDGE: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted",
+}
+"""Which passages serve a tier. A document with tiers serves them whole; one without serves all, by its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +51,33 @@ class Holdings:
     """Why the index could not be kept on disk, when that was wanted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage as the index holds it, with what its document says."""
+
+    text: str
+    section: str | None
+    place: str
+    position: int
+    path: str
+    title: str
+    hash: str
+    published: date | None
+    read_at: datetime
+    marked: bool
+    """Whether the document's tier was given."""
+
+
 class Index:
-    """The index of one folder in one language, in `file` or in memory. Calls from several threads take turns."""
+    """The index of one folder in one language, in `file` or in memory."""
 
     def __init__(self, root: Path, file: Path | None, *, language: str, clock: Callable[[], datetime]) -> None:
         self._root = os.path.realpath(root)
         self._file = file
         self._language = language
         self._clock = clock
-        self._store: Store | None = None
+        self._db: sqlite3.Connection | None = None
+        self.holdings: Holdings | None = None
         # a look-up that nobody waits for any more goes on in its thread, and must end before the file is closed
         self._guard = threading.RLock()
 
@@ -56,122 +86,173 @@ class Index:
         kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
         cannot be listed."""
         with self._guard:
-            census = walk(self._root)
+            census, remark = walk(self._root), None
             try:
-                return self._anywhere(census, stop)
+                if self._file is not None:
+                    try:
+                        with locked(self._file, stop):
+                            self.holdings = self._opened(self._file, census, stop)
+                            return self.holdings
+                    except (OSError, sqlite3.Error) as error:
+                        remark = str(error)
+                self.holdings = replace(self._opened(None, census, stop), remark=remark)
+                return self.holdings
             except BaseException:
                 self.close()
                 raise
 
     def search(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
-        """What `choose` takes of the candidates for a query, best first. Raises sqlite3.Error."""
+        """What `choose` takes of the candidates for a query, best first. Damage that only a look-up meets is mended.
+        Raises sqlite3.Error."""
         with self._guard:
-            assert self._store is not None, "refresh comes first"
-            with self._store.reading():
-                return choose(self._store.search(query))
+            try:
+                return self._chosen(query, choose)
+            except sqlite3.Error as error:
+                if not is_damage(error):
+                    raise
+            self.close()
+            if self._file is not None:
+                with locked(self._file, _go_on):
+                    discard(self._file)
+            self.refresh(_go_on)
+            return self._chosen(query, choose)
 
     def titles(self) -> list[str]:
         """Of the documents that were read, each once. Raises sqlite3.Error."""
+        asked = "SELECT DISTINCT title FROM documents WHERE problem IS NULL AND title IS NOT NULL ORDER BY title"
         with self._guard:
-            assert self._store is not None, "refresh comes first"
-            return self._store.titles()
+            return [title for (title,) in self._sql(asked)]
 
     def close(self) -> None:
         with self._guard:
-            if self._store is not None:
-                self._store.close()
-            self._store = None
+            if self._db is not None:
+                self._db.close()
+            self._db = None
 
-    def throw_away(self) -> None:
-        """Forgets a damaged index; `refresh` makes it anew."""
-        self.close()
-        if self._file is not None:
-            with _locked(self._file, _go_on):
-                discard(self._file)
+    def _sql(self, asked: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        assert self._db is not None, "refresh comes first"
+        return self._db.execute(asked, values)
 
-    def _anywhere(self, census: Census, stop: Stop) -> Holdings:
-        remark = None
-        if self._file is not None:
-            try:
-                with _locked(self._file, stop):
-                    return self._on_disk(self._file, census, stop)
-            except (OSError, sqlite3.Error) as error:
-                self.close()
-                remark = str(error)
-        self._store = self._store or Store(None)
-        return replace(self._update(self._store, census, stop), remark=remark)
-
-    def _on_disk(self, file: Path, census: Census, stop: Stop) -> Holdings:
-        self.close()
-        try:
-            self._store = Store(file)
-            return self._update(self._store, census, stop)
-        except sqlite3.Error as error:
+    def _opened(self, file: Path | None, census: Census, stop: Stop) -> Holdings:
+        for last in (False, True):
             self.close()
-            if not is_damage(error):
-                raise
-        discard(file)
-        self._store = Store(file)
-        return self._update(self._store, census, stop)
+            try:
+                self._db = connected(file)
+                return self._in_step(self._db, census, stop)
+            except sqlite3.Error as error:
+                self.close()
+                if last or file is None or not is_damage(error):
+                    raise
+                discard(file)
+        raise AssertionError
 
-    def _update(self, store: Store, census: Census, stop: Stop) -> Holdings:
-        known = store.known()
+    def _in_step(self, db: sqlite3.Connection, census: Census, stop: Stop) -> Holdings:
+        known = {path: rest for path, *rest in db.execute("SELECT path, stamp, reader, hash FROM documents")}
         gone = sorted(known.keys() - census.entries.keys())
         for path in gone:
-            store.remove(path)
+            self._remove(path)
         read_now = 0
         for count, path in enumerate(sorted(census.entries), 1):
             stop()
-            read_now += self._visit(store, census.entries[path], known.get(path), stop)
+            read_now += self._visit(census.entries[path], known.get(path, []), stop)
             if count % _FILES_PER_COMMIT == 0:
-                store.commit()
-        store.commit()
-        documents, passages = store.counts()
+                db.commit()
+        db.commit()
+        documents = db.execute("SELECT path, hash, reader, problem FROM documents ORDER BY path").fetchall()
+        used = [f"{path}\0{digest}\0{reader}\n" for path, digest, reader, problem in documents if problem is None]
+        problems = {path: problem for path, _, _, problem in documents if problem is not None}
         return Holdings(
-            documents=documents,
-            passages=passages,
+            documents=len(used),
+            passages=db.execute("SELECT count(*) FROM passages").fetchone()[0],
             read=read_now,
             removed=len(gone),
-            skipped=dict(sorted({**census.skipped, **store.problems()}.items())),
-            served=store.served(),
-            fingerprint=_fingerprint(store),
+            skipped=dict(sorted({**census.skipped, **problems}.items())),
+            served=frozenset(tier for tier in TIERS if self._serves(tier)),
+            fingerprint=hashlib.sha256("".join(used).encode()).hexdigest()[:16],
         )
 
-    def _visit(self, store: Store, entry: Entry, known: Known | None, stop: Stop) -> bool:
-        """Whether the file had to be read."""
+    def _visit(self, entry: Entry, known: list[str], stop: Stop) -> bool:
+        """Whether the file had to be read. `known`: its stamp, reader and hash as they were."""
         reader = reader_version(entry.kind)
-        if known and (known.stamp, known.reader) == (entry.stamp, reader):
+        if known[:2] == [entry.stamp, reader]:
             return False
         digest, reading, problem = "", None, None
         try:
             data = read_bytes(entry.real)
             digest = hashlib.sha256(data).hexdigest()
-            if known and (known.hash, known.reader) == (digest, reader):
-                store.touch(entry.path, entry.stamp)
+            if known[1:] == [reader, digest]:  # a new date and the old content
+                self._sql("UPDATE documents SET stamp = ? WHERE path = ?", (entry.stamp, entry.path))
                 return False
             reading = read(data, entry.path, entry.kind, self._language, stop)
         except Unreadable as error:
             problem = str(error)
-        store.put(entry.path, Known(entry.stamp, reader, digest, problem), self._clock(), reading)
+        self._remove(entry.path)
+        self._put((entry.path, entry.stamp, reader, digest, self._clock().isoformat(), problem), reading)
         return True
 
+    def _remove(self, path: str) -> None:
+        mine = "(SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.path = ?)"
+        self._sql(f"DELETE FROM words WHERE rowid IN {mine}", (path,))
+        self._sql(f"DELETE FROM passages WHERE id IN {mine}", (path,))
+        self._sql("DELETE FROM documents WHERE path = ?", (path,))
 
-def _fingerprint(store: Store) -> str:
-    lines = (f"{path}\0{digest}\0{reader}\n" for path, digest, reader in store.contents())
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
+    def _put(self, state: tuple[object, ...], reading: Reading | None) -> None:
+        """What is now known of a file; `reading` is None when it could not be read."""
+        asked = f"INSERT INTO documents VALUES (NULL, {', '.join('?' * 11)})"
+        document = self._sql(asked, (*state, *(_labels(reading) if reading else [None] * 5))).lastrowid
+        first = self._sql("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
+        title = terms(bare(reading.title)) if reading else ""
+        for n, p in enumerate(reading.pieces if reading else ()):
+            row = (first + n, document, n, p.lead, p.section, p.place, p.text)
+            self._sql("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            words = (first + n, title, terms(p.section or ""), terms(p.text))
+            self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
+
+    def _serves(self, tier: Tier) -> bool:
+        """Whether a passage can be found at the tier, whatever the day."""
+        dated = "AND d.published IS NOT NULL" if tier is Tier.CUTTING_EDGE else ""
+        asked = "SELECT 1 FROM passages p JOIN documents d ON d.id = p.document"
+        return self._sql(f"{asked} WHERE {_TIER[tier]} {dated} LIMIT 1", (f"%{tier}%",)).fetchone() is not None
+
+    def _chosen(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
+        self._sql("BEGIN")  # one view of the index, whatever another process writes meanwhile
+        try:
+            return choose(self._candidates(query))
+        finally:
+            if self._db is not None:
+                self._db.rollback()
+
+    def _candidates(self, query: FactQuery) -> Iterator[Found]:
+        """Candidates at the query's tier: documents of this tier before those of none, best first; equals by path and
+        position."""
+        wanted = match(query)
+        if wanted is None:
+            return
+        condition, values = _TIER[query.tier], [wanted, f"%{query.tier}%"]
+        if query.tier is Tier.CUTTING_EDGE:
+            condition += " AND d.published BETWEEN ? AND ?"
+            values += [two_years_before(query.as_of).isoformat(), query.as_of.isoformat()]
+        ranked = self._sql(
+            f"SELECT p.id FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document "
+            f"WHERE words MATCH ? AND {condition} "
+            f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
+            values,
+        ).fetchall()
+        for (number,) in ranked:
+            text, section, place, position, path, title, digest, published, read_at, tiers = self._sql(
+                "SELECT text, section, place, position, path, title, hash, published, read_at, tiers "
+                "FROM passages JOIN documents ON documents.id = document WHERE passages.id = ?",
+                (number,),
+            ).fetchone()
+            day = date.fromisoformat(published) if published else None
+            read_on = datetime.fromisoformat(read_at)
+            yield Found(text, section, place, position, path, title, digest, day, read_on, bool(tiers))
 
 
-@contextmanager
-def _locked(file: Path, stop: Stop) -> Iterator[None]:
-    """One process at a time; the others wait for it, because its work is theirs too."""
-
-    def asked() -> bool:
-        stop()
-        return False
-
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with FileLock(file.with_suffix(".lock"), poll_interval=0.05).acquire(cancel_check=asked):
-        yield
+def _labels(reading: Reading) -> tuple[object, ...]:
+    labels = reading.labels
+    published = labels.published.isoformat() if labels.published else None
+    return reading.title, " ".join(labels.tiers), published, bool(labels.retracted), bool(labels.preprint)
 
 
 def _go_on() -> None:

@@ -5,12 +5,12 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .document import MAX_TEXT, Document, Outliner, Stopped, Unreadable
 
 if TYPE_CHECKING:
-    from pypdf import PageObject, PdfReader
+    from pypdf import PdfReader
 
 MAX_PAGES = 2_000
 MAX_OPERATIONS = 5_000_000
@@ -77,42 +77,29 @@ def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]
 
 
 def _texts(reader: "PdfReader", stop: Callable[[], None]) -> list[list[str]]:
-    budget = _Budget(MAX_OPERATIONS)
-    pages, size = [], 0
+    pages: list[list[str]] = []
+    size = operations = 0
+
+    def spend(*_: object) -> None:
+        nonlocal operations
+        operations += 1
+        if operations > MAX_OPERATIONS:
+            raise Unreadable(f"more than {MAX_OPERATIONS // 1_000_000} million drawing operations")
+
     for page in reader.pages:
         stop()
-        text = _text(page, budget)
+        contents, text = page.get_contents(), ""
+        if contents is not None:
+            if len(contents.get_data()) > MAX_PAGE_BYTES:
+                raise Unreadable(f"a page that unpacks to more than {MAX_PAGE_BYTES // 1_000_000} MB")
+            text = page.extract_text(visitor_operand_before=spend).replace("\r", "\n").replace("\x00", "")
+            operations -= 1
+            spend()  # pypdf drops what is raised inside a form
         size += len(text)
         if size > MAX_TEXT:
             raise Unreadable(f"more than {MAX_TEXT // 1_000_000} million characters of text")
         pages.append([line.strip() for line in _HYPHEN.sub("", text).split("\n")])
     return pages
-
-
-def _text(page: "PageObject", budget: "_Budget") -> str:
-    contents = page.get_contents()
-    if contents is None:
-        return ""
-    if len(contents.get_data()) > MAX_PAGE_BYTES:
-        raise Unreadable(f"a page that unpacks to more than {MAX_PAGE_BYTES // 1_000_000} MB")
-    text = page.extract_text(visitor_operand_before=budget.spend)
-    budget.check()  # pypdf drops what is raised inside a form
-    return text.replace("\r", "\n").replace("\x00", "")
-
-
-class _Budget:
-    """Counts drawing operators over all pages of a file."""
-
-    def __init__(self, operations: int) -> None:
-        self._left = operations
-
-    def spend(self, operator: Any, operands: Any, cm: Any, tm: Any) -> None:
-        self._left -= 1
-        self.check()
-
-    def check(self) -> None:
-        if self._left < 0:
-            raise Unreadable(f"more than {MAX_OPERATIONS // 1_000_000} million drawing operations")
 
 
 def _title(reader: "PdfReader") -> str:

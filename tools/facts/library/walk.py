@@ -2,12 +2,12 @@
 
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .document import MAX_BYTES, Unreadable
 
+_TOO_LARGE = f"larger than {MAX_BYTES // 1_000_000} MB"
 KINDS = {
     ".md": "markdown", ".markdown": "markdown", ".mkd": "markdown", ".mdown": "markdown",
     ".txt": "text", ".text": "text", ".rst": "rst",
@@ -33,29 +33,72 @@ class Census:
 
     entries: dict[str, Entry] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+    _links: list[tuple[str, str]] = field(default_factory=list)
+
+    def folder(self, path: str, real: str) -> None:
+        """All that lies below a folder, but for links, which wait."""
+
+        def below(found: str) -> str:
+            return f"{path}/{found[len(real) :].lstrip('/')}".strip("/")
+
+        def refused(error: OSError) -> None:
+            self.skipped[shown(below(error.filename))] = _refused(error)
+
+        for here, folders, files in os.walk(real, onerror=refused):
+            if here in self._seen:
+                folders.clear()
+                continue
+            self._seen.add(here)
+            visible = {name: below(os.path.join(here, name)) for name in folders + files if not name.startswith(".")}
+            for name in [name for name in visible if not name.isprintable()]:
+                # a line break or an escape sequence would travel into every result
+                self.skipped[shown(visible.pop(name))] = "unprintable characters in its name"
+            links = {name for name in visible if os.path.islink(os.path.join(here, name))}
+            self._links += [(visible[name], os.path.realpath(os.path.join(here, name))) for name in links]
+            for name in visible.keys() & set(files) - links:
+                self.file(visible[name], os.path.join(here, name))
+            folders[:] = visible.keys() & set(folders) - links
+
+    def links(self, root: str) -> None:
+        """What the links lead to, in the order of their paths."""
+        while self._links:
+            self._links.sort(reverse=True)
+            path, real = self._links.pop()
+            if not Path(real).is_relative_to(root):
+                self.skipped[shown(path)] = "a link that leads out of the folder"
+            elif not os.path.isdir(real):
+                self.file(path, real)
+            elif real not in self._seen:
+                self.folder(path, real)
+
+    def file(self, path: str, real: str) -> None:
+        try:
+            facts = os.stat(real, follow_symlinks=False)
+        except OSError as error:
+            self.skipped[shown(path)] = _refused(error)
+            return
+        kind = "rst" if path.lower().endswith(".rst.txt") else KINDS.get(os.path.splitext(path)[1].lower(), "")
+        if real in self._seen:
+            self.skipped[shown(path)] = "a link to a file that is read already"
+        elif reason := _objection(facts, kind):
+            self.skipped[shown(path)] = reason
+        else:
+            self._seen.add(real)
+            self.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
 
 
 def walk(root: str) -> Census:
-    """Every file below `root`, a real path, in an order that depends on nothing but names.
+    """Every file below `root`, a real path, whatever the order in which the system lists them.
 
     Hidden files and folders are passed over in silence. A link is followed when it ends inside the folder, and gives
     each file or folder once: its own path wins, then the first link. Raises OSError when `root` itself cannot be
     listed.
     """
+    os.scandir(root).close()
     census = Census()
-    seen: set[str] = set()
-    links: list[tuple[str, str]] = []
-    _walk_folder("", root, root, seen, links, census, top=True)
-    while links:
-        links.sort(reverse=True)
-        path, real = links.pop()
-        if not _inside(root, real):
-            census.skipped[shown(path)] = "a link that leads out of the folder"
-        elif os.path.isdir(real):
-            if real not in seen:
-                _walk_folder(path, real, root, seen, links, census)
-        else:
-            _add(path, real, seen, census)
+    census.folder("", root)
+    census.links(root)
     return census
 
 
@@ -74,74 +117,12 @@ def read_bytes(real: str) -> bytes:
     return data
 
 
-_TOO_LARGE = f"larger than {MAX_BYTES // 1_000_000} MB"
-
-
-def _walk_folder(
-    path: str, real: str, root: str, seen: set[str], links: list[tuple[str, str]], census: Census, top: bool = False
-) -> None:
-    pending = [(path, real)]
-    while pending:
-        here, folder = pending.pop()
-        if folder in seen:
-            continue
-        seen.add(folder)
-        try:
-            found = sorted(os.scandir(folder), key=lambda item: item.name)
-        except OSError as error:
-            if top and folder == root:
-                raise
-            census.skipped[shown(here)] = _refused(error)
-            continue
-        for item, below in _named(found, here, census):
-            if item.is_symlink():
-                links.append((below, os.path.realpath(item.path)))
-            elif item.is_dir(follow_symlinks=False):
-                pending.append((below, item.path))
-            else:
-                _add(below, item.path, seen, census)
-
-
-def _named(found: list[os.DirEntry[str]], here: str, census: Census) -> Iterator[tuple[os.DirEntry[str], str]]:
-    for item in found:
-        if item.name.startswith("."):
-            continue
-        below = f"{here}/{item.name}" if here else item.name
-        if item.name.isprintable():  # a line break or an escape sequence would travel into every result
-            yield item, below
-        else:
-            census.skipped[shown(below)] = "unprintable characters in its name"
-
-
-def _add(path: str, real: str, seen: set[str], census: Census) -> None:
-    if real in seen:
-        census.skipped[shown(path)] = "a link to a file that is read already"
-        return
-    try:
-        facts = os.stat(real, follow_symlinks=False)
-    except OSError as error:
-        census.skipped[shown(path)] = _refused(error)
-        return
-    kind = KINDS.get(os.path.splitext(path)[1].lower(), "")
-    if path.lower().endswith(".rst.txt"):
-        kind = "rst"
-    if reason := _objection(facts, kind):
-        census.skipped[shown(path)] = reason
-        return
-    seen.add(real)
-    census.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
-
-
 def _objection(facts: os.stat_result, kind: str) -> str:
     if not stat.S_ISREG(facts.st_mode):
         return "not an ordinary file"
     if not kind:
         return "unknown kind of file"
     return _TOO_LARGE if facts.st_size > MAX_BYTES else ""
-
-
-def _inside(root: str, real: str) -> bool:
-    return Path(real).is_relative_to(root)
 
 
 def _refused(error: OSError) -> str:

@@ -1,11 +1,11 @@
-"""What benchmarks and transformed benchmarks have in common: their limits, and how some of their problems are drawn."""
+"""What problems may be, wherever they come from, and how some of them are drawn."""
 
 from pathlib import Path
 from random import Random
 
-from ....state.deepquestion.items import ProblemSet
+from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..text import STDIN, shown, unseen
+from ..text import STDIN, quoted, shown, unseen
 
 FORMAT = "fathom-deepquestion/1"
 FAMILY = "fathom-deepquestion/"
@@ -16,6 +16,44 @@ MAX_TEXT = 20_000
 MAX_ANSWER = 1_000
 """Characters of a final answer."""
 MAX_NAME = 200
+MAX_OPTIONS = 26
+
+
+def usable(problem: Problem, where: str) -> Problem:
+    """The problem, where it can be asked. Raises UsageError, which begins with `where`, for a text that is too long,
+    options that cannot be lettered, and an answer that is none of their letters."""
+    limits = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
+    for what, text, most in (*limits, *(("option", option, MAX_TEXT) for option in problem.options)):
+        if len(text) > most:
+            raise UsageError(f"{where} has {len(text):,} characters as its {what}: use at most {most:,}.")
+    if count := len(problem.options):
+        distinct = {option for option in problem.options if option.strip()}
+        if not 2 <= count <= MAX_OPTIONS or len(distinct) < count:
+            raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text: mend them.")
+        if problem.answer not in [chr(65 + place) for place in range(count)]:
+            raise UsageError(
+                f"{where} has the answer {quoted(problem.answer)} and {count} options: give the letter of one."
+            )
+    return problem
+
+
+def require_texts(problems: ProblemSet, where: str) -> None:
+    """Raises UsageError, beginning with `where`, unless there are texts, of these problems and for the same loads."""
+    texts = problems.transformed or ()
+    known = {problem.id for problem in problems.problems}
+    unknown = next((each.problem for each in texts if each.problem not in known), None)
+    if unknown is not None:
+        raise UsageError(f"{where} hold texts of {unknown}, and no such problem: name problems of the set.")
+    if len({each.problem for each in texts}) < len(texts):
+        raise UsageError(f"{where} hold the texts of a problem twice: keep one.")
+    if not any(each.scenarios or each.instruction for each in texts):
+        raise UsageError(f"{where} hold neither a scenario nor an instruction: there is nothing to ask.")
+    written = [each for each in texts if each.scenarios]
+    for one, other in ((written[0], each) for each in written if each.scenarios.keys() != written[0].scenarios.keys()):
+        raise UsageError(
+            f"{where} hold scenarios of {one.problem} for {', '.join(one.scenarios)} and of {other.problem} for "
+            f"{', '.join(other.scenarios)}: every problem has them for the same loads, or none."
+        )
 
 
 def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> ProblemSet:
@@ -47,7 +85,11 @@ def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> Pro
     )
 
 
+def visible(name: str) -> str:
+    """A benchmark's name, without signs that cannot be seen."""
+    return "".join(sign for sign in name if not unseen(sign))[:MAX_NAME]
+
+
 def name_of(path: Path) -> str:
-    """What a benchmark without a name of its own is called: the file's stem, without signs that cannot be seen."""
-    stem = "" if path == shown(STDIN) else "".join(sign for sign in path.stem if not unseen(sign))
-    return stem[:MAX_NAME].strip() or "benchmark"
+    """What a benchmark without a name of its own is called: the file's stem."""
+    return (visible(path.stem).strip() if path != shown(STDIN) else "") or "benchmark"

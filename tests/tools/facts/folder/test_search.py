@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from fathom.state.text import contains, digest
 from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, FactQuery
-from fathom.tools.facts.clean import clean
 from fathom.tools.facts.library.reading import read
-from fathom.tools.facts.library.terms import match, terms
-from fathom.tools.facts.passages import MAX_CHARS
+from fathom.tools.facts.library.store import match, terms
+from fathom.tools.facts.passages import MAX_CHARS, clean
 from fathom.tools.facts.relevance import mentions
 
 from ....support.library_files import AS_OF, STROKE, look_up, opened, query, write

@@ -66,11 +66,12 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
     [
         ([], "problems: tuple should have at least 1 item"),
         ([5], "Problem 1 cannot be '5': give its question and its answer"),
-        ([ONE, {"question": "Why?"}], "Problem 2 cannot be used: answer: field required"),
-        ([{**ONE, "level": 3}], "Problem 1 cannot be used: level: extra inputs are not permitted"),
-        ([{**ONE, "answer": " "}], "Problem 1 cannot be used: answer: "),
-        ([{**ONE, "answer": "x" * 1001}], "text of 1,001 characters as its answer: use 1,000"),
-        ([{**ONE, "question": "x" * 20_001}], "text of 20,001 characters as its question"),
+        ([ONE, {"question": "Why?"}], "Problem 2 has no answer: fill it in"),
+        ([{**ONE, "level": 3}], "Problem 1 has a number as its level: extra inputs are not permitted"),
+        ([{**ONE, "a\x1b[2J": 3}], r"has a number as its 'a\\x1b\[2J': extra"),
+        ([{**ONE, "answer": " "}], "Problem 1 has no answer"),
+        ([{**ONE, "answer": "x" * 1001}], "has 1,001 characters as its answer: use at most 1,000"),
+        ([{**ONE, "question": "x" * 20_001}], "has 20,001 characters as its question"),
         ([{**TWO, "answer": "C"}], "has the answer 'C' and 2 options: give the letter of one"),
         ([{**TWO, "answer": "Argon"}], "give the letter of one"),
         ([{**TWO, "options": ["Zinc"]}], "must have 2 to 26 options"),
@@ -78,15 +79,15 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
         ([TWO, {**ONE, "id": "gas"}], "the id .gas. stands there twice"),
         ({"name": "x"}, "The problems are no list"),
         ({"problems": "ONE"}, "The problems are no list"),
-        ({"problems": [ONE], "made": 3}, "The problems cannot be used: made: "),
+        ({"problems": [ONE], "made": 3}, "The set of problems has a number as its made: "),
         (5, "The problems are no list"),
-        ("{", "text of the problems is no JSON"),
+        ("{", "text of the problems is not valid JSON"),
         ("-", "not read from the standard input"),
         ("nowhere.jsonl", "There is no file nowhere.jsonl"),
         (ProblemSet(name="x", problems=(SET.problems[1].model_copy(update={"answer": "C"}),)), "Problem 1 has the ans"),
         (TEXTS.model_copy(update={"problems": SET.problems[:1]}), "texts of gas, and no such problem"),
         (TEXTS.model_copy(update={"transformed": (Transformed(problem="gas"),)}), "neither a scenario nor an instr"),
-        (TEXTS.model_copy(update={"transformed": (*(TEXTS.transformed or ()),) * 2}), "stand there twice"),
+        (TEXTS.model_copy(update={"transformed": (*(TEXTS.transformed or ()),) * 2}), "the texts of a problem twice"),
         (
             TEXTS.model_copy(
                 update={
@@ -96,7 +97,7 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
                     )
                 }
             ),
-            "for different loads",
+            "for the same loads",
         ),
     ],
 )  # fmt: skip

@@ -8,26 +8,30 @@ As its documentation has it: `GET {url}/search` with `query`, `format=json`, `re
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
-import httpx
-
-from ....state.errors import SourceFailed
-from ....state.tiers import Tier
-from ...net import is_loopback
-from ..base import FactQuery
-from ..relevance import bare
-from ..transport import Clock, Passing, Sleep, real_sleep
-from ..vocabulary import STOPWORDS
-from ..webtext import two_years_before
-from .base import Json, LiteratureSource, Look, Work, base_language, body_of, day_of, list_at, no_works, text_of
-from .standing import is_guideline
-from .text import plain_abstract, plain_title
-from .transport import LiteratureTransport
-
-EUROPEPMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+from ...state.errors import SourceFailed
+from ...state.tiers import Tier
+from .base import FactQuery
+from .literature import (
+    PREPRINT_SECTION,
+    SECTION,
+    Json,
+    Look,
+    Service,
+    day_of,
+    object_at,
+    plain_abstract,
+    plain_title,
+    text_of,
+)
+from .relevance import bare
+from .search import Work, base_language
+from .standing import is_guideline, two_years_before
+from .transport import Passing
+from .vocabulary import STOPWORDS
 
 _PAGE = 25
-_MAX_CONNECTIONS = 4
 _MAX_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
 _GUIDANCE = ("practice guideline", "guideline", "consensus development conference", "systematic review", "review")
@@ -54,70 +58,17 @@ _THREE_LETTERS = {
 """MEDLINE's codes are ISO 639-2's bibliographic ones."""
 
 
-class EuropePmcSource(LiteratureSource):
-    """Evidence from abstracts in Europe PMC.
-
-    PROFESSIONAL asks for guidelines and reviews first, then for any article of a reviewed journal; SPECIALIST for such
-    articles; CUTTING_EDGE for what appeared within two years before `as_of`, preprints among it.
-
-    A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly English all the same,
-    and a concept in another language is then not mentioned: such evidence is scarce. English takes English abstracts of
-    articles in any language.
-    """
-
-    _records = ("resultList", "result")
-    _page = _PAGE
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        url: str = EUROPEPMC,
-        user_agent: str,
-        contact: str = "",
-        clock: Clock,
-        max_connections: int = _MAX_CONNECTIONS,
-        attempts: int = 4,
-        time_limit_s: float = 30.0,
-        transport: httpx.AsyncBaseTransport | None = None,
-        sleep: Sleep = real_sleep,
-    ) -> None:
-        """A `contact` that is a mail address goes along as the parameter `email`. `transport` and `sleep` replace the
-        wire and the waiting between attempts."""
-        super().__init__(
-            name,
-            url=url,
-            user_agent=user_agent,
-            clock=clock,
-            transport=LiteratureTransport(
-                name,
-                max_connections=max_connections if is_loopback(url) else min(max_connections, _MAX_CONNECTIONS),
-                clock=clock,
-                attempts=attempts,
-                time_limit_s=time_limit_s,
-                inspect=_inspect,
-                advice={
-                    400: "It did not understand the search.",
-                    404: "Is it the address of Europe PMC's REST service?",
-                },
-                trust_env=not is_loopback(url),
-                private={"email": contact} if "@" in contact else {},
-                inner=transport,
-                sleep=sleep,
-            ),
-        )
-
-    def _request(self, query: FactQuery, look: Look) -> tuple[str, dict[str, str]]:
-        asked = " AND ".join(_clauses(query, look))
-        return "/search", {
-            "query": f'{asked} NOT PUB_TYPE:"retracted publication"',
-            "format": "json",
-            "resultType": "core",
-            "pageSize": str(_PAGE),
-        }
-
-    def _read(self, found: Json) -> Work | None:
-        return _work(found, self._clock())
+def _params(query: FactQuery, look: Look) -> dict[str, str]:
+    """A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly English all the
+    same, and a concept in another language is then not mentioned: such evidence is scarce. English takes English
+    abstracts of articles in any language."""
+    asked = " AND ".join(_clauses(query, look))
+    return {
+        "query": f'{asked} NOT PUB_TYPE:"retracted publication"',
+        "format": "json",
+        "resultType": "core",
+        "pageSize": str(_PAGE),
+    }
 
 
 def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
@@ -162,9 +113,10 @@ def _work(found: Json, now: datetime) -> Work | None:
         id=f"{source}:{id}",
         title=title,
         url=f"https://doi.org/{doi}" if doi else f"https://europepmc.org/article/{source}/{id}",
-        abstract=plain_abstract(marked),
+        text=plain_abstract(marked),
         revision=f"{_spoken(source)} {id}" + (f", revised {revised.isoformat()}" if revised else ""),
         retrieved_at=now,
+        section=PREPRINT_SECTION if preprint else SECTION,
         published=day_of(found, "firstPublicationDate", "electronicPublicationDate"),
         # of an article in another language it is not said in which its abstract is
         language="en" if text_of(found, "language") == "eng" else None,
@@ -187,26 +139,34 @@ def _types(found: Json) -> frozenset[str]:
 
 def _links(found: Json) -> list[str]:
     """How other records refer to this one: `retraction in`, `erratum in`, `comment in`, …"""
-    listed = found.get("commentCorrectionList")
-    links = listed.get("commentCorrection") if isinstance(listed, dict) else None
+    links = object_at(found, "commentCorrectionList").get("commentCorrection")
     one_by_one = links if isinstance(links, list) else ()
     return [text_of(link, "type").casefold() for link in one_by_one if isinstance(link, dict)]
 
 
 def _strings(found: Json, outer: str, inner: str) -> list[str]:
-    listed = found.get(outer)
-    values = listed.get(inner) if isinstance(listed, dict) else None
+    values = object_at(found, outer).get(inner)
     return [value for value in (values if isinstance(values, list) else [values]) if isinstance(value, str)]
 
 
-def _inspect(response: httpx.Response) -> None:
-    """Refuses what is no list of works; an error comes with status 200 now and then, as `errCode` and `errMsg`."""
-    if list_at(response, EuropePmcSource._records) is not None:
-        return
-    body = body_of(response)
+def _check(body: Any) -> None:
+    """An error comes with status 200 now and then, as `errCode` and `errMsg`."""
     if isinstance(body, dict) and "errMsg" in body:
         code = body.get("errCode")
         if code == 429 or (isinstance(code, int) and code >= 500):
             raise Passing("rate_limit" if code == 429 else "server", f"error {code} in a reply")
         raise SourceFailed("bad_reply", "Europe PMC refused the search: it did not understand it.")
-    raise no_works("Europe PMC's REST service", response)
+
+
+EUROPE_PMC = Service(
+    called="Europe PMC's REST service",
+    url="https://www.ebi.ac.uk/europepmc/webservices/rest",
+    path="/search",
+    records=("resultList", "result"),
+    most=_PAGE,
+    params=_params,
+    work=_work,
+    advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+    contact="email",
+    check=_check,
+)

@@ -1,30 +1,11 @@
-"""What a page found on the web tells about its standing as literature: preprint, retracted, peer-reviewed. Pure."""
+"""What a page tells about its standing: when it was published, preprint, retracted, peer-reviewed. Pure."""
 
 import re
+from datetime import date
 
-PREPRINT_HOSTS = (
-    "arxiv.org", "biorxiv.org", "medrxiv.org", "chemrxiv.org", "preprints.org", "ssrn.com", "osf.io", "psyarxiv.com",
-    "researchsquare.com", "techrxiv.org", "essoar.org", "eartharxiv.org", "engrxiv.org", "authorea.com", "zenodo.org",
-)  # fmt: skip
-PROFESSIONAL_HOSTS = (
-    # bodies that set rules: international organisations, standards bodies, regulators and national institutes
-    "who.int", "iso.org", "iec.ch", "itu.int", "iaea.org", "fao.org", "oecd.org", "icao.int", "imo.org", "wmo.int",
-    "europa.eu", "nist.gov", "bipm.org", "ietf.org", "w3.org", "cdc.gov", "fda.gov", "epa.gov", "osha.gov", "usgs.gov",
-    "nice.org.uk", "hse.gov.uk", "cochranelibrary.com", "ifrs.org",
-    # learned and professional societies
-    "iupac.org", "acs.org", "rsc.org", "ieee.org", "acm.org", "asme.org", "astm.org", "aps.org", "apa.org",
-    "americanbar.org", "heart.org", "escardio.org",
-)  # fmt: skip
-"""Where a search for professional evidence looks first; it goes on without them when they have nothing."""
-JOURNAL_HOSTS = (
-    "nih.gov", "europepmc.org", "nature.com", "science.org", "sciencedirect.com", "cell.com", "springer.com",
-    "wiley.com", "tandfonline.com", "oup.com", "cambridge.org", "acs.org", "rsc.org", "aps.org", "iop.org", "aip.org",
-    "ieee.org", "acm.org", "pnas.org", "plos.org", "frontiersin.org", "mdpi.com", "biomedcentral.com", "bmj.com",
-    "thelancet.com", "nejm.org", "jamanetwork.com", "ahajournals.org", "sagepub.com", "royalsocietypublishing.org",
-    "annualreviews.org", "elifesciences.org", "jstor.org", "copernicus.org", "agu.org", "uchicago.edu", "karger.com",
-    "lww.com", "thieme.com", "degruyter.com",
-)  # fmt: skip
-"""Publishers and archives of reviewed journals: a mark of review, and where a search for specialists looks first."""
+from .base import FactQuery
+from .vocabulary import JOURNAL_HOSTS, MONTHS
+
 _REVIEWED = re.compile(
     r"\b10\.\d{4,9}/\S+|\b(?:journal|transactions|annals|proceedings|archives) of\b|\bjournal article\b|"
     r"\bpeer[- ]reviewed (?:study|article|journal|paper|research)\b",
@@ -57,6 +38,19 @@ _GUIDELINE = re.compile(
     r"standards? (?:of|for))\b",
     re.IGNORECASE,
 )
+_MONTH = r"\b(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept")) + r")\b\.?"
+_ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
+_WORDED = (
+    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
+    re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
+)
+_LABEL = re.compile(
+    r"\b(?:published(?: online)?|publication date|date of publication|first published|version of record|posted(?: on)?)"
+    r"\s*(?:on|:|\||–|-)?\s*(?P<when>[^\n]{6,40})",
+    re.IGNORECASE,
+)
+_IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)")
+_WHERE_LABELS_STAND = 4000
 
 
 def is_preprint(title: str, head: str) -> bool:
@@ -88,3 +82,44 @@ def looks_reviewed(host: str, url: str, title: str, head: str) -> bool:
     """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's name stands for it."""
     known = any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS)
     return known or any(_REVIEWED.search(text) for text in (url, title, head))
+
+
+def parse_date(text: str) -> date | None:
+    """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`, `March 12, 2025`."""
+    return next((_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None)
+
+
+def find_published(stated: str | None, text: str, url: str) -> date | None:
+    """Date of publication: as the search stated it, else labelled near the top of the text, else in the URL's path."""
+    if stated and (found := parse_date(stated)):
+        return found
+    for label in _LABEL.finditer(text[:_WHERE_LABELS_STAND]):
+        if found := parse_date(label["when"]):
+            return found
+    in_path = _IN_PATH.search(url)
+    return _as_date(in_path) if in_path else None
+
+
+def _as_date(found: re.Match[str]) -> date | None:
+    parts = found.groupdict()
+    if parts.get("number"):
+        month = int(parts["number"])
+    else:
+        month = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(parts["month"].lower()))
+    try:
+        return date(int(parts["year"]), month, int(parts["day"]))
+    except ValueError:
+        return None
+
+
+def two_years_before(day: date) -> date:
+    """The same day two years earlier; 28 February for 29 February."""
+    try:
+        return day.replace(year=day.year - 2)
+    except ValueError:
+        return day.replace(year=day.year - 2, day=28)
+
+
+def within_two_years(day: date | None, query: FactQuery) -> bool:
+    """Whether a day of publication is known and within two years before the query's `as_of`."""
+    return day is not None and two_years_before(query.as_of) <= day <= query.as_of

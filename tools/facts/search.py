@@ -1,0 +1,163 @@
+"""Sources that search for works: articles or pages, of which the passages that mention the concept are evidence."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+
+from ...state.errors import UsageError
+from ...state.records import Evidence
+from ...state.tiers import Tier
+from ..flight import FirstTexts, SingleFlight
+from ..net import is_loopback
+from .base import FactQuery, reading, record
+from .passages import Passage, passages
+from .relevance import mentions
+from .transport import Habits, Network, PoliteTransport
+
+_SEARCHES_KEPT = 512
+Search = TypeVar("Search", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work as a service describes it, in the terms by which a tier takes it or leaves it."""
+
+    id: str
+    """By which it is the same work in another search."""
+    title: str
+    url: str
+    text: str
+    """Plain, with `#` before its headings."""
+    retrieved_at: datetime
+    published: date | None
+    """None unless known to the day."""
+    reviewed: bool
+    """Published in a journal as research, review or guideline."""
+    preprint: bool
+    withdrawn: bool
+    """Retracted or withdrawn, or itself a notice about another work."""
+    revision: str | None = None
+    section: str | None = None
+    """Where all its passages stand; None: below their own headings."""
+    language: str | None = None
+    """ISO 639-1 code of the text's language; None when the service does not say."""
+    guidance: bool = False
+    """A guideline, a consensus or a review."""
+
+
+class SearchSource(ABC, Generic[Search]):
+    """A work serves all searches with the text it was first cut from, so that its passages never overlap."""
+
+    def __init__(self, name: str, url: str, tiers: Set[Tier], network: Network, habits: Habits) -> None:
+        self.name = name
+        self.tiers = tiers
+        self._place = bare_address(url)
+        self._clock = network.clock
+        self._http = httpx.AsyncClient(
+            base_url=self._place,
+            headers={"User-Agent": network.user_agent},
+            transport=PoliteTransport(name, url, network, habits),
+            timeout=None,
+        )
+        self._texts = FirstTexts()
+        self._works: SingleFlight[Search, list[Work]] = SingleFlight(
+            _SEARCHES_KEPT, lambda works: sum(len(work.text) for work in works)
+        )
+
+    async def place(self) -> str:
+        """The service's address, without anything secret."""
+        return self._place
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept, best work first, in reading order within a work; none when no admissible work
+        mentions it, or at a tier that the service does not serve. Raises SourceFailed when the service failed."""
+        for search in self._searches(query) if query.tier in self.tiers else ():
+            found: dict[str, Evidence] = {}
+            for work in self._in_order(await self._found(search), query):
+                if len(found) >= query.limit:
+                    break
+                if self._admissible(work, query, search):
+                    for evidence in self._evidence(work, query):
+                        found.setdefault(evidence.digest, evidence)
+            if found:
+                return list(found.values())[: query.limit]
+        return []
+
+    async def aclose(self) -> None:
+        await self._works.aclose()
+        await self._http.aclose()
+
+    @abstractmethod
+    def _searches(self, query: FactQuery) -> Sequence[Search]:
+        """What to ask for, in order; the next is tried when the one before gave no evidence."""
+
+    @abstractmethod
+    async def _ask(self, search: Search) -> list[Work]:
+        """One search."""
+
+    @abstractmethod
+    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
+        """Whether the work may be evidence at the query's tier, by its own fields: what a service was asked to leave
+        out is not trusted to be left out."""
+
+    def _in_order(self, works: list[Work], query: FactQuery) -> list[Work]:
+        return works
+
+    async def _found(self, search: Search) -> list[Work]:
+        async def ask() -> list[Work]:
+            with reading(f"{self.name} at {self._place}"):
+                return await self._ask(search)
+
+        return await self._works.get(search, ask)
+
+    def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:
+        text = self._texts.get(work.id, work.text)
+        found = [p for p in passages(text, base_language(query.language)) if mentions(p.text, query.concept)]
+        found = found[: max(2, query.limit // 3)]  # no work fills the hand alone
+        return record(
+            [_in_section(passage, work.section) for passage in found],
+            source=self.name,
+            tier=query.tier,
+            title=work.title,
+            url=work.url,
+            retrieved_at=work.retrieved_at,
+            revision=work.revision,
+            published=work.published,
+        )
+
+
+def _in_section(passage: Passage, section: str | None) -> Passage:
+    return replace(passage, section=section) if section else passage
+
+
+def base_language(code: str) -> str:
+    """`en` for en, en-gb and simple: the language a text is in, whatever its variety."""
+    return "en" if code == "simple" else code.partition("-")[0]
+
+
+def objects_at(body: Any, *path: str) -> list[dict[str, Any]] | None:
+    """The list of objects at a place in the JSON of a reply; None when there is none."""
+    for name in path:
+        body = body.get(name) if isinstance(body, dict) else None
+    return body if isinstance(body, list) and all(isinstance(found, dict) for found in body) else None
+
+
+def check_key_way(key: str, variable: str, url: str, network: Network) -> None:
+    """Raises UsageError when there is a key and the address is plain http beyond this machine, unless the user trusts
+    that network (FATHOM_ALLOW_HTTP_KEYS=1). `variable` is where the key came from."""
+    if key and not network.allow_http and urlsplit(url).scheme == "http" and not is_loopback(url):
+        raise UsageError(
+            f"{variable} would be sent unencrypted to {bare_address(url)}: use an https:// address, unset {variable},"
+            " or set FATHOM_ALLOW_HTTP_KEYS=1 if that network is trusted."
+        )
+
+
+def bare_address(url: str) -> str:
+    """The address without user, password, query and fragment: what may be kept and shown."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))

@@ -1,0 +1,225 @@
+"""Offline encyclopedias: Wikipedia and others as ZIM files, read through libzim. Nothing leaves the machine."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote
+
+from ...state.errors import SourceFailed, UsageError
+from .encyclopedia import HITS, Article, LookUp
+from .library.html import read_article
+from .plan import check_language
+
+if TYPE_CHECKING:
+    from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
+
+Value = TypeVar("Value")
+_MISSING_PACKAGE = "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
+_WORDS = re.compile(r"[^\W_]+")
+_HOPS = 5
+_BROKEN = (RuntimeError, OSError, LookupError, ValueError, ArithmeticError)
+"""What libzim's own exceptions arrive as; UnicodeDecodeError where a message quotes the broken bytes."""
+_THREE_LETTERS = {
+    "ar": "ara", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "eu": "eus",
+    "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
+    "ja": "jpn", "ko": "kor", "nb": "nob", "nl": "nld", "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
+    "simple": "eng", "sk": "slk", "sr": "srp", "sv": "swe", "th": "tha", "tr": "tur", "uk": "ukr", "vi": "vie",
+    "zh": "zho",
+}  # fmt: skip
+"""ISO 639-3 codes, as archives state them, by the codes of wikis."""
+
+
+class ZimSource(LookUp):
+    """An encyclopedia in one file. It is opened when first asked for, and read on one thread of its own: libzim's
+    searches are not made for several at once. A reading takes milliseconds."""
+
+    def __init__(self, name: str, *, path: str, language: str = "en", clock: Callable[[], datetime]) -> None:
+        """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
+        if find_spec("libzim") is None:
+            raise UsageError(_MISSING_PACKAGE)
+        super().__init__(name, page=self._page, search=self._found)
+        self._path = Path(path).expanduser()
+        self._language = check_language(language)
+        self._clock = clock
+        self._opened: Archive | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="zim")
+
+    async def prepare(self) -> None:
+        """Opens the archive. Raises UsageError when the file is missing, no ZIM archive, cut short, without articles,
+        or in another language."""
+        await self._on_thread(lambda _: self._check_language())
+
+    async def articles(self) -> int:
+        """How many articles the archive holds. Raises UsageError as `prepare` does."""
+        return await self._on_thread(lambda archive: int(archive.article_count))
+
+    async def full_text(self) -> bool:
+        """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare` does."""
+        return await self._on_thread(lambda archive: bool(archive.has_fulltext_index))
+
+    async def fingerprint(self) -> str:
+        """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
+        return await self._asked(_fingerprint)
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._opened = None
+
+    async def _page(self, title: str, language: str) -> Article | None:
+        return await self._asked(lambda _: self._read_article(title, language))
+
+    async def _found(self, words: str, _language: str) -> list[str]:
+        return await self._asked(lambda _: self._search_titles(words))
+
+    async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
+        """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed source."""
+        try:
+            return await self._on_thread(question)
+        except UsageError as error:
+            raise SourceFailed("bad_reply", str(error)) from error
+
+    async def _on_thread(self, question: Callable[["Archive"], Value]) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: question(self._archive))
+
+    # what follows runs on the thread
+
+    @property
+    def _archive(self) -> "Archive":
+        if self._opened is None:
+            opened = _open(self._path)
+            if opened.article_count == 0:
+                raise UsageError(f"{self._path} holds no articles: it cannot serve as an encyclopedia.")
+            self._opened = opened
+        return self._opened
+
+    def _check_language(self) -> None:
+        """Refuses an archive that states its languages when the one asked for is known and not among them."""
+        code, stated = self._language, {each.strip() for each in self._said("Language").split(",") if each.strip()}
+        wanted = _THREE_LETTERS.get(code.split("-")[0])
+        if stated and wanted and not stated & {wanted, code}:
+            raise UsageError(
+                f"{self._path.name} is written in {', '.join(sorted(stated))}, not in {code!r}: name an archive in that"
+                " language, or another --language."
+            )
+
+    def _read_article(self, title: str, language: str) -> Article | None:
+        """The article under a title or path, redirects followed; None when there is none."""
+        wanted = title.strip()
+        try:
+            for _ in range(_HOPS):  # a page may consist of nothing but the way to another
+                entry = self._entry(wanted)
+                if entry is None or not entry.get_item().mimetype.startswith("text/html"):
+                    return None
+                html = bytes(entry.get_item().content).decode("utf-8", errors="replace")
+                reading = read_article(html, entry.title)
+                if reading.goes_to is None:
+                    break
+                wanted = _beside(entry.path, reading.goes_to)
+            else:
+                return None
+        except _BROKEN as error:
+            raise self._failed(f"the article {title!r}", error) from error
+        # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it does not say
+        revision = " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(self._archive.uuid)
+        return Article(
+            title=entry.title or wanted,
+            url=f"zim:{self._path.name}#{entry.path}",
+            revision=revision,
+            retrieved_at=self._clock(),
+            text=reading.text,
+            language=language,
+            ambiguous=reading.ambiguous,
+        )
+
+    def _search_titles(self, words: str) -> list[str]:
+        """Titles of articles that hold the words, best first; by their titles alone where the archive has no index of
+        its text."""
+        from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
+        from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
+
+        query = " ".join(_WORDS.findall(words.lower()))  # in capitals AND, OR, NOT and NEAR are operators
+        if not query:
+            return []
+        try:
+            if self._archive.has_fulltext_index:
+                found = Searcher(self._archive).search(Query().set_query(query)).getResults(0, HITS)
+            else:
+                found = SuggestionSearcher(self._archive).suggest(query).getResults(0, HITS)
+            return [self._archive.get_entry_by_path(path).title or path for path in found]
+        except _BROKEN as error:
+            raise self._failed(f"a search for {query!r}", error) from error
+
+    def _entry(self, title: str) -> "Entry | None":
+        """The entry itself, at the end of its redirects. Titles stand as they are read, paths with underscores; older
+        archives keep articles below `A/`."""
+        text = title.encode("utf-8", errors="ignore").decode().replace("\0", "")
+        capital = text[:1].upper() + text[1:]
+        for name in dict.fromkeys((text, capital)):
+            if name and self._archive.has_entry_by_title(name):
+                return _target(self._archive.get_entry_by_title(name))
+        for name in dict.fromkeys((text, text.replace(" ", "_"), capital.replace(" ", "_"))):
+            for path in (name, f"A/{name}"):
+                if name and self._archive.has_entry_by_path(path):
+                    return _target(self._archive.get_entry_by_path(path))
+        return None
+
+    def _said(self, key: str) -> str:
+        if key not in self._archive.metadata_keys:
+            return ""
+        return str(self._archive.get_metadata(key), "utf-8", errors="replace").strip()
+
+    def _failed(self, what: str, error: Exception) -> SourceFailed:
+        return SourceFailed(
+            "bad_reply", f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?"
+        )
+
+
+def _fingerprint(archive: "Archive") -> str:
+    checksum = archive.checksum if archive.has_checksum else ""
+    said = f"{archive.uuid} {checksum} {archive.all_entry_count} {archive.filesize}"
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _open(path: Path) -> "Archive":
+    from libzim.reader import Archive
+
+    parts = path.with_name(f"{path.name}aa")  # a large archive may come as .zimaa, .zimab, …
+    if not path.is_file() and not parts.is_file():
+        kind = "is a folder" if path.is_dir() else "does not exist"
+        raise UsageError(f"The archive {path} {kind}: name a .zim file, as in zim:wikipedia.zim.")
+    try:
+        return Archive(path)
+    except _BROKEN as error:
+        raise UsageError(
+            f"{path} is no whole ZIM archive ({_reason(error)}): download it again, or name another file."
+        ) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError) or not str(error).strip():
+        return "its content is damaged"
+    return str(error).strip().splitlines()[0].rstrip(".:")
+
+
+def _target(entry: "Entry") -> "Entry | None":
+    for _ in range(_HOPS):
+        if not entry.is_redirect:
+            return entry
+        entry = entry.get_redirect_entry()
+    return None
+
+
+def _beside(path: str, goes_to: str) -> str:
+    """The path that a relative address on the page at `path` leads to."""
+    name = unquote(goes_to).removeprefix("./")
+    folder = path.rpartition("/")[0]
+    while name.startswith("../"):
+        name, folder = name.removeprefix("../"), folder.rpartition("/")[0]
+    return f"{folder}/{name}" if folder else name

@@ -1,1 +1,0 @@
-"""Offline encyclopedias as ZIM files."""

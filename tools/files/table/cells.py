@@ -1,0 +1,125 @@
+"""Cells of a table as types. A fault is the rest of a sentence that begins with the row; `{}` is the column's name."""
+
+import re
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import AfterValidator, BeforeValidator
+
+from ..text import fold, quoted, unseen
+
+MAX_ID = 120
+_HALF = re.compile("[\ud800-\udfff]")
+_LIST = re.compile(r"""\[\s*(?:(?:'[^']*'|"[^"]*"|\d++)[\s,]*)*\]""")
+_LISTED = re.compile(r"""'([^']*)'|"([^"]*)"|(\d+)""")
+_NO_ID = re.compile(r"[\s/@]")
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+
+
+def kind(value: object) -> str:
+    """What a value is, for a message."""
+    return _KINDS.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
+
+
+def text(value: object) -> str:
+    """A text, or a whole number as its digits."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
+    if not value.isascii() and (half := _HALF.search(value)):
+        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
+    return value
+
+
+def said(value: object) -> str:
+    """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or `false`; of a list with
+    one entry that entry."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return text(value)
+
+
+def listed(value: object) -> object:
+    """The list that a text holds, as JSON, Python or numpy write one of texts; any other value as it is."""
+    if not isinstance(value, str) or not value.strip().startswith("["):
+        return value
+    try:
+        found = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        if not _LIST.fullmatch(value.strip()):
+            return value
+        return [one or other or number for one, other, number in _LISTED.findall(value)]
+    return found if isinstance(found, list) else value
+
+
+def _parted(signs: str) -> BeforeValidator:
+    def parts(value: object) -> list[str]:
+        value = listed(value)
+        if isinstance(value, list):
+            return [text(one) for one in value]
+        return [one for one in re.split(signs, text(value)) if one.strip()]
+
+    return BeforeValidator(parts)
+
+
+def _id(value: object) -> str:
+    found = text(value).strip()
+    if not found:
+        raise ValueError("has no {}: fill it in")
+    if len(found) > MAX_ID:
+        fault = f"{len(found)} characters"
+    else:
+        mark = _NO_ID.search(found)
+        fault = unseen(found) or (repr(mark[0]) if mark else "")
+    if fault:
+        raise ValueError(
+            f"has the {{}} {quoted(found)}, which holds {fault}: use at most {MAX_ID} signs, no white space, no / and "
+            "no @"
+        )
+    return found
+
+
+def _depth(value: object) -> object:
+    """Also as D1, D2, D3; spreadsheets and data frames write 1 as 1.0 where another cell of the column is empty."""
+    if isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        return value
+    bare = re.fullmatch(r"\s*[Dd]?([0-9])(?:[.,]0+)?\s*", value)
+    return int(bare[1]) if bare else value
+
+
+def from_json(value: object) -> Any:
+    """The value whose JSON a text is; None for a blank one, and any other text as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return orjson.loads(value) if value.strip() else None
+    except orjson.JSONDecodeError:
+        return value
+
+
+def _visible(value: object) -> str:
+    found = text(value)
+    if sign := unseen(found):
+        raise ValueError(f"holds the invisible sign {sign} in its {{}}: take it out")
+    return found
+
+
+Text = Annotated[str, BeforeValidator(text)]
+Said = Annotated[str, BeforeValidator(said)]
+Visible = Annotated[str, BeforeValidator(_visible)]
+Name = Annotated[Visible, AfterValidator(fold)]
+"""Words with single spaces between them."""
+Id = Annotated[str, BeforeValidator(_id)]
+Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
+"""A list of ids, `listed` or with semicolons or blanks between them."""
+Labels = Annotated[tuple[str, ...], _parted(";")]
+Depth = Annotated[Literal[1, 2, 3], BeforeValidator(_depth)]
+Json = BeforeValidator(lambda value: {} if (found := from_json(value)) is None else found)
+"""Of an object, or the JSON of one."""
