@@ -3,71 +3,63 @@
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from . import __version__
-from .commands.cache import cache_app
-from .commands.deepquestion.command import EPILOG as DEEPQUESTION_EPILOG
-from .commands.deepquestion.command import deepquestion_command
-from .commands.depthqa.command import depthqa_app
-from .commands.doctor import doctor_command
-from .commands.drill.command import EPILOG, demo_command, drill_command
-from .commands.eqt.command import EPILOG as EQT_EPILOG
-from .commands.eqt.command import eqt_command
-from .commands.freeze import freeze_command
-from .commands.list_runs import list_command
-from .commands.plan.command import plan_app
-from .commands.profile import EPILOG as PROFILE_EPILOG
-from .commands.profile import profile_command
-from .commands.replay.command import EPILOG as REPLAY_EPILOG
-from .commands.replay.command import replay_command
-from .commands.resume import resume_command
-from .commands.schema import schema_command
-from .commands.show import show_command
-from .commands.sim import sim_command
+from .commands.declare import SETTINGS
+from .commands.help import Entry, PanelGroup
 from .commands.streams import abandon, complete
 from .state.errors import FathomError, UsageError
 
 DEBUG = "--debug"
+METHODS, START, READ, UPKEEP = "Methods", "Start and resume", "Read runs", "Upkeep"
+COMMANDS = {
+    "drill": Entry(".drill.command:DRILL", "Drill domains with models; report how deep their knowledge goes.", METHODS),
+    "eqt": Entry(
+        ".eqt.command:EQT", "Explain-Query-Test: can a model answer questions about its own explanations?", METHODS
+    ),
+    "depthqa": Entry(
+        ".depthqa.command:DEPTHQA", "DepthQA: does the model know what its deep answers rest on?", METHODS
+    ),
+    "deepquestion": Entry(
+        ".deepquestion.command:DEEPQUESTION",
+        "DeepQuestion: can the model still solve a problem once it is put in a scenario?",
+        METHODS,
+    ),
+    "demo": Entry(".drill.command:DEMO", "Drill a simulated student: no keys, no network, no cost.", START),
+    "init": Entry(".study.command:INIT", "Write a commented study file to start from.", START),
+    "plan": Entry(".plan.command:PLAN", "Estimate calls, cost and time of a launch; calls no model.", START),
+    "run": Entry(".study.command:RUN_STUDY", "Run what a study file describes.", START),
+    "resume": Entry(".resume:RESUME", "Resume an interrupted run or launch.", START),
+    "show": Entry(".show:SHOW", "Show a run, or one line of questioning.", READ),
+    "list": Entry(".list_runs:LIST", "List the runs so far.", READ),
+    "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
+    "replay": Entry(".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ),
+    "freeze": Entry(".freeze:FREEZE", "Freeze a finished run in one file.", READ),
+    "doctor": Entry(".doctor:DOCTOR", "Check keys, endpoints, sources and disk; calls no model.", UPKEEP),
+    "cache": Entry(".cache:CACHE", "The cache of replies and look-ups: info, clear, prune.", UPKEEP),
+    "sim": Entry(".sim:SIM", "Serve the simulated world to other programs.", UPKEEP),
+    "schema": Entry(".schema:SCHEMA", "Print the JSON schema of a result, a spec or a study.", UPKEEP),
+}
+
+
+class Program(PanelGroup):
+    """All commands, by the table."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(COMMANDS, **settings)
+
 
 app = typer.Typer(
     name="fathom",
+    cls=Program,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
-app.command("drill", short_help="Drill domains with models; report how deep their knowledge goes.", epilog=EPILOG)(
-    drill_command
-)
-app.command(
-    "eqt", short_help="Explain-Query-Test: can a model answer questions about its own explanations?", epilog=EQT_EPILOG
-)(eqt_command)
-app.add_typer(depthqa_app, name="depthqa", short_help="DepthQA: does the model know what its deep answers rest on?")
-app.command(
-    "deepquestion",
-    short_help="DeepQuestion: can the model still solve a problem once it is put in a scenario?",
-    epilog=DEEPQUESTION_EPILOG,
-)(deepquestion_command)
-app.command("demo", short_help="Drill a simulated student: no keys, no network, no cost.")(demo_command)
-app.command("resume", short_help="Resume an interrupted run or launch.")(resume_command)
-app.command("freeze", short_help="Freeze a finished run in one file.")(freeze_command)
-app.command("replay", short_help="Recompute a result, or put its questions to other models.", epilog=REPLAY_EPILOG)(
-    replay_command
-)
-app.add_typer(plan_app, name="plan", short_help="Estimate calls, cost and time of a launch; calls no model.")
-app.command("show", short_help="Show a run, or one line of questioning.")(show_command)
-app.command("list", short_help="List the runs so far.")(list_command)
-app.command("profile", short_help="One profile per model from runs of all methods.", epilog=PROFILE_EPILOG)(
-    profile_command
-)
-app.add_typer(cache_app, name="cache", short_help="The cache of replies and look-ups: info, clear, prune.")
-app.command("doctor", short_help="Check keys, endpoints, sources and disk; calls no model.")(doctor_command)
-app.command("sim", short_help="Serve the simulated world to other programs.")(sim_command)
-app.command("schema", short_help="Print the JSON schema of a result.")(schema_command)
 
 
 def _version(asked: bool) -> None:

@@ -32,7 +32,7 @@ TODAY = date(2026, 1, 1)
 @contextlib.contextmanager
 def world(latency_s: float) -> Iterator[str]:
     """The simulated world in another process; yields its base URL."""
-    command = [sys.executable, "-m", "fathom", "sim", "--port", "0", "--set", f"latency={latency_s}"]
+    command = [sys.executable, "-m", "fathom", "sim", "--port", "0", "--sim", f"latency={latency_s}"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         line = ""

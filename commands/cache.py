@@ -5,14 +5,17 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
+from ..state.option import Option
+from .declare import Command, Given
 from .environment import environment
-from .show import AsJson
+from .help import Entry, Group
+from .options.shared import AS_JSON
 from .streams import print_json
 
 if TYPE_CHECKING:
@@ -20,20 +23,12 @@ if TYPE_CHECKING:
 
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
-cache_app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
-)
 
-
-@cache_app.command("info")
-def info_command(as_json: AsJson = False) -> None:
-    """Show where the cache is, how large it is, and what it holds."""
+def _info(given: Given) -> None:
     from ..tools.cache.upkeep import cache_info
 
     info = cache_info(_path())
-    if as_json:
+    if given["json"]:
         print_json(_document(info))
         return
     from ..reports.page.cache import cache_blocks
@@ -44,26 +39,22 @@ def info_command(as_json: AsJson = False) -> None:
     console.print(rendered(cache_blocks(info), console.width))
 
 
-@cache_app.command("clear")
-def clear_command(yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation prompt.")] = False) -> None:
-    """Remove everything from the cache. Active runs continue and refill the cache."""
+def _clear(given: Given) -> None:
     from ..tools.cache.upkeep import clear_cache
 
     path = _path()
-    if not yes and not _confirmed(path):
+    if not given["yes"] and not _confirmed(path):
         typer.echo("Nothing was removed.", err=True)
         return
     _tell(clear_cache(path))
 
 
-@cache_app.command("prune")
-def prune_command(
-    older: Annotated[str, typer.Option("--older", metavar="AGE", help="Remove entries older than this: 12h, 30d, 8w.")],
-) -> None:
-    """Remove old replies and look-ups from the cache."""
+def _prune(given: Given) -> None:
+    if given["older"] is None:
+        raise UsageError("--older is missing: say how old, as in --older 30d (12h, 30d or 8w).")
     from ..tools.cache.upkeep import prune_cache
 
-    before = datetime.now(UTC) - read_age(older)
+    before = datetime.now(UTC) - read_age(given["older"])
     _tell(prune_cache(_path(), before))
 
 
@@ -96,3 +87,24 @@ def _tell(removed: "Removed") -> None:
 
 def _document(info: "CacheInfo") -> dict[str, object]:
     return asdict(info) | {"path": str(info.path)}
+
+
+CACHE_INFO = Command(_info, "Show where the cache is, how large it is, and what it holds.", (AS_JSON,))
+CACHE_CLEAR = Command(
+    _clear,
+    "Remove everything from the cache. Active runs continue and refill the cache.",
+    (Option("--yes", "", "Skip the confirmation prompt.", ""),),
+)
+CACHE_PRUNE = Command(
+    _prune,
+    "Remove old replies and look-ups from the cache.",
+    (Option("--older", "AGE", "Remove entries older than this: 12h, 30d, 8w.", "", required=True),),
+)
+CACHE = Group(
+    "Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
+    {
+        "info": Entry(".cache:CACHE_INFO", "Show where the cache is, how large it is, and what it holds."),
+        "clear": Entry(".cache:CACHE_CLEAR", "Remove everything from the cache."),
+        "prune": Entry(".cache:CACHE_PRUNE", "Remove old replies and look-ups from the cache."),
+    },
+)

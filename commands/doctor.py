@@ -7,13 +7,14 @@ from contextlib import AsyncExitStack
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from .environment import RunsDir, environment, runs_dir
-from .options.models import model_option
-from .show import AsJson
+from ..state.option import MODELS, Option
+from .declare import Command, Given
+from .environment import environment, runs_dir
+from .options.shared import AS_JSON, LIMITING, RUNS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
@@ -23,62 +24,46 @@ if TYPE_CHECKING:
 _TAVILY_KEY = "TAVILY_API_KEY"
 
 
-def doctor_command(
-    target: Annotated[
-        list[str] | None,
-        model_option("--target", "-t", help="Model under test; may be repeated."),
-    ] = None,
-    evaluator: Annotated[
-        str | None,
-        model_option("--evaluator", "-e", help="Model that writes and checks questions."),
-    ] = None,
-    judge: Annotated[
-        str | None,
-        model_option("--judge", help="Model that judges. [default: the evaluator]"),
-    ] = None,
-    facts: Annotated[
-        str | None,
-        typer.Option("--facts", metavar="SOURCES", help="As for drill. [default: those of the evaluator, if named]"),
-    ] = None,
-    language: Annotated[str, typer.Option("--language", metavar="CODE", help="Language of the sources.")] = "en",
-    call: Annotated[bool, typer.Option("--call", help="Also make one call of one token to each model.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Refuse what is not on this machine.")] = False,
-    runs: RunsDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check what a run needs: versions, folders, keys, models, sources; and say what would leave this machine.
-
-    Endpoints are contacted, but no model is called unless --call is given. Exits with 1 if a problem would
-    prevent a run.
-    """
-    env = environment()
-    patient = _patient(target or [], evaluator, judge, facts, language, env, runs_dir(runs, env), offline, call)
-    findings = asyncio.run(_visit(patient))
-    if as_json:
+def _doctor(given: Given) -> None:
+    findings = asyncio.run(_visit(_patient(given, environment())))
+    if given["json"]:
         print_json([asdict(found) for found in findings])
     else:
         _show(findings)
     raise typer.Exit(1 if any(found.level == "failure" for found in findings) else 0)
 
 
-def _patient(
-    targets: list[str],
-    evaluator: str | None,
-    judge: str | None,
-    facts: str | None,
-    language: str,
-    env: Mapping[str, str],
-    runs: Path,
-    offline: bool,
-    call: bool,
-) -> "Patient":
+DOCTOR = Command(
+    _doctor,
+    """Check what a run needs: versions, folders, keys, models, sources; and say what would leave this machine.
+
+Endpoints are contacted, but no model is called unless --call is given. Exits with 1 if a problem would prevent a \
+run.""",
+    (
+        model("--target -t", "Model under test; may be repeated.", type=list[str]),
+        model("--evaluator -e", "Model that writes and checks questions."),
+        model("--judge", "Model that judges.", default="the evaluator"),
+        Option(
+            "--facts", "SOURCES", "As for drill.", MODELS, kind="sources", default="those of the evaluator, if named"
+        ),
+        Option("--language", "CODE", "Language of the sources.", default="en"),
+        Option("--call", "", "Also make one call of one token to each model."),
+        *(option for option in LIMITING if option.key == "offline"),
+        AS_JSON,
+        RUNS,
+    ),
+)
+
+
+def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
     from ..tools.doctor.visit import Patient
     from ..tools.facts.plan import check_language
     from ..tools.models.address import parse_model
     from .options.lists import one_model
     from .options.spec import choose_targets
 
-    judged = judge or evaluator
+    targets, evaluator = given["target"] or [], given["evaluator"]
+    judged = given["judge"] or evaluator
     named = [
         *(("target", model) for model in (choose_targets(targets) if targets else ())),
         *([("evaluator", evaluator)] if evaluator else []),
@@ -87,21 +72,21 @@ def _patient(
     roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
     return Patient(
         roles=roles,
-        sources=_sources(facts, evaluator, env),
-        runs=runs,
+        sources=_sources(given["facts"], evaluator, env),
+        runs=runs_dir(given["runs"], env),
         env=env,
         process=os.environ,
         folder=Path.cwd(),
-        language=check_language(language),
-        offline=offline,
-        call=call,
+        language=check_language(given["language"] or "en"),
+        offline=bool(given["offline"]),
+        call=bool(given["call"]),
     )
 
 
 def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:
     """The sources named, or those a drill with this evaluator would use. A missing key is a finding, no refusal."""
     from ..tools.facts.plan import anchored, parse_facts
-    from .options.spec import Cast, choose_facts
+    from .options.spec import choose_facts
 
     if facts is None and evaluator is None:
         return ()
@@ -109,7 +94,7 @@ def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -
     if evaluator is None:
         plan = anchored(parse_facts(facts, keyed, simulated=False), Path.cwd())
     else:
-        plan = choose_facts(facts, Cast((), evaluator, evaluator), keyed)
+        plan = choose_facts(facts, evaluator, keyed, Path.cwd())
     return tuple(dict.fromkeys(source for names in plan.facts.values() for source in names))
 
 

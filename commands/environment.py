@@ -4,22 +4,8 @@ import os
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ..state.errors import UsageError
-
-RunsDir = Annotated[
-    Path | None,
-    typer.Option(
-        "--runs",
-        metavar="DIR",
-        envvar="FATHOM_RUNS",
-        show_envvar=False,
-        help="Folder of the run folders. [env: FATHOM_RUNS; default: ./runs]",
-    ),
-]
 
 
 def environment() -> dict[str, str]:

@@ -1,29 +1,36 @@
 """`fathom freeze RUN -o FILE`: a finished run in one file."""
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-from .environment import RunsDir, runs_dir
+from ..state.errors import UsageError
+from ..state.option import OUTPUT, Option
+from .declare import Command, Given
+from .environment import runs_dir
+from .options.shared import FORCE, RUN, RUNS
 
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file when it exists.")]
 
-
-def freeze_command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, its name, a part of its id, or `last`.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Bundle to write, as in run.fathom.")],
-    force: Force = False,
-    runs: RunsDir = None,
-) -> None:
-    """Freeze a finished run: spec, evidence, questions, answers, verdicts and digests in one file.
-
-    `fathom replay FILE` computes its result again, anywhere and without a network; the same run gives the same file.
-    """
+def _freeze(given: Given) -> None:
     from ..reports.page import figures
     from ..tools.runs.bundle import freeze
     from ..tools.runs.folders import find_run
 
-    header = freeze(find_run(runs_dir(runs), run), output, force=force)
+    run, output = find_run(runs_dir(given["runs"]), given["run"]), given["output"]
+    if output is None:
+        raise UsageError("--output is missing: name the file to write, as in -o run.fathom.")
+    header = freeze(run, output, force=bool(given["force"]))
     size = f"{output.stat().st_size / 1000:,.0f} kB"
     typer.echo(f"{header.run_id}: {figures.count(header.events, 'event')} frozen in {output} ({size}).", err=True)
+
+
+FREEZE = Command(
+    _freeze,
+    """Freeze a finished run: spec, evidence, questions, answers, verdicts and digests in one file.
+
+`fathom replay FILE` computes its result again, anywhere and without a network; the same run gives the same file.""",
+    (
+        Option("", "RUN", f"{RUN}.", name="run", kind="run", required=True),
+        Option("--output -o", "FILE", "Bundle to write, as in run.fathom.", OUTPUT, kind="file", required=True),
+        FORCE,
+        RUNS,
+    ),
+)

@@ -2,47 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
-
+from ..state.option import Option
 from ..state.results import RESULTS
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
-from .environment import RunsDir, runs_dir
+from .declare import Command, Given
+from .environment import runs_dir
 from .options.lists import several_of
-from .show import AsJson
+from .options.shared import AS_JSON, RUNS
 from .streams import print_json
 
 METHODS = tuple(RESULTS)
 
 
-def list_command(
-    status: Annotated[
-        list[str] | None,
-        typer.Option("--status", metavar="STATUS", help=f"Only these: {', '.join(STATUSES)}; may be repeated."),
-    ] = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", metavar="METHOD", help=f"Only these: {', '.join(METHODS)}; may be repeated."),
-    ] = None,
-    domain: Annotated[
-        str | None, typer.Option("--domain", metavar="TEXT", help="Only runs with this text in their domain.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the newest N of them. [default: all]")
-    ] = None,
-    runs: RunsDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the runs in the folder, the newest last: running is what somebody works on, SIM what is simulated.
-
-    Runs of one launch bear its id where there is room (and always with --json): `show` and `resume` take it too.
-    """
-    folder = runs_dir(runs)
-    statuses, methods = several_of("--status", status or [], STATUSES), several_of("--method", method or [], METHODS)
+def _list(given: Given) -> None:
+    folder = runs_dir(given["runs"])
+    statuses = several_of("--status", given["status"] or [], STATUSES)
+    methods = several_of("--method", given["method"] or [], METHODS)
     held = list_runs(folder)
-    entries = [entry for entry in held if _is_wanted(entry, statuses, methods, domain)][-(limit or 0) :]
-    if as_json:
+    wanted = [entry for entry in held if _is_wanted(entry, statuses, methods, given["domain"])]
+    entries = wanted[-(given["limit"] or 0) :]
+    if given["json"]:
         print_json([_document(entry) for entry in entries])
         return
     from ..reports.page.console import stderr_console, stdout_console
@@ -67,3 +47,19 @@ def _is_wanted(entry: RunEntry, statuses: Sequence[str], methods: Sequence[str],
 
 def _document(entry: RunEntry) -> dict[str, object]:
     return asdict(entry) | {"path": str(entry.path), "when": entry.when.isoformat() if entry.when else None}
+
+
+LIST = Command(
+    _list,
+    """List the runs in the folder, the newest last: running is what somebody works on, SIM what is simulated.
+
+Runs of one launch bear its id where there is room (and always with --json): `show` and `resume` take it too.""",
+    (
+        Option("--status", "STATUS", f"Only these: {', '.join(STATUSES)}; may be repeated.", "", type=list[str]),
+        Option("--method", "METHOD", f"Only these: {', '.join(METHODS)}; may be repeated.", "", type=list[str]),
+        Option("--domain", "TEXT", "Only runs with this text in their domain.", ""),
+        Option("--limit", "N", "Only the newest N of them.", "", type=int, least=1, default="all"),
+        AS_JSON,
+        RUNS,
+    ),
+)

@@ -24,7 +24,9 @@ def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
 
     steps, scene, simulated = _read(folder)
     if prompts and not steps.keeps_prompts:
-        raise UsageError(f"{folder.name} keeps no prompts: --prompts is for methods that work in steps, not in probes.")
+        raise UsageError(
+            f"{folder.name} keeps no prompts: --with-prompts is for methods that work in steps, not in probes."
+        )
     found = find(steps, scene, part)
     _print(folder, simulated, found.items, {}, None if as_json else path_trace(steps, scene, found, prompts=prompts))
 

@@ -3,75 +3,48 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
+from ..state.option import OUTPUT, Option
 from ..tools.runs.folders import read_events
+from .declare import Command, Given
 from .ended import Ended, ended_in
-from .environment import RunsDir, runs_dir
-from .freeze import Force
+from .environment import runs_dir
+from .options.shared import AS_JSON, FORCE, RUN, RUNS
 from .run_names import named_folders
-from .show import AsJson
 from .streams import print_json
-from .writable import require_file
+from .writable import picture_at
 
 if TYPE_CHECKING:
     from ..stats.profile.figures import Run
 
-PLOT = "--plot"
 BUNDLE = "profile takes run folders: name the run it was frozen from"
-EPILOG = """\b
-Examples:
+EPILOG = """Examples:
   fathom profile 7f3a9c01 e9e9e9e9 d3d3d3d3
-  fathom profile LAUNCH RUN RUN --domain Cardiology --plot profile.svg
+  fathom profile LAUNCH RUN RUN --domain Cardiology --plots profile.svg
 
-\b
 Exit codes:
   0 done, 1 a run or the plot failed, 2 refused (no such run, or none
   with a figure)
 """
 
 
-def profile_command(
-    run: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN",
-            help="Runs of drill, eqt, depthqa and deepquestion: a folder, a name, a part of an id, `last`, or the id of"
-            " a launch.",
-        ),
-    ],
-    domain: Annotated[
-        str | None,
-        typer.Option("--domain", metavar="NAME", help="Take all runs as being about this one domain."),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(PLOT, metavar="FILE.svg", help="Draw all measures in this picture.")
-    ] = None,
-    force: Force = False,
-    as_json: AsJson = False,
-    runs: RunsDir = None,
-) -> None:
-    """One profile per model: depth, accuracy, consistency, discrepancies and drops, each with its interval.
-
-    Figures that do not go together are pointed out where their intervals support it. Runs of one method are set against
-    runs of another when their domains have the same name; --domain says that all belong together. Nothing is asked.
-    """
+def _profile(given: Given) -> None:
+    domain: str | None = given["domain"]
     if domain is not None and not domain.strip():
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
-    if plot is not None:
-        require_file(plot, PLOT, ".svg", force=force)
+    plots: Path | None = given["plots"]
+    plot = picture_at(plots, "profile.svg", force=bool(given["force"])) if plots is not None else None
     from ..reports.page.console import stderr_console, stdout_console
     from ..stats.profile.figures import profile_document
 
-    held, notes = _usable([ended_in(folder) for folder in named_folders(run, runs_dir(runs), BUNDLE)])
+    held, notes = _usable([ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)])
     document = profile_document(held, domain.strip() if domain else None, notes)
     if not document.profiles:
         raise UsageError(f"There is nothing to make a profile of. {' '.join(document.notes)}")
-    if as_json:
+    if given["json"]:
         print_json(document.model_dump(mode="json"))
     else:
         from ..reports.page.terminal import rendered
@@ -84,8 +57,9 @@ def profile_command(
         from ..reports.views.profile.plot import profile_picture
 
         try:
+            plot.parent.mkdir(parents=True, exist_ok=True)
             save(plot, [profile_picture(document)])
-        except UsageError as error:
+        except (UsageError, OSError) as error:
             raise RunFailed(str(error)) from error
         stderr_console().print(f"The picture is written to {plot}.", soft_wrap=True)
 
@@ -115,3 +89,36 @@ def _started(folder: Path | None) -> datetime | None:
     except RunFailed:
         return None
     return first.at if isinstance(first, RunStarted) else None
+
+
+PROFILE = Command(
+    _profile,
+    """One profile per model: depth, accuracy, consistency, discrepancies and drops, each with its interval.
+
+Figures that do not go together are pointed out where their intervals support it. Runs of one method are set against \
+runs of another when their domains have the same name; --domain says that all belong together. Nothing is asked.""",
+    (
+        Option(
+            "",
+            "RUN",
+            f"Runs of drill, eqt, depthqa and deepquestion. {RUN}, or the id of a launch.",
+            name="run",
+            type=list[str],
+            kind="run",
+            required=True,
+        ),
+        Option("--domain", "NAME", "Take all runs as being about this one domain.", ""),
+        Option(
+            "--plots",
+            "DIR|FILE",
+            "Draw all measures in one picture: this file, as in profile.svg, or profile.svg in this folder.",
+            OUTPUT,
+            kind="file",
+            old="--plot",
+        ),
+        FORCE,
+        AS_JSON,
+        RUNS,
+    ),
+    EPILOG,
+)

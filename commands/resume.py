@@ -3,71 +3,34 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
+from ..state.option import Option
 from ..state.spec import is_simulated, label_of
 from ..tools.files.depthqa.graph import GRAPH
 from ..tools.runs.folders import find_launch, find_run, is_elsewhere, read_outcome
-from .environment import RunsDir, environment, runs_dir
-from .options.models import (
-    A_DAY_S,
-    Budget,
-    Checkpoint,
-    DisplayName,
-    Json,
-    MaxCalls,
-    MaxConnections,
-    NoCache,
-    Offline,
-    Prices,
-    launch_options,
-)
+from .declare import Command, Given
+from .environment import environment, runs_dir
+from .options.shared import LAUNCHING, RUN, launch_options
 
 if TYPE_CHECKING:
+    from ..graphs.run.folder import LaunchRecord
     from ..graphs.run.resume_check import Resumption
 
 
-def resume_command(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run's folder, name or id, `last`, or the id of a whole launch.")
-    ],
-    force: Annotated[
-        bool, typer.Option("--force", help="Resume even if limits, prompts, sources or version have changed.")
-    ] = False,
-    max_connections: MaxConnections = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option("--timeout", metavar="SECONDS", min=0.01, max=A_DAY_S, help="Time limit of one call."),
-    ] = None,
-    budget: Budget = None,
-    max_calls: MaxCalls = None,
-    price: Prices = None,
-    no_cache: NoCache = False,
-    checkpoint: Checkpoint = None,
-    offline: Offline = False,
-    runs: RunsDir = None,
-    display: DisplayName = None,
-    as_json: Json = False,
-) -> None:
-    """Resume a run that was interrupted, killed, stopped by its budget or ended by infrastructure faults.
-
-    No finished probe is asked again; methods that work in steps repeat only what faults prevented, even after the run
-    has ended. Output files named at the start (-o, --drawing, --export, --save-prompts) are not written: a graph is
-    saved in the run's folder, and `fathom show RUN --export FILE` writes texts.
-    Budgets count from the start of the launch. Options not given keep the values of the launch.
-    """
+def _resume(given: Given) -> None:
     from ..graphs.run.launch import Launch
     from ..graphs.run.resume_check import is_over, record_in, take_up
     from .launch import pick_display, run_launch
 
-    shown = pick_display(display, as_json)
+    shown, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
     env = environment()
-    where = runs_dir(runs, env)
-    folders = find_launch(where, run) or [find_run(where, run)]
+    where = runs_dir(given["runs"], env)
+    folders = find_launch(where, given["run"]) or [find_run(where, given["run"])]
     left = [folder for folder in folders if not is_over(folder)]
     if not left:
         _say_over(folders, as_json)
@@ -80,24 +43,13 @@ def resume_command(
         for resumption in taken:
             _require_own(resumption, where)
         before = taken[0].launch
-        if before.postgres and not (checkpoint or env.get("FATHOM_CHECKPOINT", "").strip()):
+        if before.postgres and not (given["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip()):
             raise UsageError(
                 "The run's checkpoint is in a PostgreSQL database: name it again with --checkpoint or"
                 " FATHOM_CHECKPOINT."
             )
-        options = launch_options(
-            env,
-            left[0].parent,
-            max_connections=max_connections or before.max_connections,
-            timeout=timeout or before.timeout_s,
-            budget=budget if budget is not None else before.budget_usd,
-            max_calls=max_calls if max_calls is not None else before.max_calls,
-            price=price or list(before.prices),
-            no_cache=no_cache or not before.cached,
-            checkpoint=checkpoint,
-            offline=offline or before.offline,
-        )
-        launch = Launch([], replace(options, timing=before.timing), resumed=taken, launch=before.launch, force=force)
+        options = replace(launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing)
+        launch = Launch([], options, resumed=taken, launch=before.launch, force=bool(given["force"]))
         code = run_launch(launch, shown, as_json=as_json, among=_among(folders, taken[0]))
         if shown != "none":
             _tell_unwritten([past.folder.path for past in taken if past.spec.method == "depthqa_build"])
@@ -106,6 +58,36 @@ def resume_command(
         for resumption in taken:
             resumption.folder.release()
     raise typer.Exit(code)
+
+
+def _as_before(given: Given, before: "LaunchRecord") -> Given:
+    """The options, those that were not given as they were in the launch."""
+    was = {
+        "max_connections": before.max_connections,
+        "timeout": before.timeout_s,
+        "budget": before.budget_usd,
+        "max_calls": before.max_calls,
+        "price": list(before.prices),
+        "no_cache": not before.cached,
+        "offline": before.offline,
+    }
+    return given | {key: value if given[key] is None else given[key] for key, value in was.items()}
+
+
+RESUME = Command(
+    _resume,
+    """Resume a run that was interrupted, killed, stopped by its budget or ended by infrastructure faults.
+
+No finished probe is asked again; methods that work in steps repeat only what faults prevented, even after the run has \
+ended. Output files named at the start (-o, --plots, --save-prompts) are not written: a graph is saved in the run's \
+folder, and `fathom show RUN -o FILE` writes texts. Budgets count from the start of the launch. Options not given keep \
+the values of the launch.""",
+    (
+        Option("", "RUN", f"{RUN}, or the id of a whole launch.", name="run", kind="run", required=True),
+        Option("--force", "", "Resume even if limits, prompts, sources or version have changed.", ""),
+        *(replace(option, default="") if option.key == "timeout" else option for option in LAUNCHING),
+    ),
+)
 
 
 def _require_own(taken: "Resumption", runs: Path) -> None:
@@ -137,7 +119,7 @@ def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
 def _tell_unwritten(builds: list[Path]) -> None:
     """What was named to be written when a build began is no part of its run."""
     for graph in (folder / GRAPH for folder in builds if (folder / GRAPH).is_file()):
-        said = "Files that were named with -o or --drawing at the start are not written by resume"
+        said = "Files that were named with -o or --plots at the start are not written by resume"
         typer.echo(one_line(f"{said}: cp {shlex.quote(str(graph))} graph.json"), err=True)
 
 
@@ -151,7 +133,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
         if result is None or result.method != "deepquestion" or result.status in CUT:
             continue
         if result.transformed and not result.spec.given:
-            said = "If a file was named with --export or --save-prompts at the start, resume has not written it"
+            said = "If a file was named with -o or --save-prompts at the start, resume has not written it"
             typer.echo(one_line(f"{said}: {show_words(past.folder.run_id, past.folder.path)}"), err=True)
             return
 

@@ -1,25 +1,21 @@
 """`fathom schema`."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from ..state.errors import UsageError
+from ..state.option import Option
+from .declare import Command, Given
+
+NAMES = (
+    "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
+    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile, study"
+)
 
 
-def schema_command(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa,"
-            " depthqa_comparison, depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile.",
-        ),
-    ] = "result",
-) -> None:
-    """Print the JSON schema of a result, a graph of questions, a spec or an event; it describes every field."""
+def _schema(given: Given) -> None:
+    name = given["name"] or "result"
     import orjson
     from pydantic import BaseModel, create_model
 
@@ -35,46 +31,44 @@ def schema_command(
     from ..state.result import DrillResult
     from ..state.spec import SPEC
     from ..tools.described import described
+    from .study.model import study_schema
 
-    results: dict[str, type[BaseModel]] = {
+    def of_launch(kind: type[BaseModel], result: Any) -> type[BaseModel]:
+        """The document of a launch also holds its runs; one that has no result is told by its status."""
+        return create_model(kind.__name__, __base__=kind, runs=(tuple[result | dict[str, Any], ...], ...))
+
+    kinds: dict[str, type[BaseModel]] = {
         "result": DrillResult,
         "replay": ReplayResult,
         "rejudge": RejudgeResult,
         "cross": CrossResult,
         "repeats": RepeatsResult,
         "eqt": EqtResult,
-        # the document of a launch also holds its runs; one that has no result is told by its status
-        "eqt_comparison": create_model(
-            "EqtComparison", __base__=EqtComparison, runs=(tuple[EqtResult | dict[str, Any], ...], ...)
-        ),
-    }
-
-    graphs: dict[str, type[BaseModel]] = {
+        "eqt_comparison": of_launch(EqtComparison, EqtResult),
         # with --human the document of a run also holds how far people and judge agree
         "depthqa": create_model("DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)),
-        "depthqa_comparison": create_model(
-            "DepthQAComparison", __base__=DepthQAComparison, runs=(tuple[DepthQAResult | dict[str, Any], ...], ...)
-        ),
+        "depthqa_comparison": of_launch(DepthQAComparison, DepthQAResult),
         "depthqa_build": DepthQABuildResult,
         "depthqa_graph": QuestionGraph,
         "deepquestion": DeepQuestionResult,
-        "deepquestion_comparison": create_model(
-            "DeepQuestionComparison",
-            __base__=DeepQuestionComparison,
-            runs=(tuple[DeepQuestionResult | dict[str, Any], ...], ...),
-        ),
+        "deepquestion_comparison": of_launch(DeepQuestionComparison, DeepQuestionResult),
         "profile": ProfileDocument,
     }
+    if name == "study":
+        schema = study_schema()  # its fields have their options' help
+    elif name == "spec":
+        schema = described(SPEC.json_schema())
+    elif name == "event":
+        schema = described(EVENT.json_schema(by_alias=True, mode="serialization"))
+    elif name in kinds:
+        schema = described(kinds[name].model_json_schema(by_alias=True, mode="serialization"))
+    else:
+        raise UsageError(f"There is no schema {name!r}; there are {NAMES}.")
+    typer.echo(orjson.dumps(schema, option=orjson.OPT_INDENT_2).decode())
 
-    def schema_of(kind: type[BaseModel]) -> Callable[[], dict[str, Any]]:
-        return partial(kind.model_json_schema, by_alias=True, mode="serialization")
 
-    schemas: dict[str, Callable[[], dict[str, Any]]] = {
-        **{key: schema_of(kind) for key, kind in results.items()},
-        "spec": lambda: SPEC.json_schema(),
-        "event": lambda: EVENT.json_schema(by_alias=True, mode="serialization"),
-        **{key: schema_of(kind) for key, kind in graphs.items()},
-    }
-    if name not in schemas:
-        raise UsageError(f"There is no schema {name!r}; there are {', '.join(schemas)}.")
-    typer.echo(orjson.dumps(described(schemas[name]()), option=orjson.OPT_INDENT_2).decode())
+SCHEMA = Command(
+    _schema,
+    "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it describes every field.",
+    (Option("", "NAME", f"{NAMES}.", name="name", default="result"),),
+)

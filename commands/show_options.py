@@ -1,8 +1,9 @@
 """What results are set beside (a benchmark, people's scores), how much of them is shown, and where their plots go."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import typer
 
@@ -10,16 +11,15 @@ from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
-from ..state.deepquestion.result import DeepQuestionResult
 from ..state.depthqa.items import Material, Mode
 from ..state.depthqa.result import DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
-from ..state.spec import EqtSpec
 from ..tools.files.depthqa.ratings import read_human_scores
 from .benchmarks import benchmark_for
 from .comparison import drawn_with
-from .deepquestion.files import EXPORT, NO_FILES, SAVE_PROMPTS, Files
+from .declare import Given
+from .deepquestion.files import NO_FILES, OUTPUT, SAVE_PROMPTS, Files
 from .ended import Ended, material_in, results_of
 from .print_results import launch_document, print_launch
 from .streams import print_json
@@ -37,27 +37,21 @@ GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
     "--human": ("depthqa",),
     "--reference-metrics": ("depthqa",),
-    EXPORT: ("deepquestion",),
+    OUTPUT: ("deepquestion",),
     SAVE_PROMPTS: ("deepquestion",),
 }
+"""What can be asked for beside a result, and of which methods."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowOptions:
-    """What was asked for beside a result, by the flags of the command line."""
+def asked_beside(given: Given) -> list[str]:
+    """The flags of what was asked for beside a result."""
+    return [flag for flag in GOES_WITH if given[flag.removeprefix("--").replace("-", "_")]]
 
-    benchmark: Path | None = None
-    plots: Path | None = None
-    human: Path | None = None
-    reference_metrics: bool = False
-    files: Files = NO_FILES
 
-    @property
-    def flags(self) -> list[str]:
-        """Those that were given."""
-        files = self.files.export, self.files.prompts
-        said = (self.benchmark, self.plots, self.human, self.reference_metrics or None, *files)
-        return [flag for flag, value in zip(GOES_WITH, said, strict=True) if value is not None]
+class Written(Protocol):
+    """Files that are written of runs that have ended; `save` tells whether there was something for each."""
+
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +62,18 @@ class ShownWith:
     plots: Path | None = None
     human: tuple[HumanScore, ...] = ()
     reference_metrics: bool = False
-    files: Files = NO_FILES
+    files: "Written" = NO_FILES
 
     def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
         if as_json:
-            print_json(launch_document(runs, self.benchmark, self.human))
+            print_json(self.document(runs))
         elif told:
             print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
+
+    def document(self, runs: Sequence[Ended]) -> Any:
+        """What is printed as JSON."""
+        return launch_document(runs, self.benchmark, self.human)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
         """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when that cannot be: what
@@ -89,6 +87,10 @@ class ShownWith:
         if told:
             names = f": {', '.join(path.name for path in made)}" if made else ""
             typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
+
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+        """Write the other files that are wanted; returns whether there was something for each."""
+        return self.files.save(runs, told=told)
 
 
 def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Iterator[Picture]:
@@ -105,31 +107,15 @@ def require_place(plots: Path) -> None:
     require_folder(plots.parent if plots.suffix.casefold() in SUFFIXES else plots, "--plots")
 
 
-def read_shown_with(benchmark: Path | None, plots: Path | None, specs: Iterable[EqtSpec]) -> ShownWith:
-    """Of Explain-Query-Tests: the benchmark, read, and the folder for plots, looked at. Raises UsageError for a
-    benchmark that cannot be read or that has nothing to compare with these runs, and for a folder that cannot be
+def shown_beside(
+    given: Given, *, benchmark: Sequence[BenchmarkScore] = (), human: Sequence[HumanScore] = (), files: Files = NO_FILES
+) -> ShownWith:
+    """What was asked for beside results, the folder for plots looked at. Raises UsageError for one that cannot be
     written."""
-    scores = benchmark_for(benchmark, specs)
+    plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
-    return ShownWith(scores, plots)
-
-
-def read_depthqa_shown_with(options_shown: ShowOptions, material: Material, modes: Sequence[Mode]) -> ShownWith:
-    """Of DepthQA runs: people's scores, read, and the folder for plots, looked at. Raises UsageError for scores that
-    cannot be read or of which none is of an answer in these modes, and for a folder that cannot be written."""
-    human = human_scores(options_shown.human, material, modes)
-    if options_shown.plots is not None:
-        require_place(options_shown.plots)
-    return ShownWith(plots=options_shown.plots, human=human, reference_metrics=options_shown.reference_metrics)
-
-
-def read_deepquestion_shown_with(plots: Path | None, files: Files) -> ShownWith:
-    """Of DeepQuestion runs: the folder for plots, looked at; the files have been. Raises UsageError for a folder that
-    cannot be written."""
-    if plots is not None:
-        require_place(plots)
-    return ShownWith(plots=plots, files=files)
+    return ShownWith(tuple(benchmark), plots, tuple(human), bool(given.get("reference_metrics")), files)
 
 
 def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:
@@ -157,27 +143,23 @@ def _some(scores: Sequence[HumanScore]) -> str:
     return ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
 
 
-def shown_with_of(runs: Sequence[Ended], options_shown: ShowOptions) -> ShownWith:
+def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWith:
     """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
-    goes with no result among them, and as `read_shown_with` and `read_depthqa_shown_with` do."""
+    goes with no result among them, and as `benchmark_for` and `human_scores` do."""
     results = [run.result for run in runs if run.result is not None]
-    for flag in options_shown.flags:
+    for flag in asked_beside(given):
         if not any(result.method in GOES_WITH[flag] for result in results):
             names, whose = ", ".join(run.run_id for run in runs), _joined([NAMES[m] for m in GOES_WITH[flag]])
             raise UsageError(f"{flag} is for results of {whose}, and {names} has none: name another run.")
-    if results_of(runs, DeepQuestionResult):
-        options_shown.files.require_from(runs)
-        return read_deepquestion_shown_with(options_shown.plots, options_shown.files)
-    asked = results_of(runs, DepthQAResult)
-    if not asked:
-        return read_shown_with(
-            options_shown.benchmark, options_shown.plots, [result.spec for result in results_of(runs, EqtResult)]
-        )
-    if options_shown.human is not None and len(runs) > 1:
+    files.require_from(runs)
+    if given["human"] is not None and len(runs) > 1:
         raise UsageError(
             f"--human goes with one run, because people rate one model's answers: name one of the {len(runs)}."
         )
-    return read_depthqa_shown_with(options_shown, material_in(runs[0].folder), asked[0].spec.modes)
+    asked = results_of(runs, DepthQAResult)
+    human = human_scores(given["human"], material_in(runs[0].folder), asked[0].spec.modes) if given["human"] else ()
+    benchmark = benchmark_for(given["benchmark"], [result.spec for result in results_of(runs, EqtResult)])
+    return shown_beside(given, benchmark=benchmark, human=human, files=files)
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -3,13 +3,16 @@
 import asyncio
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from ..state.option import Option
 from ..state.spec import WorldSpec
-from .options.models import SIM_KEYS
+from .declare import Command, Given
+from .options.shared import sim_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,35 +20,41 @@ if TYPE_CHECKING:
     from ..sim.server import RunningWorld, Served, Timing
 
 
-def sim_command(
-    port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
-    ] = 8788,
-    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Address to listen on.")] = "127.0.0.1",
-    pairs: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help=f"Set up the world; may be repeated. {SIM_KEYS}"),
-    ] = None,
-    api_key: Annotated[
-        str | None,
-        typer.Option("--api-key", metavar="KEY", envvar="FATHOM_SIM_KEY", help="Refuse every other key with 401."),
-    ] = None,
-    log: Annotated[
-        Path | None, typer.Option("--log", metavar="FILE", help="Append what was served to this file, as JSON lines.")
-    ] = None,
-) -> None:
+def _sim(given: Given) -> None:
+    port, host = given["port"], given["host"] or "127.0.0.1"
+    pairs = given["sim"] or ()
+    serve(port=8788 if port is None else port, host=host, pairs=pairs, api_key=given["api_key"], log=given["log"])
+
+
+SIM = Command(
+    _sim,
     """Serve the simulated world: models, a wiki and a search over facts about the chemical elements.
 
-    Its models know each fact or not as the seed decides; its figures measure no real model. Ends with Ctrl-C.
-    """
-    serve(port=port, host=host, pairs=pairs or (), api_key=api_key, log=log)
+Its models know each fact or not as the seed decides; its figures measure no real model. Ends with Ctrl-C.""",
+    (
+        Option(
+            "--port",
+            "PORT",
+            "Port to listen on; 0 takes a free one.",
+            "",
+            type=int,
+            least=0,
+            most=65535,
+            default="8788",
+        ),
+        Option("--host", "HOST", "Address to listen on.", "", default="127.0.0.1"),
+        replace(sim_option(), panel="", old="--set"),
+        Option("--api-key", "KEY", "Refuse every other key with 401.", "", env="FATHOM_SIM_KEY"),
+        Option("--log", "FILE", "Append what was served to this file, as JSON lines.", "", kind="file"),
+    ),
+)
 
 
 def serve(*, port: int, host: str, pairs: Sequence[str], api_key: str | None, log: Path | None = None) -> None:
-    """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--set` pairs that are wrong, and for a port in use."""
+    """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a port in use."""
     from .options.spec import parse_sim
 
-    spec, timing = parse_sim(pairs, "--set")
+    spec, timing = parse_sim(pairs)
     asyncio.run(_serve(spec, timing, host, port, api_key, log))
 
 

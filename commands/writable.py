@@ -62,6 +62,19 @@ def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
         raise UsageError(f"{flag} {file} cannot be written ({error.strerror or error}): name another file.") from None
 
 
+def picture_at(plots: Path, name: str, *, force: bool) -> Path:
+    """Where the one picture goes that `--plots` wants: the file, or this name in a folder. Raises UsageError for what
+    cannot be written."""
+    if plots.suffix:
+        require_file(plots, "--plots", ".svg", force=force)
+        return plots
+    require_folder(plots, "--plots")
+    file = plots / name
+    if file.exists() and not force:
+        raise UsageError(f"--plots {file} exists already: name another folder, or overwrite it with --force.")
+    return file
+
+
 def _write_into(folder: Path) -> None:
     with tempfile.TemporaryFile(dir=folder):
         pass

@@ -9,8 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
+from .option import MODELS, Option
 from .tiers import Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
+from .worlds import AnswerTokens, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
 from .worlds import RunSpec as RunSpec
 from .worlds import WorldSpec as WorldSpec
@@ -24,27 +26,79 @@ class DrillSpec(RunSpec):
 
     method: Literal["drill"] = "drill"
     domain: str
-    target: str
-    evaluator: str
-    judge: str
-    facts: dict[Tier, tuple[str, ...]]
+    target: TargetOption
+    evaluator: Annotated[
+        str,
+        Option(
+            "--evaluator -e",
+            "MODEL",
+            "Model that writes and checks the questions.",
+            MODELS,
+            kind="model",
+            required=True,
+        ),
+    ]
+    judge: Annotated[
+        str, Option("--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator")
+    ]
+    facts: Annotated[
+        dict[Tier, tuple[str, ...]],
+        Option(
+            "--facts",
+            "SOURCES",
+            "wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per tier"
+            " (COMMON=wikipedia,SPECIALIST=openalex). Quote paths that contain a comma or plus sign"
+            ' (folder:"a,b"). Paths are stored as absolute.',
+            MODELS,
+            type=str,
+            kind="sources",
+            default="wikipedia, and tavily above TEXTBOOK if a key is set; sim with a simulated evaluator",
+        ),
+    ]
     """Fact sources per tier, asked in order until one has evidence; a tier without a source ends the run there."""
-    n: Annotated[int, Field(ge=1)] = 30
-    passes: Annotated[int, Field(ge=1)] = 3
-    threshold: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.2
-    max_depth: Annotated[int, Field(ge=1)] = 15
-    seed: int = 42
-    missing: Literal["exclude", "wrong"] = "exclude"
-    verify_questions: bool = True
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    n: Annotated[int, Field(ge=1), Option("-n --probes", "N", "Scored probes per depth.", most=10_000)] = 30
+    passes: Annotated[int, Field(ge=1), Option("--passes -q", "K", "Depths per tier.", most=200)] = 3
+    threshold: Annotated[
+        float, Field(gt=0.0, lt=1.0), Option("--threshold", "SHARE", "Stop when survival falls below this.")
+    ] = 0.2
+    max_depth: Annotated[
+        int, Field(ge=1), Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes", most=1_000)
+    ] = 15
+    seed: SeedOption = 42
+    missing: Annotated[
+        Literal["exclude", "wrong"],
+        Option(
+            "--missing",
+            "HOW",
+            "Concepts without evidence: exclude (replace them) or wrong (as in the paper).",
+            type=str,
+        ),
+    ] = "exclude"
+    verify_questions: Annotated[
+        bool, Option("--verify-questions", "", "First have the evaluator answer each question from the passage alone.")
+    ] = True
+    language: Annotated[
+        str,
+        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
+        Option("--language", "CODE", "Language of evidence, questions and answers."),
+    ] = "en"
     """Code of the wiki language, such as en, de, zh, pt, simple."""
-    as_of: date
-    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    as_of: Annotated[date, Option("--as-of", "DATE", "Date from which 'recent' is counted.", type=str, default="today")]
+    answer_tokens: AnswerTokens = 2048
     """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
-    repeats: Annotated[int, Field(ge=1)] = 1
+    repeats: Annotated[
+        int,
+        Field(ge=1),
+        Option(
+            "--repeats",
+            "R",
+            "Drills per domain and model, each with different roots; 3 or more give an interval.",
+            most=1_000,
+        ),
+    ] = 1
     """Drills of this domain and target that are reported together; each has its own seed."""
     repeat: Annotated[int, Field(ge=1)] = 1
     """Which of them this one is, counted from 1."""
@@ -88,7 +142,7 @@ class ReplaySpec(RunSpec):
     judge: str
     """Judges the new answers and, when it is not the drill's own judge, the old ones too."""
     seed: int = 42
-    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    answer_tokens: AnswerTokens = 2048
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: `answer`, `verdict`."""
     world: WorldSpec | None = None
@@ -127,29 +181,64 @@ class EqtSpec(RunSpec):
 
     method: Literal["eqt"] = "eqt"
     concepts: Annotated[tuple[Concept, ...], Field(min_length=1)]
-    target: str
-    examiner: str
+    target: TargetOption
+    examiner: Annotated[
+        str,
+        Option(
+            "--examiner",
+            "MODEL",
+            "Model that explains, asks and paraphrases.",
+            MODELS,
+            kind="model",
+            default="the target itself",
+        ),
+    ]
     """Explains, asks and paraphrases; the target itself, as in the paper, unless another model is named."""
-    judge: str
+    judge: Annotated[
+        str,
+        Option(
+            "--judge",
+            "MODEL",
+            "Model that checks paraphrases and attributes failures.",
+            MODELS,
+            kind="model",
+            default="examiner",
+        ),
+    ]
     """Checks paraphrases and attributes failures where that is asked for."""
-    questions: Annotated[int, Field(ge=1)] = 5
+    questions: Annotated[int, Field(ge=1), Option("--questions", "Q", "Questions per concept.", most=1_000)] = 5
     """q, per concept."""
-    options: Annotated[int, Field(ge=2, le=26)] = 10
+    options: Annotated[int, Field(ge=2, le=26), Option("--options", "O", "Options per question (2-26).")] = 10
     """o, per question; lettered A to Z."""
-    paraphrases: Annotated[int, Field(ge=0)] = 3
+    paraphrases: Annotated[int, Field(ge=0), Option("--paraphrases", "K", "Paraphrases per question.", most=100)] = 3
     """k, per question."""
-    open_book: bool = False
+    open_book: Annotated[bool, Option("--open-book", "", "Also ask each question with the explanation included.")] = (
+        False
+    )
     """Ask each original question once more with the explanation at hand."""
-    shuffle_options: bool = True
+    shuffle_options: Annotated[
+        bool,
+        Option(
+            "--shuffle-options", "", "Shuffle the options each time a question is asked; the paper keeps one order."
+        ),
+    ] = True
     """A new order of the options for each asking; False: the order in which they were written, as in the paper."""
-    verify_paraphrases: bool = False
+    verify_paraphrases: Annotated[
+        bool, Option("--verify-paraphrases", "", "Have the judge check that each paraphrase asks the same.")
+    ] = False
     """Have the judge say of each paraphrase whether it still is the same question."""
-    attribute: Annotated[int, Field(ge=0)] = 0
+    attribute: Annotated[
+        int, Field(ge=0), Option("--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000)
+    ] = 0
     """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
-    seed: int = 42
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    seed: SeedOption = 42
+    language: Annotated[
+        str,
+        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
+        Option("--language", "CODE", "Language of explanations, questions and options."),
+    ] = "en"
     """Of explanations, questions and options."""
-    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    answer_tokens: AnswerTokens = 2048
     """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""

@@ -6,16 +6,32 @@ from contextlib import suppress
 from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetJsonSchemaHandler,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import CoreSchema
 
+from .option import ADVANCED, MODELS, Option
+
+TargetOption = Annotated[
+    str,
+    Option(
+        "--target -t",
+        "MODEL",
+        "Model under test; may be repeated.",
+        MODELS,
+        type=list[str],
+        kind="model",
+        required=True,
+    ),
+]
+SeedOption = Annotated[int, Option("--seed", "SEED", "Random seed.", ADVANCED)]
+AnswerTokens = Annotated[
+    int,
+    Field(ge=16),
+    Option(
+        "--answer-tokens", "TOKENS", "Token limit of an answer, including hidden reasoning.", ADVANCED, most=1_000_000
+    ),
+]
+"""Fields that several methods have, with what the command line says of them."""
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 

@@ -36,7 +36,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 """What of a run is shown in full."""
 PLOTTED = ("eqt", "depthqa", "deepquestion")
 MORE: Mapping[str, tuple[str, ...]] = {"drill": ("--wrong", "--limit", "3")} | {
-    method: ("--path", PARTS[method][-1], "--prompts") for method in (*PLOTTED, "depthqa_build")
+    method: ("--path", PARTS[method][-1], "--with-prompts") for method in (*PLOTTED, "depthqa_build")
 }
 by_method = pytest.mark.parametrize("method", METHODS)
 finished = pytest.mark.parametrize("kind", ["complete", "faults"])
@@ -222,7 +222,7 @@ def test_the_profile_of_all(show: Shown, tmp_path: Path) -> None:
         "--domain",
         "Elements",
     ]
-    keep("together", "profile_120", show(*words, "--plot", str(tmp_path / "profile.svg"), width=120))
+    keep("together", "profile_120", show(*words, "--plots", str(tmp_path / "profile.svg"), width=120))
     keep("together", "profile_json", show(*words, "--json"))
     keep("together", "profile_plot", data_of(tmp_path / "profile.svg"))
 
@@ -265,10 +265,14 @@ def test_bundles_of_an_older_version_open(bundle: Path, show: Shown) -> None:
 def commands(group: Any, *words: str) -> Iterator[tuple[str, ...]]:
     """The words of every command, those of groups included."""
     yield words
-    for name, command in getattr(group, "commands", {}).items():
-        yield from commands(command, *words, name)
+    for name in group.list_commands(None) if hasattr(group, "list_commands") else ():
+        yield from commands(group.get_command(None, name), *words, name)
 
 
 @pytest.mark.parametrize("words", [*commands(PROGRAM)], ids=" ".join)
 def test_help(words: tuple[str, ...], show: Shown) -> None:
     keep("help", "_".join(words) or "fathom", show(*words, "--help", width=80))
+
+
+def test_help_is_as_wide_as_the_terminal(show: Shown) -> None:
+    keep("help", "wide_120", *(show(*words, "--help", width=120) for words in ((), ("drill",), ("show",))))

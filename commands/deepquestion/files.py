@@ -21,7 +21,7 @@ from ..ended import Ended, problems_in, results_of
 from ..writable import require_file, require_other
 
 T = TypeVar("T")
-EXPORT, SAVE_PROMPTS = "--export", "--save-prompts"
+OUTPUT, SAVE_PROMPTS = "--output", "--save-prompts"
 CUT = ("interrupted", "partial")
 """Of these runs more is to come."""
 
@@ -37,7 +37,7 @@ class Files:
         """Raises UsageError for a file that cannot be written, that is there already unless that is meant (`force`), or
         that is one of those to read (`sources`, by what they are called)."""
         for file, flag, suffixes in (
-            (self.export, EXPORT, (".jsonl",)),
+            (self.export, OUTPUT, (".jsonl",)),
             (self.prompts, SAVE_PROMPTS, (".json", ".yaml", ".yml")),
         ):
             if file is None:
@@ -47,20 +47,20 @@ class Files:
                     require_other(file, flag, source, called)
             require_file(file, flag, *suffixes, force=force)
         if self.export is not None and self.prompts is not None:
-            require_other(self.prompts, SAVE_PROMPTS, self.export, f"the file of {EXPORT}")
+            require_other(self.prompts, SAVE_PROMPTS, self.export, f"the file of {OUTPUT}")
 
     def require_from(self, runs: Sequence[Ended]) -> None:
         """Raises UsageError when these runs were given their texts, which were written elsewhere, and when they differ
         in what is to be written."""
         done = results_of(runs, DeepQuestionResult)
         if self.wanted and done and all(result.spec.given for result in done):
-            flag = EXPORT if self.export is not None else SAVE_PROMPTS
+            flag = OUTPUT if self.export is not None else SAVE_PROMPTS
             names = ", ".join(result.run_id for result in done)
             raise UsageError(f"{flag} has nothing to write: {names} asked texts that were given to it with --from.")
         whole = [found for run in runs if (found := _whole(run)) is not None]
         if self.export is not None:
             texts = [(run.run_id, (run.spec.material, run.transformed)) for run in whole if run.transformed]
-            _require_alike(texts, EXPORT, "texts")
+            _require_alike(texts, OUTPUT, "texts")
         if self.prompts is not None:
             prompts = [(run.run_id, [(h.kind, h.guide) for h in _usable(run)]) for run in whole if _usable(run)]
             _require_alike(prompts, SAVE_PROMPTS, "prompts")
@@ -99,10 +99,10 @@ def _export(file: Path, runs: Sequence[Ended]) -> Said:
     whole = ((run, result) for run in runs if (result := _whole(run)) and result.transformed)
     run, result = next(whole, (None, None))
     if run is None or result is None:
-        return _nothing(file, runs, EXPORT, "no text has passed its checks"), False
+        return _nothing(file, runs, OUTPUT, "no text has passed its checks"), False
     problems = problems_in(run.folder)
     made = texts_made(result, problems)
-    written = _write(lambda: write_transformed(file, problems, result.transformed, made), run, EXPORT)
+    written = _write(lambda: write_transformed(file, problems, result.transformed, made), run, OUTPUT)
     of = f"{written.texts:,} of {figures.count(len(problems.problems), 'problem')}"
     again = f"fathom deepquestion --from {shlex.quote(str(file))} --target MODEL --evaluator MODEL"
     return " ".join((*written.notices, f"The texts of {of} are written to {file}. Next: {again}")), True
@@ -154,7 +154,7 @@ def _nothing(file: Path, runs: Sequence[Ended], flag: str, why: str) -> str:
     return f"Nothing was written to {file}, because the run was cut off: {then}."
 
 
-def show_words(run_id: str, folder: Path | None, flag: str = EXPORT) -> str:
+def show_words(run_id: str, folder: Path | None, flag: str = OUTPUT) -> str:
     """The command that writes a file of a run later."""
     runs = folder.parent if folder is not None else Path("runs")
     place = "" if runs == Path("runs") else f" --runs {shlex.quote(str(runs))}"

@@ -1,21 +1,15 @@
-"""What `fathom depthqa build` was asked for, checked: the spec, how it is to be run, and where the graph goes."""
+"""What `fathom depthqa build` was asked for, checked, and where the graph goes."""
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import typer
 
-from ...agents.prompts import DEPTHQA_BUILD_PROMPTS
-from ...graphs.run.launch import Launch, RunReport
-from ...graphs.run.options import LaunchOptions
 from ...graphs.run.resources import check_embeddings, costs
-from ...reports.live.display import DisplayKind
-from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
-from ...state.depthqa.items import QuestionGraph
+from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import DepthQABuildSpec
@@ -26,36 +20,89 @@ from ...tools.files.depthqa.questions import ReadQuestions, read_questions
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
-from ..ended import ended
-from ..environment import environment, runs_dir
-from ..launch import pick_display, run_launch
+from ..ended import Ended, results_of
 from ..options.lists import one_model
-from ..options.models import LAUNCHING, launch_options
-from ..options.spec import in_world, make_spec, parse_sim, required
-from ..print_results import launch_document, print_launch, tell_graphs
-from ..prompt_files import read_prompts
-from ..streams import print_json
-from ..writable import require_file, require_other
+from ..options.spec import required
+from ..print_results import tell_graphs
+from ..request import Asked, Said
+from ..show_options import ShownWith
+from ..writable import picture_at, require_file, require_other
 
-MEASURING = ("classify", "check", "width", "seed", "language")
+
+def build(said: Said) -> Asked:
+    """The spec behind what was said. Raises UsageError with the first fault."""
+    file: Path | None = said["questions"]
+    if file is None:
+        raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
+    about = {"evaluator": _evaluator(said["evaluator"])}
+    if said["similarity"] is not None:
+        about["similarity"] = _similarity(said["similarity"])
+    files = GraphFiles.where(said["output"], said["plots"], file, force=bool(said["force"]), as_json=bool(said["json"]))
+    found = _some(read_questions(file), said["limit"])
+    _require_ids(found.questions)
+    specs = said.specs([{"name": _name(said["name"], file), "questions": found.questions}], **about)
+    _require_fit(found.questions, specs[0].width)
+    notices = [*found.notices, *_uncounted(specs[0], said["budget"])]
+    return Asked(specs, notices, shown_with=ShownWith(files=files))
 
 
 @dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """A checked request."""
+class GraphFiles:
+    """Where the graph and its drawing are wanted beside the run's folder."""
 
-    spec: DepthQABuildSpec
-    options: LaunchOptions
-    display: DisplayKind
     output: Path | None
-    """Where the graph goes beside the run's folder."""
     drawing: Path | None
-    notices: Sequence[str]
-    """What the user should know before anything is asked."""
+    as_json: bool
+    """Whether the run's own graph is to be named on stderr, since no table names it."""
 
-    @property
-    def specs(self) -> tuple[DepthQABuildSpec]:
-        return (self.spec,)
+    @classmethod
+    def where(
+        cls, output: Path | None, plots: Path | None, questions: Path, *, force: bool, as_json: bool
+    ) -> "GraphFiles":
+        """Raises UsageError for a file that cannot be written, or is the one that is read."""
+        for file, flag in ((output, "--output"), (plots, "--plots")):
+            if file is not None:
+                require_other(file, flag, questions, "QUESTIONS")
+        if output is not None:
+            require_file(output, "--output", ".json", force=force)
+        drawing = picture_at(plots, "graph.svg", force=force) if plots is not None else None
+        return cls(output, drawing, as_json and output is None)
+
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+        """Write the graph and its drawing and say so on stderr; that there is none is no failure of the writing. Raises
+        RunFailed when that cannot be: the graph stands in the run's folder all the same."""
+        (run,) = runs
+        results = results_of(runs, DepthQABuildResult)
+        if results and results[0].graph:
+            lines = self._write(results[0], run.folder)
+        else:
+            files = " or ".join(str(file) for file in (self.output, self.drawing) if file is not None)
+            yet = "" if results else " yet"
+            lines = [f"There is no graph{yet}: nothing was written to {files}."] if files else []
+        for line in lines if told else ():
+            typer.echo(one_line(line), err=True)
+        if told and self.as_json:
+            tell_graphs(runs)
+        return True
+
+    def _write(self, result: DepthQABuildResult, folder: Path | None) -> list[str]:
+        graph, said = result.graph, []
+        assert graph is not None
+        try:
+            if self.output is not None:
+                write_graph(graph, self.output)
+                again = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
+                said.append(f"The graph is written to {self.output}. Next: {again}")
+            if self.drawing is not None:
+                from ...reports.views.depthqa.drawing import save_drawing
+
+                self.drawing.parent.mkdir(parents=True, exist_ok=True)
+                save_drawing(self.drawing, graph)
+                said.append(f"It is drawn in {self.drawing}.")
+        except (UsageError, OSError) as error:
+            where = f" The graph is in {folder / GRAPH}." if folder is not None else ""
+            raise RunFailed(f"{error}{where}") from error
+        return said
 
 
 def _require_ids(questions: Sequence[SourceQuestion]) -> None:
@@ -75,38 +122,6 @@ def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
             f"{len(questions):,} questions with up to {width} predecessors each can become {most:,} nodes, and a graph"
             f" has at most {MAX_NODES:,}: take fewer with --limit, or build several graphs."
         )
-
-
-def build_request(given: dict[str, Any]) -> BuildRequest:
-    """The request behind the options of `fathom depthqa build`, by parameter name. Raises UsageError with the first
-    fault."""
-    shown = pick_display(given["display"], given["as_json"])
-    file: Path | None = given["questions"]
-    if file is None:
-        raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
-    evaluator = _evaluator(given["evaluator"])
-    similarity = _similarity(given["embeddings"])
-    _require_writable(file, given["output"], given["drawing"], force=given["force"])
-    world, timing = parse_sim(given["sim"] or [])
-    prompts = read_prompts(given["prompt"] or [], DEPTHQA_BUILD_PROMPTS)
-    found = _some(read_questions(file), given["limit"])
-    _require_ids(found.questions)
-    spec = make_spec(
-        DepthQABuildSpec,
-        name=_name(given["name"], file),
-        questions=found.questions,
-        evaluator=evaluator,
-        similarity=similarity,
-        prompts=prompts,
-        **{name: given[name] for name in MEASURING},
-    )
-    _require_fit(found.questions, given["width"])
-    (spec,) = in_world([spec], world, given=bool(given["sim"]))
-    env = environment()
-    options = launch_options(env, runs_dir(given["runs"], env), **{name: given[name] for name in LAUNCHING})
-    options = replace(options, timing=timing)
-    notices = [*found.notices, *_uncounted(spec, given["budget"])]
-    return BuildRequest(spec, options, shown, given["output"], given["drawing"], notices)
 
 
 def _evaluator(evaluator: str | None) -> str:
@@ -132,13 +147,6 @@ def _uncounted(spec: DepthQABuildSpec, budget: float | None) -> list[str]:
     return [f"--budget does not count what the embeddings of {spec.similarity} cost."]
 
 
-def _require_writable(questions: Path, output: Path | None, drawing: Path | None, *, force: bool) -> None:
-    for file, flag, suffix in ((output, "--output", ".json"), (drawing, "--drawing", ".svg")):
-        if file is not None:
-            require_other(file, flag, questions, "QUESTIONS")
-            require_file(file, flag, suffix, force=force)
-
-
 def _some(found: ReadQuestions, limit: int | None) -> ReadQuestions:
     """At most `limit` of the questions, taken from the domains in turn. Raises UsageError for a limit below 1."""
     if limit is None:
@@ -155,56 +163,3 @@ def _name(name: str | None, file: Path) -> str:
     if not named or len(named) > MAX_NAME or unseen(named):
         raise UsageError(f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} signs that can be seen.")
     return named
-
-
-def launch_build(asked: BuildRequest, *, as_json: bool) -> int:
-    """Run to the end, print what came of it and write the graph; returns the exit code."""
-
-    def show(reports: Sequence[RunReport[Any]]) -> None:
-        runs = [ended(report) for report in reports]
-        if as_json:
-            print_json(launch_document(runs))
-        elif asked.display != "events":
-            print_launch(stdout_console(), runs)
-        result = runs[0].result
-        if result is not None and result.method == "depthqa_build" and result.graph:
-            _write(asked, result.graph, runs[0].folder)
-        elif asked.display != "none":
-            _tell_none(asked, over=result is not None)
-        if as_json and asked.display != "none" and asked.output is None:
-            tell_graphs(runs)
-
-    launch: Launch[Any] = Launch(asked.specs, asked.options)
-    return run_launch(launch, asked.display, as_json=as_json, show=show)
-
-
-def _tell_none(asked: BuildRequest, *, over: bool) -> None:
-    """Say that the files that were named are as they were. `over`: no graph will come."""
-    files = " or ".join(str(file) for file in (asked.output, asked.drawing) if file is not None)
-    if files:
-        typer.echo(one_line(f"There is no graph{'' if over else ' yet'}: nothing was written to {files}."), err=True)
-
-
-def _write(asked: BuildRequest, graph: QuestionGraph, folder: Path | None) -> None:
-    """The graph where it is wanted, and its drawing; said on stderr. Raises RunFailed when that cannot be: the graph
-    stands in the run's folder all the same."""
-    said = []
-    try:
-        if asked.output is not None:
-            write_graph(graph, asked.output)
-            said.append(f"The graph is written to {asked.output}. {_next(asked.output)}")
-        if asked.drawing is not None:
-            from ...reports.views.depthqa.drawing import save_drawing
-
-            save_drawing(asked.drawing, graph)
-            said.append(f"It is drawn in {asked.drawing}.")
-    except UsageError as error:
-        where = f" The graph is in {folder / GRAPH}." if folder is not None else ""
-        raise RunFailed(f"{error}{where}") from error
-    if asked.display != "none":
-        for line in said:
-            typer.echo(one_line(line), err=True)
-
-
-def _next(output: Path) -> str:
-    return f"Next: fathom depthqa ask {shlex.quote(str(output))} --target MODEL --judge MODEL"

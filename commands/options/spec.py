@@ -1,16 +1,15 @@
 """Words of the command line turned into a spec; everything wrong is refused here, in one sentence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ...graphs.run.launch import check_domain, check_persona
 from ...sim.server import Timing
 from ...state.errors import UsageError
+from ...state.option import Option
 from ...state.spec import (
     DeepQuestionSpec,
     DepthQABuildSpec,
@@ -24,22 +23,9 @@ from ...state.spec import (
 )
 from ...tools.facts.plan import FactPlan, anchored, parse_facts
 from ...tools.models.address import parse_model
-from .lists import models_in, one_model
+from .lists import models_in
 
 AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec, DeepQuestionSpec)
-MOST = {
-    "n": 10_000,
-    "repeats": 1_000,
-    "passes": 200,
-    "max_depth": 1_000,
-    "answer_tokens": 1_000_000,
-    "judge_tokens": 1_000_000,
-    "questions": 1_000,
-    "paraphrases": 100,
-    "attribute": 1_000_000,
-    "baseline": 1_000_000,
-}
-"""Beyond these a number is a slip of the finger, and the statistics would run out of memory."""
 _RULES = {
     "greater_than_equal": "it must be at least {ge}",
     "greater_than": "it must be above {gt}",
@@ -75,15 +61,6 @@ def distinct(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(" ".join(value.split()) for value in values))
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """The models of a launch: each target is drilled by the same evaluator and judge."""
-
-    targets: tuple[str, ...]
-    evaluator: str
-    judge: str
-
-
 def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
     """The models under test. Raises UsageError when there is none, and for one that is named twice or with others."""
     required("--target", target, "name the model under test, as in --target openai:gpt-5-mini.")
@@ -99,18 +76,6 @@ def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
     return tuple(text.strip() for text in target)
 
 
-def choose_models(target: Sequence[str], evaluator: str | None, judge: str | None) -> Cast:
-    """The models named. Raises UsageError for one that is missing, malformed or unknown to the simulated world."""
-    targets = choose_targets(target)
-    why = "it writes, checks and judges the questions, and is never chosen for you; as in --evaluator openai:gpt-5."
-    (chosen,) = required("--evaluator", [evaluator or ""], why)
-    for name in targets:
-        check_persona(name)
-    return Cast(
-        targets, one_model("--evaluator", chosen), one_model("--judge", optional_model("--judge", judge) or chosen)
-    )
-
-
 def optional_model(flag: str, name: str | None) -> str:
     """The model that was named; "" for none. Raises UsageError for a name of nothing but blanks."""
     if name is not None and not name.strip():
@@ -118,11 +83,11 @@ def optional_model(flag: str, name: str | None) -> str:
     return (name or "").strip()
 
 
-def choose_facts(option: str | None, cast: Cast, env: Mapping[str, str]) -> FactPlan:
-    """The sources by tier: those of `--facts`, else those that suit the evaluator; paths as seen from the working
-    folder. Raises as `parse_facts` does."""
-    plan = parse_facts(option or _same_world(cast.evaluator), env, simulated=is_simulated(cast.evaluator))
-    return anchored(plan, Path.cwd())
+def choose_facts(option: str | None, evaluator: str, env: Mapping[str, str], here: Path) -> FactPlan:
+    """The sources by tier: those of `--facts`, else those that suit the evaluator; paths as seen from
+    `here`. Raises as `parse_facts` does."""
+    plan = parse_facts(option or _same_world(evaluator), env, simulated=is_simulated(evaluator))
+    return anchored(plan, here)
 
 
 def _same_world(evaluator: str) -> str | None:
@@ -131,24 +96,6 @@ def _same_world(evaluator: str) -> str | None:
     if address.provider != "sim" or address.base_url is None:
         return None
     return f"sim@{address.base_url.removesuffix('/v1')}"
-
-
-def make_specs(
-    domains: Sequence[str], cast: Cast, *, world: WorldSpec, world_given: bool, **common: Any
-) -> list[DrillSpec]:
-    """One spec per domain, target and repeat. `common`: the fields all share; `world` goes to those that start one.
-
-    Raises UsageError with the first fault, for a language the simulated world lacks, and for a world that was set up
-    (`world_given`) and that no drill would start.
-    """
-    roles = {"evaluator": cast.evaluator, "judge": cast.judge}
-    specs = [
-        spec
-        for domain in distinct(domains)
-        for target in cast.targets
-        for spec in repeated(make_spec(DrillSpec, domain=check_domain(domain), target=target, **roles, **common))
-    ]
-    return in_world(specs, world, given=world_given)
 
 
 def in_world(specs: Sequence[AnySpec], world: WorldSpec, *, given: bool) -> list[AnySpec]:
@@ -182,32 +129,46 @@ def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:
         spec = kind.model_validate(values)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise UsageError(f"{_flag(fault['loc'][0])} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
+        flag = _flag(kind, str(fault["loc"][0]))
+        raise UsageError(f"{flag} cannot be {shown_value(fault['input'])}: {rule_of(fault)}.") from None
     require_bounds(spec)
     return spec
 
 
 def require_bounds(spec: BaseModel) -> None:
-    """Raises UsageError for a number beyond `MOST`, and for what no JSON file can hold."""
-    for field, most in MOST.items():
-        value = getattr(spec, field, 0)
-        if isinstance(value, int) and value > most:
-            raise UsageError(f"{_flag(field)} cannot be {_shown(value)}: it must be at most {most}.")
-    for field, value in spec.model_dump(mode="json").items():
-        _keepable(_flag(field), value)
+    """Raises UsageError for a number beyond what its option says, and for what no JSON file can hold."""
+    for name, option in _declared(type(spec)).items():
+        value = getattr(spec, name)
+        if option.most is not None and isinstance(value, int) and value > option.most:
+            raise UsageError(f"{option.flag} cannot be {shown_value(value)}: it must be at most {option.most}.")
+    for name, value in spec.model_dump(mode="json").items():
+        _keepable(_flag(type(spec), name), value)
 
 
-def _flag(field: str | int) -> str:
-    names = {"n": "-n", "domain": "DOMAIN", "concepts": "CONCEPT", "modes": "--mode", "similarity": "--embeddings"}
-    return names.get(str(field), f"--{str(field).replace('_', '-')}")
+def _declared(kind: type[BaseModel]) -> dict[str, Option]:
+    """Field → the option that is declared on it."""
+    fields = kind.model_fields.items()
+    return {name: each for name, field in fields for each in field.metadata if isinstance(each, Option)}
 
 
-def _rule(fault: Mapping[str, Any]) -> str:
+def _flag(kind: type[BaseModel], field: str) -> str:
+    """What messages call a field: its option, else the argument that it comes from."""
+    option = _declared(kind).get(field)
+    return (
+        option.flag
+        if option
+        else {"domain": "DOMAIN", "concepts": "CONCEPT"}.get(field, f"--{field.replace('_', '-')}")
+    )
+
+
+def rule_of(fault: Mapping[str, Any]) -> str:
+    """What a value must be, in words, for a fault that pydantic found."""
     known = _RULES_OF.get((str(fault["loc"][0]), fault["type"])) or _RULES.get(fault["type"])
     return known.format(**fault.get("ctx", {})) if known else fault["msg"][0].lower() + fault["msg"][1:]
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A value for a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
 
@@ -218,44 +179,46 @@ def _keepable(name: str, value: object) -> None:
         orjson.dumps(value)
     except TypeError as error:
         reason = str(error)[0].lower() + str(error)[1:]
-        raise UsageError(f"{name} cannot be {_shown(value)}, because it cannot be kept: {reason}.") from None
+        raise UsageError(f"{name} cannot be {shown_value(value)}, because it cannot be kept: {reason}.") from None
 
 
-def parse_sim(pairs: Sequence[str], flag: str = "--sim") -> tuple[WorldSpec, Timing]:
-    """`KEY=VALUE` pairs as a world and its timing. Raises UsageError, which names the flag."""
-    given = dict(_pair(text, flag) for text in pairs)
-    seconds = {f"{key}_s": _seconds(key, given.pop(key), flag) for key in TIMING_KEYS if key in given}
+def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, Timing]:
+    """`KEY=VALUE` pairs as a world and its timing. Raises UsageError with the first fault."""
+    given = dict(_pair(text) for text in pairs)
+    seconds = {f"{key}_s": _seconds(key, given.pop(key)) for key in TIMING_KEYS if key in given}
     known_faults, known = set(FaultRates.model_fields), set(WorldSpec.model_fields) - {"faults"}
     unknown = sorted(set(given) - known_faults - known)
     if unknown:
         keys = ", ".join(sorted(known | known_faults | set(TIMING_KEYS)))
-        raise UsageError(f"{flag} knows no {unknown[0]!r}; it takes KEY=VALUE with one of {keys}.")
-    faults = _checked(FaultRates, {key: given[key] for key in known_faults & set(given)}, flag)
-    world = _checked(WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}}, flag)
-    _keepable(f"{flag} seed", world.seed)
+        raise UsageError(f"--sim knows no {unknown[0]!r}; it takes KEY=VALUE with one of {keys}.")
+    faults = _checked(FaultRates, {key: given[key] for key in known_faults & set(given)})
+    world = _checked(WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}})
+    _keepable("--sim seed", world.seed)
     return world, Timing(**seconds)
 
 
-def _pair(text: str, flag: str) -> tuple[str, str]:
+def _pair(text: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not sign or not key.strip() or not value.strip():
-        raise UsageError(f"{flag} {text!r} is not of the form KEY=VALUE, as in {flag} seed=7.")
+        raise UsageError(f"--sim {text!r} is not of the form KEY=VALUE, as in --sim seed=7.")
     return key.strip(), value.strip()
 
 
-def _seconds(key: str, value: str, flag: str) -> float:
+def _seconds(key: str, value: str) -> float:
     try:
         number = float(value)
     except ValueError:
         number = -1.0
     if not 0 <= number < 3600:
-        raise UsageError(f"{flag} {key}={value} is not a time in seconds (0 to 3600).")
+        raise UsageError(f"--sim {key}={value} is not a time in seconds (0 to 3600).")
     return number
 
 
-def _checked(model: type[BaseModel], values: Mapping[str, Any], flag: str) -> Any:
+def _checked(model: type[BaseModel], values: Mapping[str, Any]) -> Any:
     try:
         return model.model_validate(values)
     except ValidationError as error:
         fault = error.errors()[0]
-        raise UsageError(f"{flag} {fault['loc'][0]} cannot be {_shown(fault['input'])}: {_rule(fault)}.") from None
+        raise UsageError(
+            f"--sim {fault['loc'][0]} cannot be {shown_value(fault['input'])}: {rule_of(fault)}."
+        ) from None

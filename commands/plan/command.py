@@ -1,88 +1,90 @@
 """`fathom plan`: what a launch would ask, cost and take. Nobody is asked anything."""
 
-import inspect
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import typer
+from ..declare import Command, Given
+from ..help import Entry, Group, PanelGroup
+from ..methods import command_of
 
-from ..deepquestion.command import deepquestion_command
-from ..depthqa.command import ask_command, build_command
-from ..drill.command import drill_command
-from ..eqt.command import eqt_command
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-
-def plan_drill(**given: Any) -> None:
-    """Estimate calls, tokens, cost and time of a drill, with ranges. Takes the options of `fathom drill`."""
-    from ..drill.request import drill_request
-
-    _plan(drill_request(given), given)
+    from ...graphs.run.plan import Plan
+    from ..request import Request
 
 
-def plan_eqt(**given: Any) -> None:
-    """Estimate calls, tokens, cost and time of an EQT, with ranges. Takes the options of `fathom eqt`."""
-    from ..eqt.request import eqt_request
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The command that plans a method; it takes the same options."""
 
-    _plan(eqt_request(given), given)
+    method: str
 
+    def build(self, name: str) -> Any:
+        """The command."""
+        table = command_of(self.method)
+        said = f"{table.planned} Takes the options of `fathom {table.words}`."
+        return Command(self._print, said, table.options).build(name)
 
-def plan_ask(**given: Any) -> None:
-    """Plan the asking of a graph: calls, tokens, money, time, with ranges. Takes the options of the real command.
+    def _print(self, given: Given) -> None:
+        from ..request import requested
+        from ..study.write import saved
 
-    The calls are exact by the protocol; with given answers only the judge's count.
-    """
-    from ..depthqa.request import ask_request
-
-    request = ask_request(given)
-    _plan(request, given, material=request.material)
-
-
-def plan_build(**given: Any) -> None:
-    """Plan the building of a graph: calls, tokens, money, time, with ranges. Takes the options of the real command.
-
-    How many questions one is taken apart into is the evaluator's to say, so the ranges are wide. Embeddings are not
-    counted.
-    """
-    from ..depthqa.build_request import build_request
-
-    _plan(build_request(given), given)
+        table = command_of(self.method)
+        request = requested(table, given)
+        if not saved(given, table, request):
+            request.tell()
+            print_plans([request])
 
 
-def plan_deepquestion(**given: Any) -> None:
-    """Plan a DeepQuestion: calls, tokens, money and time, with ranges. Takes the options of `fathom deepquestion`.
+PLAN_DRILL, PLAN_EQT, PLAN_DEEPQUESTION = Planned("drill"), Planned("eqt"), Planned("deepquestion")
+PLAN_ASK, PLAN_BUILD = Planned("depthqa"), Planned("depthqa_build")
+PLAN_DEPTHQA = Group(
+    "Estimate what building or asking a question graph would take. Calls no model.",
+    {
+        "build": Entry(".plan.command:PLAN_BUILD", "Plan the building of a graph."),
+        "ask": Entry(".plan.command:PLAN_ASK", "Plan the asking of a graph."),
+    },
+)
+STUDY = "study"
 
-    How many drafts a prompt takes and what passes the checks is not known beforehand, so the ranges are wide; with
-    --from only what the target is asked counts, and what is said of its answers.
-    """
-    from ..deepquestion.request import deepquestion_request
 
-    request = deepquestion_request(given)
-    _plan(request, given, material=request.problems)
+class PlanGroup(PanelGroup):
+    """What is no method's name is a study file."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        named = args[0]
+        if named not in self.entries and (named == "-" or Path(named).suffix or Path(named).is_file()):
+            args = [STUDY, *args]
+        return super().resolve_command(ctx, args)
 
 
-def _plan(request: Any, given: dict[str, Any], *, material: object = None) -> None:
-    """Print the plan of a checked request to stdout, as a report or as one JSON document; past runs sharpen it.
+PLAN = Group(
+    "Estimate calls, cost and time of a launch, and which differences it could detect. Calls no model.",
+    {
+        "drill": Entry(".plan.command:PLAN_DRILL", "Plan a drill."),
+        "eqt": Entry(".plan.command:PLAN_EQT", "Plan an Explain-Query-Test."),
+        "depthqa": Entry(".plan.command:PLAN_DEPTHQA", "Plan DepthQA: the building or the asking of a graph."),
+        "deepquestion": Entry(".plan.command:PLAN_DEEPQUESTION", "Plan a DeepQuestion run."),
+        STUDY: Entry(".study.command:PLAN_STUDY", "Plan what a study file describes (also: fathom plan FILE)."),
+    },
+    PlanGroup,
+)
+
+
+def print_plans(requests: "Sequence[Request]") -> None:
+    """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs sharpen them.
 
     Raises UsageError for a price given to a model that takes no part.
     """
-    from ...graphs.method import METHODS
-    from ...graphs.run.past import read_past
-    from ...graphs.run.plan import plan_of
-    from ...tools.models.pricing import PriceList
-    from ..launch import tell
     from ..streams import print_json
     from .document import document_of
 
-    options = request.options
-    specs = request.specs if hasattr(request, "specs") else [request.spec]
-    prices = PriceList.parse(options.prices, options.env)
-    tell(request.notices, request.display)
-    asked = [model for spec in specs for model in spec.asked]
-    prices.require_named(asked)
-    calls, past = METHODS[specs[0].method].calls, read_past(options.runs, asked)
-    plan = plan_of(calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing)
-    if given["as_json"]:
-        print_json(document_of(plan))
+    plans = [_plan_of(request) for request in requests]
+    if requests[0].as_json:
+        documents = [document_of(plan) for plan in plans]
+        print_json(documents if len(documents) > 1 else documents[0])
         return
     from ...reports.page.console import stdout_console
     from ...reports.page.plan import plan_blocks
@@ -90,39 +92,23 @@ def _plan(request: Any, given: dict[str, Any], *, material: object = None) -> No
     from ...reports.views.planned import closing_of, lines_of
 
     console = stdout_console()
-    limits = {"budget_usd": options.budget_usd, "max_calls": options.max_calls}
-    blocks = plan_blocks(plan, lines_of(plan), closing_of(plan), **limits)
-    console.print(rendered(blocks, console.width), crop=False)
+    for request, plan in zip(requests, plans, strict=True):
+        options = request.options
+        blocks = plan_blocks(
+            plan, lines_of(plan), closing_of(plan), budget_usd=options.budget_usd, max_calls=options.max_calls
+        )
+        console.print(rendered(blocks, console.width), crop=False)
 
 
-def _takes_the_options_of(real: Callable[..., None], planned: Callable[..., None]) -> None:
-    """The planned command takes exactly what the real one takes."""
-    planned.__signature__ = inspect.signature(real)  # type: ignore[attr-defined]  # what inspect looks for first
-    planned.__annotations__ = real.__annotations__
+def _plan_of(request: "Request") -> "Plan":
+    from ...graphs.method import METHODS
+    from ...graphs.run.past import read_past
+    from ...graphs.run.plan import plan_of
+    from ...tools.models.pricing import PriceList
 
-
-for real, planned in (
-    (drill_command, plan_drill),
-    (eqt_command, plan_eqt),
-    (build_command, plan_build),
-    (ask_command, plan_ask),
-    (deepquestion_command, plan_deepquestion),
-):
-    _takes_the_options_of(real, planned)
-
-plan_app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Estimate calls, cost and time of a launch, and which differences it could detect. Calls no model.",
-)
-plan_depthqa_app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Say what building or asking a question graph would ask, cost and take. Asks nothing.",
-)
-plan_app.command("drill", short_help="Plan a drill.")(plan_drill)
-plan_app.command("eqt", short_help="Plan an Explain-Query-Test.")(plan_eqt)
-plan_app.add_typer(plan_depthqa_app, name="depthqa", short_help="Plan DepthQA: the building or the asking of a graph.")
-plan_app.command("deepquestion", short_help="Plan a DeepQuestion run.")(plan_deepquestion)
-plan_depthqa_app.command("build", short_help="Plan the building of a graph.")(plan_build)
-plan_depthqa_app.command("ask", short_help="Plan the asking of a graph.")(plan_ask)
+    options, specs, material = request.options, request.specs, request.asked.material
+    prices = PriceList.parse(options.prices, options.env)
+    asked = [model for spec in specs for model in spec.asked]
+    prices.require_named(asked)
+    calls, past = METHODS[specs[0].method].calls, read_past(options.runs, asked)
+    return plan_of(calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing)

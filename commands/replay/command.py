@@ -1,116 +1,82 @@
 """`fathom replay`: a result computed again, other models on the same questions, another judge on the same answers."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ...state.errors import UsageError
-from ..environment import RunsDir, environment, runs_dir
-from ..freeze import Force
-from ..options.models import (
-    Budget,
-    Checkpoint,
-    DisplayName,
-    Json,
-    MaxCalls,
-    MaxConnections,
-    NoCache,
-    Offline,
-    Prices,
-    Timeout,
-    launch_options,
-    model_option,
-)
+from ...state.option import OUTPUT, Option
+from ..declare import Command, Given
+from ..environment import environment, runs_dir
+from ..options.shared import FORCE, LAUNCHING, launch_options, model
 
 if TYPE_CHECKING:
     from ...tools.runs.bundle import Frozen
 
-EPILOG = """\b
-Examples:
+EPILOG = """Examples:
   fathom replay last                       compute a result again, offline
   fathom replay run.fathom -t openai:gpt-5 another model, the same questions
   fathom replay A B C -t X -t Y -t Z       who knows whose questions
   fathom replay last --judge openai:gpt-5  the same answers, another judge
 
-\b
 Exit codes:
   0 complete (and identical), 1 failed or not identical,
   2 refused before any call, 3 stopped by its budget, 130 interrupted
 """
 
 
-def replay_command(
-    runs: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Runs: a folder, an id, `last`, or a bundle's file.")
-    ],
-    target: Annotated[
-        list[str] | None,
-        model_option("--target", "-t", help="Put the same questions to this model; may be repeated."),
-    ] = None,
-    judge: Annotated[
-        str | None,
-        model_option(
-            "--judge", help="Judge of all answers, old and new; alone: judge the old ones anew. [default: the drill's]"
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Also write the result there, as JSON.")
-    ] = None,
-    force: Force = False,
-    max_connections: MaxConnections = None,
-    timeout: Timeout = 120.0,
-    budget: Budget = None,
-    max_calls: MaxCalls = None,
-    price: Prices = None,
-    no_cache: NoCache = False,
-    checkpoint: Checkpoint = None,
-    offline: Offline = False,
-    runs_folder: RunsDir = None,
-    display: DisplayName = None,
-    as_json: Json = False,
-) -> None:
-    """Compute a run's result again from its journal alone; or put its very questions to other models.
-
-    Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte,
-    for runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every
-    model on every model's questions.
-    """
+def _replay(given: Given) -> None:
     from ...tools.runs.bundle import read_run
     from ...tools.runs.folders import require_not_of_run
-    from ..launch import pick_display
+    from ..launch import pick_display, tell
 
-    shown = pick_display(display, as_json)
+    display, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
+    output: Path | None = given["output"]
     if output is not None:
         require_not_of_run(output)
-        if not force:
+        if not given["force"]:
             _require_free(output)
     env = environment()
-    folder = runs_dir(runs_folder, env)
-    frozen = [read_run(text, folder) for text in _several(runs)]
+    folder = runs_dir(given["runs"], env)
+    frozen = [read_run(text, folder) for text in _several(given["run"])]
     _distinct([(run.run_id, run.name) for run in frozen], "RUN")
-    if not target and judge is None:
+    if not given["target"] and given["judge"] is None:
         _recompute(frozen, output, as_json=as_json)
-    from ...reports.page.sanitise import one_line
     from .request import make_launch
 
-    options = launch_options(
-        env,
-        folder,
-        max_connections=max_connections,
-        timeout=timeout,
-        budget=budget,
-        max_calls=max_calls,
-        price=price,
-        no_cache=no_cache,
-        checkpoint=checkpoint,
-        offline=offline,
-    )
-    replaying = make_launch(frozen, [" ".join(name.split()) for name in target or []], judge, options)
-    if shown != "none":
-        for notice in replaying.notices:
-            typer.echo(one_line(notice), err=True)
-    raise typer.Exit(replaying.run(shown, output, as_json=as_json))
+    options = launch_options(env, folder, given)
+    targets = [" ".join(name.split()) for name in given["target"] or []]
+    replaying = make_launch(frozen, targets, given["judge"], options)
+    tell(replaying.notices, display)
+    raise typer.Exit(replaying.run(display, output, as_json=as_json))
+
+
+REPLAY = Command(
+    _replay,
+    """Compute a run's result again from its journal alone; or put its very questions to other models.
+
+Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte, for \
+runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every model \
+on every model's questions.""",
+    (
+        Option(
+            "",
+            "RUN",
+            "Runs: a folder, an id, `last`, or a bundle's file.",
+            name="run",
+            type=list[str],
+            kind="run",
+            required=True,
+        ),
+        model("--target -t", "Put the same questions to this model; may be repeated.", type=list[str]),
+        model("--judge", "Judge of all answers, old and new; alone: judge the old ones anew.", default="the drill's"),
+        Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
+        FORCE,
+        *LAUNCHING,
+    ),
+    EPILOG,
+)
 
 
 def _several(runs: list[str]) -> list[str]:

@@ -171,7 +171,7 @@ _INSTEAD = {
     ),
     "depthqa_build": "has built a graph: put it to models with fathom depthqa ask RUN --target MODEL",
     "deepquestion": (
-        "is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN --export"
+        "is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN -o"
         " FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator {spec.evaluator}"
     ),
 }

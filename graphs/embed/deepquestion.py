@@ -93,10 +93,10 @@ async def embed_deepquestion(
     """A graph that plays these problems, for as long as the block lasts; clients made here are closed at its end.
 
     `problems`: a `ProblemSet`, a list of problems or of their fields (question, answer, options, solution, domain, id),
-    JSON of either, or a file: a benchmark, or texts that `--export` wrote. A benchmark with other names of columns is
-    read by `read_benchmark`. `evaluator` scores, solves independently and checks; it also drafts and writes where no
-    `generator` is given, and compares where no `judge` is. A transformation prompt is an option of the spec (`guides`).
-    Raises UsageError, for the problems as `problem_set_of` does.
+    JSON of either, or a file: a benchmark, or texts that `fathom deepquestion -o` wrote. A benchmark with other
+    names of columns is read by `read_benchmark`. `evaluator` scores, solves independently and checks; it also
+    drafts and writes where no `generator` is given, and compares where no `judge` is. A transformation prompt is an
+    option of the spec (`guides`). Raises UsageError, for the problems as `problem_set_of` does.
     """
     held = await asyncio.to_thread(problem_set_of, problems)  # it may be a file
     models = (target, evaluator, *(evaluator if model is None else model for model in (generator, judge)))

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from ..worlds import RunSpec, WorldSpec
+from ..option import ADVANCED, MODELS, Option
+from ..worlds import RunSpec, SeedOption, TargetOption, WorldSpec
 from .items import KINDS, LOADS, Kind, Load
 
 
@@ -18,39 +19,124 @@ class DeepQuestionSpec(RunSpec):
     """Digest of the problems, and of what was written from them where that is given."""
     problems: Annotated[int, Field(ge=1)]
     """How many there are."""
-    target: str
-    generator: str
+    target: TargetOption
+    generator: Annotated[
+        str,
+        Option(
+            "--generator",
+            "MODEL",
+            "Model that drafts prompts and writes scenarios and instructions.",
+            MODELS,
+            kind="model",
+            default="the evaluator, as in the paper",
+        ),
+    ]
     """Drafts transformation prompts and writes scenarios, distractors and instructions; nobody where they are given."""
-    evaluator: str
+    evaluator: Annotated[
+        str,
+        Option(
+            "--evaluator -e",
+            "MODEL",
+            "Model that scores drafts, solves independently and checks.",
+            MODELS,
+            kind="model",
+            required=True,
+        ),
+    ]
     """Scores the drafts, solves independently, checks what was written."""
-    judge: str
+    judge: Annotated[
+        str,
+        Option(
+            "--judge",
+            "MODEL",
+            "Model that compares questions and free-text answers.",
+            MODELS,
+            kind="model",
+            default="the evaluator",
+        ),
+    ]
     """Compares questions, and answers that are no numbers."""
     given: bool = False
     """What was written is given: nothing is drafted, written or checked."""
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] = KINDS
-    distractors: Annotated[tuple[Load, ...], Field(min_length=1)] = ("some",)
+    kinds: Annotated[
+        tuple[Kind, ...],
+        Field(min_length=1),
+        Option(
+            "--kinds",
+            "KIND",
+            "q2s (solve a scenario), q2i (write a question); both with a comma.",
+            type=list[str],
+            default="both; with --from those of its file",
+        ),
+    ] = KINDS
+    distractors: Annotated[
+        tuple[Load, ...],
+        Field(min_length=1),
+        Option(
+            "--distractors",
+            "LOAD",
+            "Distractors in a scenario: none, some (2) or many (5); several with commas.",
+            type=list[str],
+            default="some; with --from those of its file",
+        ),
+    ] = ("some",)
     """Loads of Q2S, ascending; all of them for the same problems."""
-    threshold: Annotated[int, Field(ge=1, le=10)] = 8
+    threshold: Annotated[
+        int,
+        Field(ge=1, le=10),
+        Option("--score-threshold", "SCORE", "Score (1-10) that accepts a draft.", old="--threshold"),
+    ] = 8
     """From this score a draft is accepted."""
-    rounds: Annotated[int, Field(ge=1, le=50)] = 5
+    rounds: Annotated[int, Field(ge=1, le=50), Option("--rounds", "N", "Maximum number of drafts per kind.")] = 5
     """Drafts at most."""
-    single_pass: bool = False
+    single_pass: Annotated[
+        bool, Option("--single-pass", "", "Use the first draft whatever its score (the paper's ablation).")
+    ] = False
     """The ablation: the first draft is used, whatever its score."""
-    use_best: bool = False
+    use_best: Annotated[bool, Option("--use-best", "", "Use the best draft if none reaches the threshold.")] = False
     """Use the best draft where none reaches the threshold."""
-    sample: Annotated[int, Field(ge=1, le=20)] = 4
+    sample: Annotated[int, Field(ge=1, le=20), Option("--sample", "N", "Problems shown when drafting and scoring.")] = 4
     """Problems of the benchmark, drawn by seed, that drafting and scoring look at."""
     guides: dict[Kind, str] = Field(default_factory=dict)
     """Transformation prompts that are given: no draft is asked for."""
-    baseline: Annotated[int, Field(ge=0)] = 10
+    baseline: Annotated[
+        int,
+        Field(ge=0),
+        Option(
+            "--baseline", "N", "Pairs of originals that measure the judge's position bias; with q2i.", most=1_000_000
+        ),
+    ] = 10
     """Pairs of originals, drawn by seed, by which the judge's own leaning is measured; 0: none."""
-    tolerance: Annotated[float, Field(ge=0.0, lt=1.0)] | None = None
+    tolerance: Annotated[
+        Annotated[float, Field(ge=0.0, lt=1.0)] | None,
+        Option(
+            "--tolerance",
+            "SHARE",
+            "Relative difference up to which numbers count as equal (0.01: 1%).",
+            type=float,
+            default="bare numbers exactly, others to the precision written",
+        ),
+    ] = None
     """Relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
     precision with which they are written."""
-    seed: int = 42
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    seed: SeedOption = 42
+    language: Annotated[
+        str,
+        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
+        Option("--language", "CODE", "Language of scenarios and instructions."),
+    ] = "en"
     """Of scenarios and instructions."""
-    answer_tokens: Annotated[int, Field(ge=16)] = 4096
+    answer_tokens: Annotated[
+        int,
+        Field(ge=16),
+        Option(
+            "--answer-tokens",
+            "TOKENS",
+            "Token limit of a solution, including hidden reasoning.",
+            ADVANCED,
+            most=1_000_000,
+        ),
+    ] = 4096
     """Limit of a solution, hidden reasoning included; a cut-off one is asked for once more with twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""

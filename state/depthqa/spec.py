@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..worlds import RunSpec, WorldSpec
+from ..option import ADVANCED, MODELS, Option
+from ..worlds import AnswerTokens, RunSpec, SeedOption, WorldSpec
 from .items import Mode, NodeId, question_key
 
 LEXICAL = "lexical"
@@ -24,20 +25,64 @@ class DepthQASpec(RunSpec):
     """The graph's name."""
     material: str
     """Digest of the questions, edges and references, and of the answers where those are given."""
-    target: str
+    target: Annotated[
+        str,
+        Option(
+            "--target -t",
+            "MODEL",
+            "Model under test; may be repeated. With --answers: their author. [required without --answers]",
+            MODELS,
+            type=list[str],
+            kind="model",
+        ),
+    ]
     """The model under test; `given:NAME` when its answers are given."""
-    judge: str
-    modes: Annotated[tuple[Mode, ...], Field(min_length=1)] = ("zero-shot",)
+    judge: Annotated[
+        str,
+        Option(
+            "--judge", "MODEL", "Model that rates answers against the reference.", MODELS, kind="model", required=True
+        ),
+    ]
+    modes: Annotated[
+        tuple[Mode, ...],
+        Field(min_length=1),
+        Option(
+            "--mode",
+            "MODE",
+            "How to ask: zero-shot, prompt-gold (with predecessors and their references), prompt-pred (with the"
+            " target's own answers), multi-turn; several with commas, or repeated.",
+            type=list[str],
+        ),
+    ] = ("zero-shot",)
     """Ways of asking, each at most once; of given answers the one way in which they were asked for."""
-    logprobs: bool = False
+    logprobs: Annotated[bool, Option("--logprobs", "", "Ask for log-probabilities, for Min-K% (memorisation).")] = False
     """Ask for log-probabilities, for Min-K%."""
-    judge_temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = 0.0
+    judge_temperature: Annotated[
+        Annotated[float, Field(ge=0.0, le=2.0)] | None,
+        Option(
+            "--judge-temperature",
+            "T",
+            "Temperature of the judge (0-2), or none to send none.",
+            ADVANCED,
+            type=str,
+            default="0",
+        ),
+    ] = 0.0
     """None: whatever the endpoint does of itself."""
-    judge_top_p: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
-    judge_tokens: Annotated[int, Field(ge=16)] = 1024
+    judge_top_p: Annotated[
+        Annotated[float, Field(gt=0.0, le=1.0)] | None,
+        Option("--judge-top-p", "P", "top_p of the judge.", ADVANCED, type=float, default="none is sent"),
+    ] = None
+    judge_tokens: Annotated[
+        int,
+        Field(ge=16),
+        Option(
+            "--judge-tokens", "TOKENS", "Token limit of a rating, including hidden reasoning.", ADVANCED, most=1_000_000
+        ),
+    ] = 1024
     """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice this."""
-    seed: int = 42
-    answer_tokens: Annotated[int, Field(ge=16)] = 2048
+    seed: SeedOption = 42
+    answer_tokens: AnswerTokens = 2048
     """Limit of an answer, likewise."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
@@ -106,17 +151,35 @@ class DepthQABuildSpec(RunSpec):
     name: str
     """What the graph is called."""
     questions: Annotated[tuple[SourceQuestion, ...], Field(min_length=1)]
-    evaluator: str
-    classify: bool = False
+    evaluator: Annotated[
+        str, Option("--evaluator -e", "MODEL", "Model that writes the graph.", MODELS, kind="model", required=True)
+    ]
+    classify: Annotated[
+        bool, Option("--classify", "", "First classify the depth of each question; keep those of depth 3.")
+    ] = False
     """Have the depth of each question judged first, and keep those of depth 3."""
-    check: bool = False
+    check: Annotated[bool, Option("--check", "", "Rate every relation for comprehensiveness and implicitness.")] = False
     """Have every relation rated for comprehensiveness and implicitness."""
-    width: Annotated[int, Field(ge=1, le=8)] = 4
+    width: Annotated[
+        int, Field(ge=1, le=8), Option("--width", "W", "Maximum number of questions below each question (1-8).")
+    ] = 4
     """Predecessors of a question at most."""
-    similarity: str = LEXICAL
+    similarity: Annotated[
+        str,
+        Option(
+            "--embeddings",
+            "MODEL",
+            "Embeddings model used to find similar questions.",
+            MODELS,
+            kind="model",
+            study="embeddings",
+        ),
+    ] = LEXICAL
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
-    seed: int = 42
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$")] = "en"
+    seed: SeedOption = 42
+    language: Annotated[
+        str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"), Option("--language", "CODE", "Language of the questions.")
+    ] = "en"
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)
     world: WorldSpec | None = None

@@ -143,7 +143,7 @@ def test_a_budget_that_may_not_do_is_pointed_out(command: str, call: Caller) -> 
 @by_command
 def test_it_takes_what_the_real_command_takes_and_refuses_what_that_refuses(command: str, call: Caller) -> None:
     real, planned = (call(*first, *command.split(), "--help").out for first in ([], ["plan"]))
-    options = [text.split("Examples:")[0].partition("Arguments:")[2].strip() for text in (real, planned)]
+    options = [text.split("Examples:")[0].partition("Arguments")[2].strip() for text in (real, planned)]
     assert options[0] == options[1] != ""
     said, refused = (call(*first, *WORDS[command], "--price", "x") for first in ([], ["plan"]))
     assert (said.code, refused.code) == (2, 2)

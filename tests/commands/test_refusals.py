@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from fathom.agents.prompts import DEEPQUESTION_PROMPTS, DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS, EQT_PROMPTS
-from fathom.commands.deepquestion.command import DEEPQUESTION_PROMPT_NAMES
-from fathom.commands.depthqa.command import ASK_PROMPT_NAMES, BUILD_PROMPT_NAMES
-from fathom.commands.eqt.command import EQT_PROMPT_NAMES
+from fathom.agents.prompts import PROMPTS_OF
+from fathom.commands.methods import HOMES, command_of
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.tools.files.depthqa.graph import write_graph
 
@@ -185,17 +183,9 @@ def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> No
         assert sorted(call.folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    ("said", "known"),
-    [
-        (EQT_PROMPT_NAMES, EQT_PROMPTS),
-        (ASK_PROMPT_NAMES, DEPTHQA_PROMPTS),
-        (BUILD_PROMPT_NAMES, DEPTHQA_BUILD_PROMPTS),
-        (DEEPQUESTION_PROMPT_NAMES, DEEPQUESTION_PROMPTS),
-    ],
-)
-def test_help_names_every_prompt(said: str, known: dict[str, object]) -> None:
-    assert sorted(said.split(", ")) == sorted(known)
+@pytest.mark.parametrize("method", HOMES)
+def test_help_names_every_prompt(method: str) -> None:
+    assert sorted(command_of(method).prompts.split(", ")) == sorted(PROMPTS_OF[method])
 
 
 def test_a_folder_nobody_may_write_to(call: Caller) -> None:

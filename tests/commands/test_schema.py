@@ -19,7 +19,15 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 NAMES = (
     *("result", "replay", "rejudge", "cross", "repeats", "spec", "event", "profile", "eqt", "eqt_comparison"),
-    *("depthqa", "depthqa_comparison", "depthqa_build", "depthqa_graph", "deepquestion", "deepquestion_comparison"),
+    *(
+        "depthqa",
+        "depthqa_comparison",
+        "depthqa_build",
+        "depthqa_graph",
+        "deepquestion",
+        "deepquestion_comparison",
+        "study",
+    ),
 )
 
 

@@ -6,11 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from fathom.commands.list_runs import list_command
-from fathom.commands.show import show_command
+from fathom import cli
 from fathom.state.errors import RunFailed, UsageError
 from fathom.state.result import DrillResult
 
@@ -20,9 +18,6 @@ from ..support.screen import active_characters
 from ..support.snapshot import assert_snapshot
 from ..tools.runs.test_folders import FIRST, SECOND, write_run
 
-app = typer.Typer()
-app.command("show")(show_command)
-app.command("list")(list_command)
 HALF = Plan(
     run_id="20261122T120000-drill-half-sim-student-cccc3333", domain="Half", simulated=False, target="x:y\x1b[2J"
 )
@@ -39,7 +34,7 @@ def runs(tmp_path: Path) -> Path:
 def call(runs: Path, *words: str) -> tuple[str, str]:
     """stdout and stderr of a command that ends well."""
     env = {"FATHOM_RUNS": str(runs), "COLUMNS": "100"}
-    result = CliRunner().invoke(app, list(words), env=env, catch_exceptions=False)
+    result = CliRunner().invoke(cli.app, list(words), env=env, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout, result.stderr
 
@@ -115,27 +110,27 @@ def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -
     "words", [["--limit", "3"], ["--wrong", "--path", "d01.s00"], ["--wrong", "--plots", "x"], ["aaaa2222", "--wrong"]]
 )
 def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
-    result = CliRunner().invoke(app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
+    result = CliRunner().invoke(cli.app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
     assert isinstance(result.exception, UsageError)
     assert "--wrong" in str(result.exception)
 
 
 def test_what_is_wrong_is_refused(runs: Path) -> None:
     for words in (["show", "nothing"], ["show", "aaaa"], ["show", "last", "--path", "d77.s00.r0"]):
-        result = CliRunner().invoke(app, words, env={"FATHOM_RUNS": str(runs)})
+        result = CliRunner().invoke(cli.app, words, env={"FATHOM_RUNS": str(runs)})
         assert isinstance(result.exception, UsageError), words
 
 
 def test_a_damaged_run_fails(runs: Path) -> None:
     (runs / HALF.run_id / "events.jsonl").write_text("{}\n{}\n")
-    result = CliRunner().invoke(app, ["show", "cccc3333"], env={"FATHOM_RUNS": str(runs)})
+    result = CliRunner().invoke(cli.app, ["show", "cccc3333"], env={"FATHOM_RUNS": str(runs)})
     assert isinstance(result.exception, RunFailed)
     assert "line 1" in str(result.exception)
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_list(runs: Path, width: int) -> None:
-    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    result = CliRunner().invoke(cli.app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
     assert_snapshot(f"list_{width}", result.stdout)
     assert not active_characters(result.stdout)
 
@@ -146,7 +141,7 @@ def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
         runs,
         Plan(run_id="20261124T120000-drill-x-eeee5555", domain="A long name of a domain " * 9, target="x:" + "y" * 99),
     )
-    result = CliRunner().invoke(app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    result = CliRunner().invoke(cli.app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines[2:]] == ["aaaa1111", "aaaa2222", "cccc3333", "eeee5555"]
     assert max(len(line.rstrip()) for line in lines) <= width
@@ -171,7 +166,7 @@ def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> Non
 
 
 def test_list_refuses_an_unknown_status(runs: Path) -> None:
-    result = CliRunner().invoke(app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
+    result = CliRunner().invoke(cli.app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
     assert isinstance(result.exception, UsageError)
     assert "choose among complete" in str(result.exception)
 
@@ -213,7 +208,7 @@ def test_the_commands_load_no_heavy_library() -> None:
 
 
 def test_a_stream_without_the_signs_does_not_fail(runs: Path) -> None:
-    code = "import sys; from fathom.commands.show import show_command; show_command([sys.argv[1]])"
+    code = "import sys; from fathom.cli import app; app(['show', sys.argv[1]])"
     env = {"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", code, str(runs / FIRST.run_id)], capture_output=True, env=env, timeout=60, check=True

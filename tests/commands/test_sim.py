@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from fathom.commands.options.models import SIM_KEYS
+from fathom.commands.options.shared import SIM_KEYS
 from fathom.commands.options.spec import TIMING_KEYS, parse_sim
 from fathom.commands.sim import _welcome, serve
 from fathom.sim.server import start
@@ -28,14 +28,14 @@ GOOD: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        ("earthquake=0.1", "--set knows no 'earthquake'.*rate_limit"),
-        ("hang", "--set 'hang' is not of the form KEY=VALUE, as in --set seed=7"),
-        ("hang=often", "--set hang cannot be 'often': it must be a number"),
-        ("hang=1.5", "--set hang cannot be '1.5': it must be at most 1"),
-        ("hang=nan", "--set hang cannot be 'nan'"),
-        ("sensitivity=-0.1", "--set sensitivity cannot be '-0.1': it must be at least 0"),
-        ("latency=-1", "--set latency=-1 is not a time in seconds"),
-        ("jitter=inf", "--set jitter=inf is not a time in seconds"),
+        ("earthquake=0.1", "--sim knows no 'earthquake'.*rate_limit"),
+        ("hang", "--sim 'hang' is not of the form KEY=VALUE, as in --sim seed=7"),
+        ("hang=often", "--sim hang cannot be 'often': it must be a number"),
+        ("hang=1.5", "--sim hang cannot be '1.5': it must be at most 1"),
+        ("hang=nan", "--sim hang cannot be 'nan'"),
+        ("sensitivity=-0.1", "--sim sensitivity cannot be '-0.1': it must be at least 0"),
+        ("latency=-1", "--sim latency=-1 is not a time in seconds"),
+        ("jitter=inf", "--sim jitter=inf is not a time in seconds"),
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(pair: str, said: str) -> None:
@@ -44,7 +44,7 @@ def test_bad_settings_are_refused_in_one_sentence(pair: str, said: str) -> None:
 
 
 def test_drill_and_sim_name_the_same_keys() -> None:
-    world, timing = parse_sim(["seed=3", "hang=0.25", "latency=0.5"], "--set")
+    world, timing = parse_sim(["seed=3", "hang=0.25", "latency=0.5"])
     assert (world.seed, world.faults, timing.latency_s) == (3, FaultRates(hang=0.25), 0.5)
     keys = {*FaultRates.model_fields, *WorldSpec.model_fields, *TIMING_KEYS} - {"faults"}
     named = set(re.findall(r"[a-z_]+", SIM_KEYS))

@@ -29,3 +29,9 @@ def test_a_method_that_is_entered_in_the_tables_has_all_that_the_others_have(tmp
     assert "✓ t2 · the target says the symbol" in trace
     assert "sent to the target, user:" in trace
     assert {"open", "topic", "finish"} < set(found["served"])
+    for part in ("TOPIC", "-t, --target MODEL", "--seed SEED", "--budget USD", "--prompt NAME=FILE", "toy_symbol"):
+        assert part in found["help"]
+    command, study = found["command"], found["study"]
+    assert (command["answered"], command["spec"]["topics"], command["spec"]["seed"]) == (1.0, ["Gold", "Iron"], 5)
+    assert study["spec"] == command["spec"]
+    assert found["plan"]["calls"]["expected"] == 2

@@ -20,8 +20,8 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 @pytest.fixture
 def trace(call: Caller) -> Trace:
-    """`trace("eqt", "c001", "--prompts")`: what `fathom show --path` says; `events`, `result`: of the run, if they are
-    not those that were recorded."""
+    """`trace("eqt", "c001", "--with-prompts")`: what `fathom show --path` says; `events`, `result`: of the run, if they
+    are not those that were recorded."""
 
     def show(
         method: str, path: str, *words: str, kind: str = "complete", events: Sequence[Any] = (), result: Any = None

@@ -7,12 +7,15 @@ import asyncio
 import io
 import json
 import sys
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, cast
 
 from rich.console import Console
 
+from fathom import cli
+from fathom.commands.help import Entry
 from fathom.commands.paths import show_path
 from fathom.graphs import factories, method
 from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
@@ -81,5 +84,29 @@ def shown(folder: Path) -> list[str]:
     return [*(cast(io.StringIO, text.file).getvalue() for text in texts), trace.getvalue()]
 
 
+def said(folder: Path, *words: str) -> str:
+    """What the command line prints, where the method is entered."""
+    cli.COMMANDS["toy"] = Entry("tests.support.fifth_method:TOY", "Ask for chemical symbols.", cli.METHODS)
+    out = TextIOWrapper(BytesIO(), encoding="utf-8")
+    with redirect_stdout(out), chdir(folder):
+        cli.app([*words], standalone_mode=False)
+    out.seek(0)
+    return out.read()
+
+
+def commanded(folder: Path) -> dict[str, Any]:
+    """The method's command, and its study planned and run."""
+    words = ["toy", "Gold", "Iron", "-t", "sim:student", "--seed", "5"]
+    quiet = ["--json", "--display", "none"]
+    said(folder, *words, "--save-study", "s.yaml")
+    return {
+        "help": said(folder, "toy", "--help"),
+        "command": json.loads(said(folder, *words, *quiet)),
+        "plan": json.loads(said(folder, "plan", "s.yaml", "--json")),
+        "study": json.loads(said(folder, "run", "s.yaml", *quiet)),
+    }
+
+
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(found(Path(sys.argv[1])))))
+    place = Path(sys.argv[1])
+    print(json.dumps(asyncio.run(found(place)) | commanded(place)))

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 
 from fathom.state import items, spec
 from fathom.state.eqt.items import Item
-from fathom.state.worlds import RunSpec, WorldSpec
+from fathom.state.worlds import RunSpec, SeedOption, TargetOption, WorldSpec
 
 
 def extended(union: Any, kind: type, discriminator: str) -> Any:
@@ -26,8 +26,8 @@ def extended(union: Any, kind: type, discriminator: str) -> Any:
 class ToySpec(RunSpec):
     method: Literal["toy"] = "toy"
     topics: tuple[str, ...]
-    target: str
-    seed: int = 42
+    target: TargetOption
+    seed: SeedOption = 42
     prompts: dict[str, str] = Field(default_factory=dict)
     world: WorldSpec | None = None
 
@@ -50,6 +50,7 @@ spec.SPEC = TypeAdapter(spec.Spec)
 items.AnyItem = extended(items.AnyItem, ToyAnswer, "type")
 
 from fathom.state import events, results  # noqa: E402  # with the unions as they are now
+from fathom.state.option import Option  # noqa: E402
 from fathom.state.result import Envelope, RoleUsage  # noqa: E402
 
 
@@ -78,6 +79,11 @@ from typing_extensions import TypedDict  # noqa: E402
 from fathom.agents import prompts  # noqa: E402
 from fathom.agents.prompt_template import Prompt  # noqa: E402
 from fathom.agents.skill import Ask, skill  # noqa: E402
+from fathom.commands import methods  # noqa: E402
+from fathom.commands.method import MethodCommand  # noqa: E402
+from fathom.commands.options.spec import choose_targets  # noqa: E402
+from fathom.commands.plan import document  # noqa: E402
+from fathom.commands.request import Asked, Said  # noqa: E402
 from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
@@ -216,7 +222,24 @@ SHOWN = Steps(
     names=lambda scene: {f"t{number}": f"t{number}" for number in range(len(scene.spec.topics))},
 )
 
+
+def ask(said: Said) -> Asked:
+    topics = tuple(said["topics"])
+    return Asked(said.specs({"target": target, "topics": topics} for target in choose_targets(said["target"])))
+
+
+TOY = MethodCommand(
+    "toy",
+    ToySpec,
+    f"{__name__}:ask",
+    "Ask for chemical symbols.",
+    own=(Option("", "TOPIC", "What to ask about.", name="topics", type=list[str], required=True),),
+    prompts="toy_symbol",
+)
+
 TABLES: list[tuple[Any, Any]] = [
+    (methods.HOMES, f"{__name__}:TOY"),
+    (document.OWN, lambda plan: {}),
     (methods.STEPS, SHOWN),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),

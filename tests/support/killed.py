@@ -39,7 +39,7 @@ PASSING = drills.PASSING | eqts.PASSING | {"calls"}
 def world_process(folder: Path, *settings: str) -> Iterator[tuple[str, Path]]:
     """The simulated world in another process; yields its base URL and the file it logs every chat request in."""
     log = folder / "served.jsonl"
-    command = [*FATHOM, "sim", "--port", "0", "--log", str(log), *(word for s in settings for word in ("--set", s))]
+    command = [*FATHOM, "sim", "--port", "0", "--log", str(log), *(word for s in settings for word in ("--sim", s))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(folder)) as process:
         assert process.stderr is not None
         line = ""

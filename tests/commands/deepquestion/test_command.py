@@ -1,14 +1,13 @@
 """`fathom deepquestion` as a person uses it: what its words ask for, what it leaves behind, and what is shown again."""
 
-import inspect
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.commands.deepquestion.command import deepquestion_command
-from fathom.commands.deepquestion.request import DeepQuestionRequest, deepquestion_request
+from fathom.commands.deepquestion.command import DEEPQUESTION
+from fathom.commands.request import requested
 from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.state.events import RunStarted
@@ -45,24 +44,24 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return caller
 
 
-def asked(**words: Any) -> DeepQuestionRequest:
+def asked(**words: Any) -> Any:
     """The request behind these options, the others as they are when nothing is said."""
-    usual = {name: each.default for name, each in inspect.signature(deepquestion_command).parameters.items()}
+    usual = dict.fromkeys((option.key for option in DEEPQUESTION.options), None)
     roles = {"target": ["sim:student"], "evaluator": "sim:evaluator", "display": "none"}
-    return deepquestion_request(usual | roles | words)
+    return requested(DEEPQUESTION, usual | roles | words)
 
 
 def test_what_is_not_said_is_the_methods_own_way(call: Caller) -> None:
     request = asked(benchmark=Path("carts.jsonl"))
     (spec,) = request.specs
-    assert (spec.benchmark, spec.problems, spec.material) == ("carts", 3, request.problems.digest)
-    assert request.options.problem_sets == {spec.material: request.problems}
+    assert (spec.benchmark, spec.problems, spec.material) == ("carts", 3, request.asked.material.digest)
+    assert request.options.problem_sets == {spec.material: request.asked.material}
     assert (spec.generator, spec.judge) == ("sim:evaluator", "sim:evaluator"), "both fall to the evaluator"
     assert (spec.kinds, spec.distractors, spec.threshold, spec.rounds) == (("q2s", "q2i"), ("some",), 8, 5)
     assert (spec.sample, spec.baseline, spec.tolerance, spec.guides, spec.given) == (4, 10, None, {}, False)
     assert (spec.single_pass, spec.use_best) == (False, False)
     assert spec.world is not None
-    assert request.notices == []
+    assert request.asked.notices == []
 
 
 def test_every_word_reaches_the_spec(call: Caller) -> None:
@@ -82,7 +81,7 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
         seed=5,
         answer_tokens=99,
         prompts=Path("one.json"),
-        export=Path("out.jsonl"),
+        output=Path("out.jsonl"),
         save_prompts=Path("p.yaml"),
     )
     first, second = request.specs
@@ -92,20 +91,20 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
     assert (first.threshold, first.rounds, first.use_best, first.sample, first.baseline) == (7, 3, True, 2, 0)
     assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
     assert (first.guides, first.drafted) == ({"q2i": "Instruct."}, ("q2s",))
-    files = request.shown_with.files
+    files = request.asked.shown_with.files
     assert (files.export, files.prompts) == (Path("out.jsonl"), Path("p.yaml"))
-    said = "\n".join(request.notices)
+    said = "\n".join(request.asked.notices)
     for part in ("drawn by seed 5", "no prompt for q2s: it is drafted"):
         assert part in said
     assert not list(call.folder.glob("out*")), "only tried"
 
 
 def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
-    whole = asked(source=Path("texts.jsonl")).specs[0]
+    whole = asked(**{"from": Path("texts.jsonl")}).specs[0]
     assert (whole.given, whole.benchmark, whole.problems) == (True, "carts", 3)
     assert (whole.kinds, whole.distractors, whole.baseline) == (("q2s", "q2i"), ("none", "some"), 10)
     assert whole.generator not in whole.asked[1:-2], "nobody writes"
-    part = asked(source=Path("texts.jsonl"), kinds=["q2s"], distractors=["some"]).specs[0]
+    part = asked(**{"from": Path("texts.jsonl")}, kinds=["q2s"], distractors=["some"]).specs[0]
     assert (part.kinds, part.distractors, part.baseline) == (("q2s",), ("some",), 0)
     assert part.material == whole.material
     single = asked(benchmark=Path("carts.jsonl"), single_pass=True, kinds=["q2i"])
@@ -114,11 +113,11 @@ def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
 
 def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
     kin = asked(benchmark=Path("carts.jsonl"), target=["openai:gpt-5"], evaluator="openai:gpt-4o", judge="openai:gpt-5")
-    first, second = kin.notices
+    first, second = kin.asked.notices
     assert first.startswith("The judge openai:gpt-5 is the target itself")
     assert second.startswith("The evaluator openai:gpt-4o is of the target's own family (gpt)")
     roles = {"target": ["openai:gpt-5"], "generator": "openai:gpt-5", "evaluator": "anthropic:claude-opus-4"}
-    (writer,) = asked(benchmark=Path("carts.jsonl"), **roles).notices
+    (writer,) = asked(benchmark=Path("carts.jsonl"), **roles).asked.notices
     assert writer.startswith("The generator openai:gpt-5 is the target itself")
 
 
@@ -143,7 +142,7 @@ def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
 
 def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
     run = kept(call)
-    said = call("show", run, "--export", "out.jsonl", "--save-prompts", "p.json", "--json")
+    said = call("show", run, "--output", "out.jsonl", "--save-prompts", "p.json", "--json")
     assert said.code == 0, said.err
     assert DeepQuestionResult.model_validate_json(said.out).transformed == TEXTS
     first, second = said.err.splitlines()
@@ -159,21 +158,21 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
     about |= {"q2s_score": "9", "q2s_drafts": "3", "q2s_converged": "yes", "q2i_score": "9"}
     assert about.items() <= found.made.items()
     assert found.notices[0].startswith("The texts are of the simulated world: written by ")
-    refused(call, ["show", run, "--export", "out.jsonl"], "exists already", "--force")
-    again = call("show", run, "--export", "out.jsonl", "--force", "--plots", "plots")
+    refused(call, ["show", run, "--output", "out.jsonl"], "exists already", "--force")
+    again = call("show", run, "--output", "out.jsonl", "--force", "--plots", "plots")
     assert (again.code, "SIMULATED" in again.out) == (0, True), again.err
     assert list(Path("plots").glob("*.svg"))
-    refused(call, ["show", run, "--path", "p1", "--export", "x.jsonl"], "--export goes with whole results")
+    refused(call, ["show", run, "--path", "p1", "--output", "x.jsonl"], "--output goes with whole results")
 
 
 def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
     spec = result().spec.model_copy(update={"given": True})
     given = kept(call, "sim:given", spec=spec)
-    refused(call, ["show", given, "--export", "x.jsonl"], "texts that were given to it with --from")
+    refused(call, ["show", given, "--output", "x.jsonl"], "texts that were given to it with --from")
     none, cut = kept(call, "sim:none", prompts=()), kept(call, "sim:cut", status="interrupted")
     for run, words, part in (
         (none, ["--save-prompts", "p.json"], "Nothing was written to p.json: no prompt was drafted."),
-        (cut, ["--export", "x.jsonl"], f"was cut off: once it is complete, fathom show {cut[-8:]} --export FILE"),
+        (cut, ["--output", "x.jsonl"], f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE"),
     ):
         said = call("show", run, *words)
         assert said.code == 1
@@ -194,15 +193,15 @@ def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Call
     spec = result().spec.model_copy(update={"use_best": True, "target": "sim:best"})
     call("show", kept(call, "sim:best", spec=spec, prompts=both), "--save-prompts", "b.json")
     assert json.loads(Path("b.json").read_text())["made"]["converged"] == {"q2s": False, "q2i": True}
-    (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).notices
+    (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).asked.notices
     assert told == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
 
 
 def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
     first, second, third = kept(call), kept(call, "sim:novice"), kept(call, "sim:none", transformed=())
-    assert call("show", first, second, third, "--export", "x.jsonl", "--save-prompts", "x.json").code == 0
+    assert call("show", first, second, third, "--output", "x.jsonl", "--save-prompts", "x.json").code == 0
     other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history("q2s", 9),))
-    for flag, file, what in (("--export", "y.jsonl", "texts"), ("--save-prompts", "y.json", "prompts")):
+    for flag, file, what in (("--output", "y.jsonl", "texts"), ("--save-prompts", "y.json", "prompts")):
         refused(
             call, ["show", first, other, flag, file], f"{flag} writes the {what} of one run, and {first} and {other}"
         )
@@ -210,14 +209,16 @@ def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
 
 
 def test_what_goes_beyond_the_problems_is_told(call: Caller) -> None:
-    said = asked(benchmark=Path("carts.jsonl"), limit=9, sample=4, baseline=4).notices
+    said = asked(benchmark=Path("carts.jsonl"), limit=9, sample=4, baseline=4).asked.notices
     assert said == [
         "--limit 9 is more than there is: 3 problems can be taken at most.",
         "--sample 4 is more than there is: 3 problems can be taken at most.",
         "--baseline 4 is more than there is: 3 pairs can be taken at most.",
     ]
-    assert asked(benchmark=Path("carts.jsonl"), limit=3, sample=3, baseline=3).notices == []
-    two = asked(benchmark=Path("carts.jsonl"), limit=2, baseline=2).notices  # the other way round is the same pair
+    assert asked(benchmark=Path("carts.jsonl"), limit=3, sample=3, baseline=3).asked.notices == []
+    two = asked(
+        benchmark=Path("carts.jsonl"), limit=2, baseline=2
+    ).asked.notices  # the other way round is the same pair
     assert two[-1].endswith("1 pair can be taken at most.")
 
 
@@ -246,14 +247,14 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     cut = call(*words, "--max-calls", "25")
     assert cut.code == 3, cut.err
     (run,) = call.runs
-    later = f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --export FILE writes it."
+    later = f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --output FILE writes it."
     assert f"Nothing was written to t.jsonl, {later}" in cut.err
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
     assert resumed.code == 0, resumed.err
-    said = "If a file was named with --export or --save-prompts at the start, resume has not written it"
-    assert resumed.err.endswith(f"{said}: fathom show {run.name[-8:]} --export FILE\n")
+    said = "If a file was named with -o or --save-prompts at the start, resume has not written it"
+    assert resumed.err.endswith(f"{said}: fathom show {run.name[-8:]} --output FILE\n")
     assert not Path("t.jsonl").exists()
-    assert call("show", "last", "--export", "t.jsonl").code == 0
+    assert call("show", "last", "--output", "t.jsonl").code == 0
     texts = read_transformed(Path("t.jsonl")).transformed
     asked = call("deepquestion", "--from", "t.jsonl", *WRITING[2:], "--display", "none", "--json")
     found = DeepQuestionResult.model_validate_json(asked.out)

@@ -39,7 +39,7 @@ def runs_of(call: Caller, method: str) -> list[Path]:
 
 
 def test_a_graph_is_built_asked_shown_and_drawn(call: Caller) -> None:
-    built = call(*BUILD, "-o", "made.json", "--drawing", "made.svg", "--display", "lines")
+    built = call(*BUILD, "-o", "made.json", "--plots", "made.svg", "--display", "lines")
     assert built.code == 0, built.err
     for part in ("SIMULATED", "2 trees from 2 questions", "next: fathom depthqa ask runs/"):
         assert part in built.out
@@ -70,7 +70,7 @@ def test_a_graph_is_built_asked_shown_and_drawn(call: Caller) -> None:
     again = call("depthqa", "draw", run.name, "-o", "again.svg")
     assert (again.code, again.out) == (0, "")
     assert Path("again.svg").read_bytes() == Path("made.svg").read_bytes()
-    origin = call("show", run.name, "--path", graph.trees[0].root, "--prompts")
+    origin = call("show", run.name, "--path", graph.trees[0].root, "--with-prompts")
     assert (origin.code, origin.err) == (0, "")
     assert graph.by_id[graph.trees[0].root].question[:40] in origin.out
 

@@ -184,7 +184,7 @@ def test_help_names_all_it_takes_and_fits(call: Caller, monkeypatch: pytest.Monk
         assert max(len(line) for line in said.out.splitlines()) <= 80
     said = call("eqt", "--help")
     for part in ("Examples:\n", "Files:\n", "OPENAI_API_KEY", "3 stopped by its budget", "130 interrupted"):
-        assert part in said.out.partition("Options:")[2]
+        assert part in said.out.partition("Advanced")[2]
     assert "eqt" in call("--help").out
 
 

@@ -46,7 +46,7 @@ def test_a_part_of_a_run(call: Caller) -> None:
     assert question.out.startswith("SIMULATED: these numbers come from the simulated world")
     assert call("show", run, "--path", "C003.Q2").out == question.out
     assert "You are taking" not in question.out
-    with_prompts = call("show", run, "--path", "c003.q2", "--prompts")
+    with_prompts = call("show", run, "--path", "c003.q2", "--with-prompts")
     assert "You are taking a written examination" in flat(with_prompts.out)
     document = json.loads(call("show", run, "--path", "c003.q2", "--json").out)
     assert (document["run_id"], document["simulated"]) == (run, True)
@@ -103,8 +103,8 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
         (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
         (["replay", eqt, "--judge", "sim:expert"], "is an Explain-Query-Test, whose questions replay puts to no other"),
         (["show", drill, "--benchmark", "scores.csv"], "--benchmark is for results of Explain-Query-Tests"),
-        (["show", drill, "--path", "d01.s00.r0", "--prompts"], "keeps no prompts"),
-        (["show", eqt, "--prompts"], "--prompts goes with --path"),
+        (["show", drill, "--path", "d01.s00.r0", "--with-prompts"], "keeps no prompts"),
+        (["show", eqt, "--with-prompts"], "--with-prompts goes with --path"),
         (["show", eqt, "--path", "c001", "--plots", "plots"], "leave one out"),
         (["show", eqt, "--path", "c002"], "c002"),
         (["show", eqt, "--path", "d01.s00.r0"], "names no part"),

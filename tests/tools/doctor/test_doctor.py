@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from tests.support.command_line import on_a_thread, world
 from tests.support.model_server import Step, answer, completion, serving
 from tests.support.zim_archive import build_zim
 from typer.testing import CliRunner
 
-from fathom.commands.doctor import doctor_command
+from fathom.cli import app
 from fathom.sim.server import RunningWorld
 from fathom.state.errors import UsageError
 from fathom.tools.doctor import machine
 
 CANARY = "sk-canary-5f1d3c2b9a"
 CLOSED = "http://127.0.0.1:9"
-app = typer.Typer()
-app.command()(doctor_command)
 
 
 class Doctor:
@@ -35,14 +32,14 @@ class Doctor:
 
     def __call__(self, *words: str) -> tuple[int, str]:
         """(exit code, everything that was written)"""
-        result = CliRunner().invoke(app, list(words))
+        result = CliRunner().invoke(app, ["doctor", *words])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result.exit_code, result.output
 
     def rows(self, *words: str) -> dict[str, dict[str, Any]]:
         """The findings of `--json`, by subject."""
-        result = CliRunner().invoke(app, [*words, "--json"])
+        result = CliRunner().invoke(app, ["doctor", *words, "--json"])
         return {row["subject"]: row for row in json.loads(result.stdout)}
 
 

@@ -172,8 +172,8 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
 def _require_format(raw: RawTable, path: Path) -> None:
     if not any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
         raise UsageError(
-            f"The file {path} is no file of texts that --export wrote (its rows do not name the format {FORMAT}): a "
-            "benchmark is given as BENCHMARK, without --from."
+            f"The file {path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the format"
+            f" {FORMAT}): a benchmark is given as BENCHMARK, without --from."
         )
 
 

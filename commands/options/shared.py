@@ -1,0 +1,178 @@
+"""Options that several commands have, each declared once, and what those about limits amount to."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...state.errors import UsageError
+from ...state.option import ADVANCED, LIMITS, MODELS, OUTPUT, Option
+from ...state.worlds import EVALUATOR_ERRORS, FaultRates
+from ..environment import environment
+
+if TYPE_CHECKING:
+    from ...graphs.run.options import LaunchOptions
+
+LIMITING = (
+    Option(
+        "--budget",
+        "USD",
+        "Maximum total cost of all runs; when reached, they stop with exit code 3.",
+        LIMITS,
+        type=float,
+    ),
+    Option("--max-calls", "CALLS", "Maximum number of model calls of all runs together.", LIMITS, type=int),
+    Option(
+        "--max-connections",
+        "N",
+        "Concurrent calls per endpoint.",
+        LIMITS,
+        type=int,
+        least=1,
+        default="200; 4 for ollama, lmstudio",
+    ),
+    Option(
+        "--timeout", "SECONDS", "Time limit of one call.", LIMITS, type=float, least=0.01, most=86_400.0, default="120"
+    ),
+    Option(
+        "--price",
+        "IN/OUT",
+        "USD per million tokens where the price is unknown, or MODEL=IN/OUT; may be repeated.",
+        LIMITS,
+        type=list[str],
+    ),
+    Option("--offline", "", "Refuse every model and source that is not on this machine.", LIMITS),
+)
+ADVANCED_OPTIONS = (
+    Option(
+        "--no-cache", "", "Do not read or write the cache; identical calls within a launch are still shared.", ADVANCED
+    ),
+    Option(
+        "--checkpoint",
+        "ADDRESS",
+        "postgresql://… database for checkpoints.",
+        ADVANCED,
+        env="FATHOM_CHECKPOINT",
+        default="a file in each run folder",
+        study="-",
+    ),
+)
+RUNS = Option(
+    "--runs", "DIR", "Folder of the run folders.", OUTPUT, type=Path, env="FATHOM_RUNS", default="./runs", study="-"
+)
+DISPLAY = Option(
+    "--display",
+    "KIND",
+    "tree, lines, events (JSON lines on stdout) or none.",
+    OUTPUT,
+    default="tree on a terminal, else lines",
+    study="-",
+)
+JSON = Option("--json", "", "Print the result as JSON: one document, or an array for several runs.", OUTPUT, study="-")
+AS_JSON = Option("--json", "", "Print one JSON document instead of tables.", OUTPUT)
+FORCE = Option("--force", "", "Overwrite the file when it exists.", OUTPUT, study="-")
+SHOWING = (DISPLAY, JSON, RUNS)
+LAUNCHING = (*LIMITING, *SHOWING, *ADVANCED_OPTIONS)
+"""What every command that launches has."""
+PLOTS = Option(
+    "--plots",
+    "DIR|FILE",
+    "Write plots: as SVG into this folder, or as this file's suffix says (.svg, .png, .pdf).",
+    OUTPUT,
+    kind="file",
+)
+BENCHMARK = Option(
+    "--benchmark",
+    "FILE",
+    "CSV of model, category, score (- for stdin) to compare the results with.",
+    OUTPUT,
+    kind="file",
+)
+HUMAN = Option(
+    "--human", "FILE", "CSV of id, rater, score: measure agreement between people and judge.", OUTPUT, kind="file"
+)
+REFERENCE_METRICS = Option(
+    "--reference-metrics", "", "Also show the figures computed as in the method's published code.", OUTPUT
+)
+TEXTS = Option(
+    "--output -o",
+    "FILE",
+    "Write the texts that passed every check, as in texts.jsonl.",
+    OUTPUT,
+    kind="file",
+    old="--export",
+)
+SAVE_PROMPTS = Option(
+    "--save-prompts", "FILE", "Write the transformation prompts, as in prompts.json.", OUTPUT, kind="file"
+)
+RUN = "A run's folder, its name, a part of its id, or `last`"
+SIM_KEYS = (
+    "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window (seconds); "
+    f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
+    f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
+)
+
+
+def prompt_option(names: str) -> Option:
+    """For prompts of one's own in place of those of these names."""
+    said = f"Replace a prompt template with your own file: {names}."
+    return Option("--prompt", "NAME=FILE", said, ADVANCED, type=list[str], kind="pair")
+
+
+def sim_option(about: str = "") -> Option:
+    """For the simulated world; `about`: what is to be known of it in the method."""
+    said = f"Set up the simulated world; may be repeated. {about}{SIM_KEYS}"
+    return Option("--sim", "KEY=VALUE", said, ADVANCED, type=list[str])
+
+
+def limit_option(said: str) -> Option:
+    """For a part of what there is."""
+    return Option("--limit", "N", said, type=int)
+
+
+def model(flags: str, said: str, **more: Any) -> Option:
+    """An option that names a model, of a command that is about no spec."""
+    return Option(flags, "MODEL", said, MODELS, kind="model", **more)
+
+
+def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any]) -> "LaunchOptions":
+    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no amount, or an address that
+    is none."""
+    from ...graphs.run.options import LaunchOptions
+    from ...tools.cache.database import cache_path
+    from ...tools.models.clients import Limits
+
+    budget, max_calls = said["budget"], said["max_calls"]
+    if budget is not None and not 0 < budget < float("inf"):
+        raise UsageError(f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0.")
+    if max_calls is not None and max_calls < 1:
+        raise UsageError(f"--max-calls cannot be {max_calls}: it must be at least 1.")
+    address = said["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip() or None
+    if address is not None and not address.startswith(("postgresql://", "postgres://")):
+        raise UsageError(
+            "--checkpoint takes the address of a PostgreSQL database: write postgresql://USER@HOST/DATABASE."
+        )
+    timeout_s = said["timeout"] if said["timeout"] is not None else 120.0
+    return LaunchOptions(
+        env=env,
+        runs=runs,
+        limits=Limits(max_connections=said["max_connections"], timeout_s=timeout_s),
+        cache=None if said["no_cache"] else cache_path(env),
+        data=cache_path(env).parent,
+        checkpoint=address,
+        offline=bool(said["offline"]),
+        budget_usd=budget,
+        max_calls=max_calls,
+        prices=tuple(said["price"] or ()),
+    )
+
+
+def written(value: str | list[str]) -> str | list[str]:
+    """Models as they stand behind an option: one that `.env` defines by a name is written out, and a file that holds
+    its system prompt is read, so that from here on the text says all."""
+    from ...tools.models.address import parse_model
+    from ...tools.models.settings import defined, with_files
+
+    def whole(text: str) -> str:
+        told = with_files(defined(text, environment()))
+        return parse_model(told).text if "=" in told.partition(" ")[2] else told
+
+    return [whole(text) for text in value] if isinstance(value, list) else whole(value)

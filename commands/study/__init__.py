@@ -1,0 +1,1 @@
+"""Study files: what commands take, written down."""

@@ -1,0 +1,79 @@
+"""What may stand in a study file, by the options of the methods' commands."""
+
+from functools import cache
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
+
+from ...state.option import Option
+from ..declare import options_of
+from ..methods import HOMES, MethodTable, command_of
+
+SEVERAL = "methods"
+"""The key of a study of several methods."""
+FORM = "A file for `fathom run`, in YAML or JSON; paths in it are relative to it."
+
+STUDIES = "studies"
+"""Where the records seem to stand that are made up here: each field brings its description."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
+
+def in_study(command: MethodTable) -> dict[str, Option]:
+    """Name in a study → option, of all that can stand there."""
+    return {option.study or option.long: option for option in command.options if option.study != "-"}
+
+
+@cache
+def model_of(method: str) -> type[BaseModel]:
+    """What a study of this method may say."""
+    command = command_of(method)
+    fields: dict[str, Any] = {
+        name: (_kept(command, option) | None, Field(None, description=_described(option)))
+        for name, option in in_study(command).items()
+    }
+    fields["method"] = (Literal[method], Field(description="The method."))
+    name = f"{method.title().replace('_', '')}Study"
+    said = f"{command.help.splitlines()[0]} {FORM}"
+    return create_model(name, __base__=_Part, __doc__=said, __module__=STUDIES, **fields)
+
+
+def _described(option: Option) -> str:
+    return f"{option.help} [default: {option.default}]" if option.default else option.help
+
+
+def _kept(command: MethodTable, option: Option) -> Any:
+    """The type of a value: a word may stand for a list of one, pairs may be a mapping."""
+    if option.type != list[str]:
+        declared = option in options_of(command.spec)
+        metadata = command.spec.model_fields[option.key].metadata if declared else []
+        bounds = [each for each in metadata if not isinstance(each, Option)]
+        plain = option.type or (str if option.metavar else bool)
+        if option.kind == "sources":
+            return str | dict[str, str | list[str]]
+        kept: Any = str if option.kind == "file" else plain
+        return Annotated[kept, *bounds] if bounds else kept
+    return str | list[str] | dict[str, str] if option.metavar in ("KEY=VALUE", "NAME=FILE") else str | list[str]
+
+
+def study_schema() -> dict[str, Any]:
+    """The JSON schema of a study: of one method, or of several with what they share above."""
+    models = [model_of(method) for method in HOMES]
+    shared: dict[str, Any] = {
+        name: (kept.annotation, Field(None, description=kept.description))
+        for model in models
+        for name, kept in model.model_fields.items()
+        if name != "method"
+    }
+    of_one: Any = Union[tuple(models)]  # noqa: UP007  # made up as it runs
+    each: Any = Annotated[of_one, Field(discriminator="method")]
+    said = "Several methods, run one after the other; what stands above holds for those that take it."
+    shared[SEVERAL] = (list[each], Field(description=said, min_length=1))
+    several = create_model(
+        "SeveralMethodsStudy", __base__=_Part, __doc__=f"{said} {FORM}", __module__=STUDIES, **shared
+    )
+    study: TypeAdapter[Any] = TypeAdapter(Union[each, several])  # noqa: UP007  # made up as it runs
+    schema = study.json_schema()
+    return {"title": "Study", "description": FORM, **schema}

@@ -1,0 +1,202 @@
+"""Study files: what a command was asked for, written down, planned, run, refused; and old names of options."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fathom.commands.methods import HOMES
+
+from ..support.command_line import PROGRAM, SMALL, STUDENT, Caller, refused
+from ..support.corpora import tsv
+from .test_plan import WORDS, by_command, call, plan
+
+__all__ = ["call"]
+pytestmark = pytest.mark.xdist_group("plans")
+EQT = "method: eqt\nconcepts: [Gold]\ntarget: sim:student\nquestions: 1\nparaphrases: 0\n"
+QUIET = ("--display", "none")
+
+
+def study(call: Caller, text: str, name: str = "s.yaml") -> str:
+    (call.folder / name).write_text(text)
+    return name
+
+
+def specs(call: Caller) -> list[Any]:
+    """Those of all runs, of each method in the order of the seeds."""
+    found = [json.loads((run / "spec.json").read_text()) for run in call.runs]
+    return sorted(found, key=lambda spec: (spec["method"], str(spec.get("domain")), spec["seed"]))
+
+
+@by_command
+def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Caller) -> None:
+    """From wherever it is run, and in whatever folder it stands; nothing is run until then."""
+    (call.folder / "studies").mkdir()
+    words = [*WORDS[command], "--seed", "7", "--price", "1/2", "--max-calls", "9000"]
+    said = call(*words, "--save-study", "studies/one.yaml")
+    assert (said.code, said.out) == (0, "")
+    assert (
+        said.err == "The study is written to studies/one.yaml; nothing was run. Run it: fathom run studies/one.yaml\n"
+    )
+    assert not (call.folder / "runs").exists()
+    assert plan(call, "studies/one.yaml") == plan(call, *words)
+    again = call("plan", *words, "--save-study", "studies/two.yaml")
+    assert again.code == 0
+    one, two = (yaml.safe_load(Path(f"studies/{name}.yaml").read_text()) for name in ("one", "two"))
+    assert one == two
+    refused(call, [*words, "--save-study", "studies/one.yaml"], "exists already")
+    assert call(*words, "--save-study", "studies/one.yaml", "--force").code == 0
+    refused(call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml")
+
+
+def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
+    for name, text in (
+        ("choice.txt", "=== user ===\nChoose: $question\n"),
+        ("list.txt", "Gold\nNeon\n"),
+        ("prompt.txt", "Be brief."),
+        ("wiki/gold.md", "# Gold\nGold is a metal.\n"),
+    ):
+        (call.folder / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
+        (call.folder / "texts" / name).write_text(text)
+    words = ["eqt", "--concepts", "texts/list.txt", "-t", "sim:student system=@texts/prompt.txt"]
+    text = (
+        "method: eqt\nconcepts_file: list.txt\ntarget: sim:student system=@prompt.txt\nprompt: {choice: choice.txt}\n"
+    )
+    planned = plan(call, study(call, text, "texts/s.yaml"))
+    assert planned == plan(call, *words, "--prompt", "choice=texts/choice.txt")
+    assert planned["runs"][0]["target"].endswith("system='Be brief.'")
+    text = "method: drill\ndomains: Gold\ntarget: sim:student\nevaluator: sim:evaluator\nfacts: {COMMON: folder:wiki}\n"
+    planned = plan(call, study(call, text, "texts/d.yaml"))
+    assert planned == plan(call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki")
+
+
+def test_a_study_runs_like_its_command(call: Caller) -> None:
+    words = ["drill", "Chemical elements", "Noble gases", *STUDENT, *SMALL, "--facts", "COMMON=sim", "--repeats", "2"]
+    said = call(*words, "--json", *QUIET)
+    assert call(*words, "--save-study", "s.yaml").code == 0
+    again = call("run", "s.yaml", "--json", *QUIET)
+    assert (again.code, again.err) == (0, "")
+    assert [each["evds"] for each in json.loads(again.out)["groups"]] == [
+        each["evds"] for each in json.loads(said.out)["groups"]
+    ]
+    assert len(call.runs) == 8
+    assert specs(call)[::2] == specs(call)[1::2]
+
+
+def test_several_methods_run_one_after_the_other(call: Caller) -> None:
+    text = """
+        target: [sim:student]
+        seed: 3
+        evaluator: sim:evaluator
+        methods:
+          - {method: eqt, concepts: [Gold], questions: 1, paraphrases: 0}
+          - {method: drill, domains: Noble gases, probes: 2, max-depth: 1, sim: {latency: 0.01}, seed: 4}
+    """
+    planned = plan(call, study(call, text))
+    assert [list(each)[:1] for each in planned] == [["method"]] * 2
+    said = call("run", "s.yaml", "--json", *QUIET)
+    assert said.code == 0, said.err
+    assert [each["method"] for each in json.loads(said.out)] == ["eqt", "drill"]
+    assert [(spec["method"], spec["seed"]) for spec in specs(call)] == [("drill", 4), ("eqt", 3)]
+
+
+def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller) -> None:
+    said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
+    assert said.code == 3
+    assert "Resume: fathom resume" in said.err
+    assert call("resume", "last", "--max-calls", "50", *QUIET).code == 0
+
+
+@by_command
+def test_the_spec_of_a_run_is_a_study(command: str, call: Caller) -> None:
+    assert call(*WORDS[command], *QUIET).code == 0
+    (run,) = call.runs
+    assert call("run", str(run / "spec.json"), *QUIET).code == 0
+    first, second = specs(call)
+    assert first == second
+    elsewhere = call("plan", study(call, (run / "spec.json").read_text(), "spec.json"), "--json")
+    digests = command in ("depthqa ask", "deepquestion")
+    assert elsewhere.code == (2 if digests else 0)
+    assert ("give the spec.json in the run's own folder" in elsewhere.err) == digests
+
+
+def test_the_spec_of_a_replay_says_how_to_ask_again(call: Caller) -> None:
+    assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
+    assert call("replay", "last", "-t", "sim:expert", *QUIET).code == 0
+    spec = next(run / "spec.json" for run in call.runs if "replay" in run.name)
+    refused(call, ["run", str(spec)], "is of a replay", f"fathom replay {call.runs[0].name} --target sim:expert")
+
+
+@pytest.mark.parametrize(("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")])
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_refused_with_its_file_and_line(command: str, text: str, parts: list[str], call: Caller) -> None:
+    refused(call, [command, study(call, text.replace("\\n", "\n"))], *parts)
+
+
+def test_a_file_that_is_not_there_and_one_from_stdin(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in ("run", "plan"):
+        refused(call, [command, "gone.yaml"], "There is no file gone.yaml")
+    read, write = os.pipe()
+    os.write(write, EQT.encode())
+    os.close(write)
+    with open(read, encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert call("run", "-", *QUIET).code == 0
+    assert [spec["concepts"][0]["name"] for spec in specs(call)] == ["Gold"]
+
+
+@pytest.mark.parametrize("method", HOMES)
+def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, call: Caller) -> None:
+    said = call("init", "--method", method)
+    assert (said.code, said.out) == (0, "")
+    held = yaml.safe_load(Path("study.yaml").read_text())
+    for name, file in (("graph", "toy.json"), ("questions", "questions.txt"), ("benchmark", "benchmark.jsonl")):
+        held |= {name: file} if name in held else {}
+    assert call("plan", study(call, json.dumps(held), "filled.json")).code == 0
+    assert max(map(len, Path("study.yaml").read_text().splitlines())) <= 120
+    refused(call, ["init"], "study.yaml exists already", "name another file")
+    refused(call, ["init", "x.txt"], "does not end in .yaml")
+    refused(call, ["init", "x.yaml", "--method", "exam"], "choose one of drill, eqt")
+
+
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        (["deepquestion", "x", "--threshold", "11"], "--threshold is now --score-threshold"),
+        (["deepquestion", "x", "--export", "x.json"], "--export is now --output"),
+        (["depthqa", "build", "questions.txt", "--drawing", "x.png"], "--drawing is now --plots"),
+        (["profile", "x", "--plot", "x.png"], "--plot is now --plots"),
+        (["show", "x", "--export", "x.json"], "--export is now --output"),
+        (["show", "x", "--prompts"], "--prompts is now --with-prompts"),
+        (["sim", "--set", "x=1"], "--set is now --sim"),
+    ],
+)
+def test_an_old_name_works_and_names_the_new_one(words: list[str], now: str, call: Caller) -> None:
+    said = call(*words)
+    notice, error = said.err.splitlines()
+    assert notice == f"{now}; the old name will be removed."
+    assert error.startswith("Error: ")
+    assert now.split()[0] not in call(*words[:2], "--help").out.split()
+
+
+def test_a_shell_completes_commands_models_and_runs(call: Caller) -> None:
+    assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
+    (run,) = call.runs
+    for words, found in (
+        ("fathom dri", "drill"),
+        ("fathom plan e", "eqt"),
+        ("fathom drill Gold -t olla", "ollama:"),
+        ("fathom drill Gold -t sim:stud", "sim:student"),
+        (f"fathom show {run.name[-8:-3]}", run.name[-8:]),
+        ("fathom resume la", "last"),
+        ("fathom drill --score", ""),
+    ):
+        env = {"_FATHOM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        done = subprocess.run(
+            [PROGRAM], env=os.environ | env, capture_output=True, text=True, cwd=call.folder, check=False
+        )
+        assert done.stdout.split()[:1] == [found][: bool(found)], (words, done.stderr)
