@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 
 def _models(incomplete: str) -> list[str]:
-    from ..sim.settings import MODELS
+    from ..sim.personas import MODELS
     from ..tools.models.providers import PROVIDERS
 
     known = [*(f"{name}:" for name in PROVIDERS if name != "sim"), *(f"sim:{name}" for name in MODELS)]

@@ -111,8 +111,8 @@ def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None
 
 SHOW = Command(
     _show,
-    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, the \
-wrong answers.
+    """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, \
+the wrong answers.
 
 For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats. --benchmark is \
 for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --output and --save-prompts for \

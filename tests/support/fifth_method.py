@@ -96,7 +96,7 @@ from fathom.graphs.run.spread import Spread  # noqa: E402
 from fathom.graphs.step import Steps as Journalled  # noqa: E402
 from fathom.reports import step as step_views  # noqa: E402
 from fathom.reports.step import Count, Named, Scene, StepView, view_of  # noqa: E402
-from fathom.reports.views import methods  # noqa: E402
+from fathom.reports.views import methods as shown_methods  # noqa: E402
 from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import Stop  # noqa: E402
 
@@ -240,7 +240,7 @@ TOY = MethodCommand(
 TABLES: list[tuple[Any, Any]] = [
     (methods.HOMES, f"{__name__}:TOY"),
     (document.OWN, lambda plan: {}),
-    (methods.STEPS, SHOWN),
+    (shown_methods.STEPS, SHOWN),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
     (results.RESULTS, ToyResult),
