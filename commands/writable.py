@@ -66,7 +66,9 @@ def picture_at(plots: Path, name: str, *, force: bool) -> Path:
     """Where the one picture goes that `--plots` wants: the file, or this name in a folder. Raises UsageError for what
     cannot be written."""
     if plots.suffix:
-        require_file(plots, "--plots", ".svg", force=force)
+        from ..reports.page.chart.picture import SUFFIXES
+
+        require_file(plots, "--plots", *SUFFIXES, force=force)
         return plots
     require_folder(plots, "--plots")
     file = plots / name

@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from ...reports.page import figures
+from ...reports.page.chart.picture import SUFFIXES
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ..environment import runs_dir
@@ -20,7 +21,7 @@ def draw(graph: str | None, output: Path | None, runs: Path | None, *, force: bo
     if output is None:
         raise UsageError("--output is missing: name the file to write, as in -o graph.svg.")
     require_other(output, "--output", Path(graph), "GRAPH")
-    require_file(output, "--output", ".svg", force=force)
+    require_file(output, "--output", *SUFFIXES, force=force)
     found = graph_from(graph, runs_dir(runs))
     from ...reports.views.depthqa.drawing import save_drawing
 

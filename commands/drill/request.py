@@ -17,6 +17,7 @@ from ..declare import Given
 from ..options.lists import one_model
 from ..options.spec import choose_facts, choose_targets, distinct, optional_model, repeated, required
 from ..request import Asked, Request, Said
+from ..show_options import shown_beside
 
 
 def ask(said: Said) -> Asked:
@@ -42,7 +43,7 @@ def ask(said: Said) -> Asked:
     notices = [text for target in targets for text in family_notices(target, evaluator, judge)]
     if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
         notices.append(plan.notice)
-    return Asked(specs, [*notices, *_foreign_notices(specs)])
+    return Asked(specs, [*notices, *_foreign_notices(specs)], shown_with=shown_beside(said.given))
 
 
 def is_meant(request: Request, given: Given) -> bool:

@@ -28,7 +28,7 @@ SLIPS: list[tuple[str, dict[str, Any], str]] = [
     ("prompt_drafter", {"kind": "q2x"}, "no transformation 'q2x'; they are q2s and q2i"),
     ("prompt_drafter", {"problems": []}, "are 0 problems to look at: give 1 to 20"),
     ("prompt_drafter", {"problems": [PROBLEM] * 21}, "are 21 problems to look at: give 1 to 20"),
-    ("prompt_drafter", {"problems": [{"question": "Why?"}]}, "Problem 1 cannot be used: answer: field required"),
+    ("prompt_drafter", {"problems": [{"question": "Why?"}]}, "Problem 1 has no answer: fill it in"),
     ("scenario_writer", {"problem": CHOICE | {"answer": "C"}}, "answer 'C' and 2 options"),
     ("distractor_writer", {"count": 0}, "The count cannot be 0: give 1 to 10"),
     ("distractor_writer", {"count": 11}, "The count cannot be 11: give 1 to 10"),

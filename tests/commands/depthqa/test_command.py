@@ -240,7 +240,7 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
         ),
         (["show", asked, "--benchmark", "x.csv"], "--benchmark is for results of Explain-Query-Tests"),
         (["show", launch, "--human", "people.csv"], "--human goes with one run"),
-        (["show", asked, "--path", "gone"], "No question of this run is called 'gone'"),
+        (["show", asked, "--path", "gone"], "Nothing of this run is called 'gone'"),
         (["show", asked, "--path", "c", "--reference-metrics"], "--reference-metrics goes with whole results"),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["replay", build, "-t", "sim:expert"], "has built a graph"),
