@@ -86,7 +86,8 @@ class ShownWith:
             raise RunFailed(str(error)) from error
         if told:
             names = f": {', '.join(path.name for path in made)}" if made else ""
-            typer.echo(f"{figures.count(len(made), 'plot')} written to {self.plots}{names}.", err=True)
+            where = made[0].parent if made else self.plots
+            typer.echo(f"{figures.count(len(made), 'plot')} written to {where}{names}.", err=True)
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
         """Write the other files that are wanted; returns whether there was something for each."""

@@ -101,9 +101,11 @@ def _is_needed(option: Option) -> bool:
 def _usual(command: MethodTable, option: Option) -> str:
     """The default, or what kind of value it takes."""
     field = command.spec.model_fields.get(option.key)
-    plain = field is not None and isinstance(field.default, str | int | float) and option.metavar
+    if not option.metavar:
+        return "true" if field is not None and field.default is True else "false"
+    plain = field is not None and isinstance(field.default, str | int | float)
     usual = option.default if (plain and " " not in option.default) or option.default.isdigit() else ""
-    return usual or option.metavar or ("false" if option.default else "true")
+    return usual or option.metavar
 
 
 def _lines(setting: str, option: Option) -> Iterator[str]:
