@@ -184,6 +184,7 @@ class Store:
         """Returns when everything is written. Nothing is found or kept afterwards. May be called again."""
         if self._closed:
             return
+        await asyncio.gather(self.lookups.aclose(), self.pages.aclose())  # for nobody any more
         self._closed = True
         if self._writer is not None:
             await self._writer.aclose()
