@@ -58,6 +58,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()  # what all tests have imported stays to the end: no need to go through it again and again
+    gc.set_threshold(20_000, 20, 20)  # what a run makes is mostly kept until its end
 
 
 def pytest_runtest_setup() -> None:

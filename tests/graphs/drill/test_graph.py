@@ -76,7 +76,7 @@ async def test_paths_descend_from_correct_probes_and_keep_their_root() -> None:
         assert probe.concept not in parent.chain
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(shuffle=st.integers(0, 10_000), skill=st.sampled_from([0.5, 0.8, 0.97]), faulty=st.booleans())
 async def test_the_order_of_completion_changes_nothing(shuffle: int, skill: float, faulty: bool) -> None:
     def fault(purpose: str, text: str) -> bool:
@@ -241,7 +241,7 @@ def field_of(text: str) -> str:
 
 
 @given(shuffle=st.integers(0, 1000))
-@settings(max_examples=10)
+@settings(max_examples=5)
 async def test_a_slot_lost_to_a_fault_is_never_void(shuffle: int) -> None:
     """Under the paper's rule too: only a concept without evidence counts as wrong, not what an infrastructure lost."""
 
