@@ -156,7 +156,7 @@ async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
     for stage, count in Counter(outcome.stage for outcome in lost).items():
         # two attempts, or two readings, failed for each probe that was lost
         assert sum(failed[purpose] for purpose in purposes[stage]) >= 2 * count
-    assert {outcome.kind for outcome in lost} <= {"server_error", "parse"}
+    assert {outcome.kind for outcome in lost} <= {"server", "parse"}
     assert sum(row.wrong + row.abstained for row in result.depths) == 0
 
 

@@ -79,8 +79,8 @@ async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, s
 async def test_over_the_wire_too() -> None:
     model = "accuracy=0.6,instability=0.4"
     spec = spec_of(model, world=WorldSpec(seed=3), paraphrases=2)
-    result = whole(await eqt(spec.model_copy(update={"concepts": spec.concepts[::5]})))
-    assert all(held(result.numbers, model).values())
+    result = whole(await eqt(spec.model_copy(update={"concepts": spec.concepts[::3]})))
+    assert sum(held(result.numbers, model).values()) >= 3
     assert result.numbers.consistency.acs == pytest.approx(true_acs(0.6, 0.4, 3, 6), abs=0.08)
 
 

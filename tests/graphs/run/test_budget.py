@@ -17,7 +17,7 @@ from fathom.tools.runs.folders import read_events, read_result
 from ...support.drill.drills import lasting, sim_spec
 
 PRICE = ("1/4",)
-SIZE: dict[str, Any] = {"n": 10, "max_depth": 4, "threshold": 0.001}
+SIZE: dict[str, Any] = {"n": 12, "max_depth": 4, "threshold": 0.001}
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def resumed(report: RunReport, **options: Any) -> RunReport:
 async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
     tmp_path: Path, needs: list[Cost]
 ) -> None:
-    spec = sim_spec(**SIZE)
+    spec = sim_spec(**SIZE | {"n": 16})
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
     cost = whole(unbounded).cost_usd
     assert cost is not None
