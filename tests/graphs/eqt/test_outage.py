@@ -1,5 +1,5 @@
-"""An endpoint that falters a little during an Explain-Query-Test: nothing is held against the model, and what was lost is
-asked for once the endpoint is back. One that fails most calls is in `run/test_faltering`, for every method."""
+"""An endpoint that falters a little during an Explain-Query-Test: nothing is held against the model, and what was lost
+is asked for once the endpoint is back. One that fails most calls is in `run/test_faltering`, for every method."""
 
 from pathlib import Path
 from typing import Any
