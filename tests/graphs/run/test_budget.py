@@ -62,7 +62,7 @@ async def resumed(report: RunReport, **options: Any) -> RunReport:
 async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
     tmp_path: Path, needs: list[Cost]
 ) -> None:
-    spec = sim_spec(**SIZE | {"n": 16})
+    spec = sim_spec(**SIZE | {"n": 22})
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
     cost = whole(unbounded).cost_usd
     assert cost is not None
