@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fathom.agents.prompts import DEPTHQA_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
@@ -30,7 +30,7 @@ async def in_world(model: str, seed: int, graph: QuestionGraph, *modes: Mode) ->
     run = DepthRun(graph=graph)
     values = {"graph": "elements", "material": Material(graph=graph).digest, "target": target.name}
     spec = DepthQASpec.model_validate(values | {"judge": judge.name, "modes": modes or ("zero-shot",)})
-    return await run.play(spec, target=target, evaluator=judge, judge=judge, prompts=DEPTHQA_PROMPTS)
+    return await run.play(spec, target=target, evaluator=judge, judge=judge, prompts=PROMPTS_OF["depthqa"])
 
 
 def holds(interval: Interval | None, truth: float) -> bool:
