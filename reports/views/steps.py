@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rich.cells import cell_len
-
 from ..page import figures
-from ..page.rows import Row, fit, pad
+from ..page.rows import Row, cell_len, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
 from ..step import SIGNS, Count, Field, Mark, Named, Scene, StepView
