@@ -14,7 +14,7 @@ from ..progress import RunProgress
 from ..step import SIGNS, Mark, StepView
 from ..tally import OpenPart, Waiting
 from ..views.methods import STEPS
-from ..views.steps import Figure, Steps, flow, legend_words
+from ..views.steps import Figure, Steps, flow, legend_words, marks_words
 from .progress import Progress
 
 NARROW = 70
@@ -219,8 +219,8 @@ def _open_rows(run: RunProgress, steps: Steps, width: int, room: int) -> list[Ro
 def _open_row(run: RunProgress, part: OpenPart, steps: Steps, width: int) -> Row:
     assert run.scene is not None  # the caller has looked
     name, about, text = steps.named(run.scene, part.index)
-    marks = [f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]]
-    told = figures.joined([figures.count(len(part.steps), "step"), " ".join(marks) if width >= NARROW else ""])
+    marks = marks_words(part, steps) if width >= NARROW else ""
+    told = figures.joined([figures.count(len(part.steps), "step"), marks])
     right: Row = [(f" {told} " if width >= SMALL else "", "quiet"), *progress_bar(run.share_of(part), SMALL_BAR)]
     row: Row = [("○ ", "quiet"), (f"{one_line(name)} ", "quiet"), (harmless(about[: 8 * width]), "accuracy")]
     row += [("  ", ""), (harmless(text[: 8 * width]), "quiet")] if text else []
