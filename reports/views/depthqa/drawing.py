@@ -179,7 +179,7 @@ def _placed(own: dict[str, Box], top: float) -> dict[str, Box]:
     for depth in COLUMNS:
         needed = [name for box in order if box.node.depth == depth + 1 for name in box.node.predecessors]
         order += [own[name] for name in dict.fromkeys([*needed, *own]) if name in own and own[name].node.depth == depth]
-    for depth in reversed(COLUMNS):
+    for depth in (1, 2, 3):
         free = top
         for box in (each for each in order if each.node.depth == depth):
             below = [own[name].middle for name in box.node.predecessors if name in own]
