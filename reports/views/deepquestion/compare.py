@@ -8,8 +8,8 @@ from ....state.deepquestion.result import DeepQuestionCell, DeepQuestionComparis
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
 from ...page.remarks import SIMULATED
-from .labels import FEW, KIND_NAMES, TEXTS, share_words, span
-from .terms import MCNEMAR, OTHER_TASK, WIDE
+from ..findings import side_by_side
+from .labels import FEW, KIND_NAMES, MCNEMAR, OTHER_TASK, TEXTS, WIDE, share_words, span
 
 NAME = 30
 """Cells of a run's name at most."""
@@ -69,12 +69,15 @@ def _accuracy(comparison: DeepQuestionComparison) -> Table:
         found[f"Q2S\n{load}"] = lambda cell, load=load: row.accuracy if (row := _rows(cell).get(load)) else None  # type: ignore[misc]
     if any(cell.q2i for cell in cells):
         found["Q2I"] = lambda cell: cell.q2i
-    columns = [RUN, *(Column(head, str(place), "whole") for place, head in enumerate(found))]
-    rows = [
-        {"run": cell.label, **{str(place): _share(of(cell), told=told) for place, of in enumerate(found.values())}}
-        for cell in cells
-    ]
-    return Table("Runs side by side", columns, rows, _accuracy_legend(comparison), wide=True)
+    return side_by_side(
+        "Runs side by side",
+        RUN,
+        [(cell.label, cell) for cell in cells],
+        [*found.items()],
+        lambda cell, of: _share(of(cell), told=told),
+        "whole",
+        _accuracy_legend(comparison),
+    )
 
 
 def _share(share: Share | None, *, told: bool) -> Cell | None:

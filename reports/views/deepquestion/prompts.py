@@ -1,12 +1,14 @@
 """How DeepQuestion's transformation prompts came about: each round with its score, its feedback and its draft."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ....state.deepquestion.items import Kind, PromptDraft, PromptScore
 from ....state.deepquestion.result import DeepQuestionResult, PromptHistory
+from ....state.deepquestion.spec import DeepQuestionSpec
 from ...page import figures
 from ...page.blocks import Block, Column, Line, Table, Text
 from ...page.sanitise import model_name
-from .labels import KIND_NAMES, kinds_words, scores_words, source_words
+from .labels import KIND_NAMES, kinds_words
 
 
 def unconverged(result: DeepQuestionResult) -> list[str]:
@@ -64,6 +66,27 @@ COLUMNS = (
 )
 
 
+def scores_words(history: PromptHistory) -> str:
+    """The score of each draft in turn: `5 → 6 → 9`; a dash for a draft without one."""
+    return (
+        " → ".join(figures.NONE if each.score is None else str(each.score) for each in history.rounds) or figures.NONE
+    )
+
+
+def source_words(history: PromptHistory, rounds: int) -> str:
+    """How a prompt came about: `loop, accepted in round 3 of at most 5`."""
+    if history.source == "given":
+        return "given"
+    if not history.rounds:
+        return "no draft was written"
+    if history.source == "single pass":
+        return "single pass: the first draft, whatever its score"
+    if history.converged:
+        return f"loop, accepted in round {history.best} of at most {rounds}"
+    best = f"the best is of round {history.best}" if history.best is not None else "no draft has a score"
+    return f"loop, not converged: {best}" + (", used on request" if history.used else "")
+
+
 def draft_blocks(result: DeepQuestionResult, *, rounds: bool, whole: bool) -> Iterator[Block]:
     """How the prompts came about; nothing where everything written was given.
 
@@ -104,3 +127,38 @@ def _rounds(history: PromptHistory, lines: int) -> Iterator[Line]:
     if history.source == "given":
         yield Line("the prompt that was given", lead=f"{name} ", lead_style="bold")
         yield Line(history.guide, lead="prompt: ", indent=4, lines=lines, ends=not lines)
+
+
+# while the run goes on
+
+
+def passes(score: int | None, spec: DeepQuestionSpec) -> bool:
+    """Whether a draft with this score is used without further ado."""
+    return spec.single_pass or (score is not None and score >= spec.threshold)
+
+
+def score_words(score: int | None, spec: DeepQuestionSpec) -> str:
+    """`4/10`, `9/10 accepted`, `4/10 single pass`."""
+    said = "no score" if score is None else f"{score}/10"
+    return f"{said} single pass" if spec.single_pass else f"{said} accepted" if passes(score, spec) else said
+
+
+def prompt_words(items: Iterable[PromptDraft | PromptScore], kind: Kind, spec: DeepQuestionSpec) -> list[str]:
+    """How the prompt of a kind comes about: `round 1 4/10`, `round 2 9/10 accepted`; at the end that no draft was."""
+    scores, over = dict[int, int | None](), False
+    for item in (each for each in items if each.kind == kind):
+        score = item.score if isinstance(item, PromptScore) else None
+        scores[item.round] = score
+        # a score that could not be read is none, and the loop goes on; without a draft it cannot
+        ended = item.fault is not None if isinstance(item, PromptDraft) else item.lost or passes(score, spec)
+        over = ended or (isinstance(item, PromptScore) and item.round >= spec.rounds)
+    under_way = max(scores, default=0) if not over else 0
+    rounds = [
+        f"round {number} {'under way' if number == under_way and score is None else score_words(score, spec)}"
+        for number, score in sorted(scores.items())
+    ]
+    if not over or any(passes(score, spec) for score in scores.values()):
+        return rounds
+    held = [(-score, number) for number, score in scores.items() if score is not None]
+    best = f", round {min(held)[1]} is used" if spec.use_best and held else ""
+    return [*rounds, f"not converged{best}"]

@@ -11,9 +11,18 @@ from ...page.blocks import Block, Cell, Column, Table, Text
 from ...page.rows import clip
 from ...page.view import How
 from .judged import position_blocks, wins_blocks
-from .labels import FEW, INVALID, KIND_NAMES, TEXTS, check_words, load_words
+from .labels import (
+    FEW,
+    INVALID,
+    KIND_NAMES,
+    MCNEMAR,
+    OTHER_TASK,
+    TEXTS,
+    WIDE,
+    check_words,
+    load_words,
+)
 from .prompts import draft_blocks
-from .terms import MCNEMAR, OTHER_TASK, WIDE
 
 STACKED, LONG = 62, 72
 """Width below which an interval stands under its number; and from which rows have their whole names."""

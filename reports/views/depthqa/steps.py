@@ -15,6 +15,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
+from ..texts import answer_fields
 from .figures import mode_words, plain_score, sign_of, target_words
 
 QUESTION = 70
@@ -117,16 +118,10 @@ def _turn(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
 
 def _words(item: DepthAnswer) -> Iterator[Field]:
     """What was said, word for word."""
-    answer = item.answer
     if item.fault is not None:
         return
-    if answer is None or not answer.text.strip():
-        yield Field("", "no answer", "dim")
-        return
-    odd = "" if answer.finish in ("stop", "given") else f" (finish: {answer.finish})"
-    refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
-    yield Field(f"answer{odd}{refused}", answer.text, said=True)
-    value = min_k(answer.logprobs) if answer.logprobs is not None else None
+    yield from answer_fields(item.answer)
+    value = min_k(item.answer.logprobs) if item.answer is not None and item.answer.logprobs is not None else None
     if value is not None:
         yield Field("Min-K%", figures.number(value))
 

@@ -70,11 +70,15 @@ REMARKS: list[tuple[dict[str, Any], list[str]]] = [
         },
         [
             "Partial: the budget was used up (USD 1 is used up).",
-            "4 of 70 concepts are not finished and are left out: Iron␛[2J, Gold, Argon and 1 more.",
+            "4 of 70 concepts are not finished and excluded from all figures but the cost: Iron␛[2J, Gold, Argon and 1"
+            " more.",
             SHUFFLED,
         ],
     ),
-    ({"open_concepts": ("Gold",)}, ["1 of 3 concepts is not finished and is left out: Gold.", SHUFFLED]),
+    (
+        {"open_concepts": ("Gold",)},
+        ["1 of 3 concepts is not finished and excluded from all figures but the cost: Gold.", SHUFFLED],
+    ),
     ({"status": "interrupted", "stop_reason": "interrupted", "stop_detail": "interrupted"}, ["Interrupted.", SHUFFLED]),
     (
         {"status": "failed", "stop_reason": "no_questions", "stop_detail": NOTHING},
