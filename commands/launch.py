@@ -21,7 +21,7 @@ from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..tools.preload import rare_collections
+from ..tools.open_files import rare_collections
 from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
 from .streams import abandon, print_json
 

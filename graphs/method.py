@@ -16,6 +16,7 @@ from .depthqa.building.calls import BuildCalls
 from .depthqa.calls import DepthQACalls
 from .drill import graph as drill
 from .drill import result
+from .drill.barrier import recursion_limit as drill_limit
 from .drill.calls import DrillCalls
 from .eqt import graph as eqt
 from .eqt import result as eqt_result
@@ -66,7 +67,7 @@ METHODS: Mapping[str, Method] = {
         depthqa_build_result.result_of,
         BuildCalls,
     ),
-    "drill": Method(drill.build_graph, drill.recursion_limit, result.result_of, DrillCalls),
+    "drill": Method(drill.build_graph, drill_limit, result.result_of, DrillCalls),
     "eqt": Method(eqt.build_graph, eqt.recursion_limit, eqt_result.result_of, EqtCalls),
     "replay": Method(replay.build_graph, replay.recursion_limit, replay.result_of, ReplayCalls),
 }

@@ -19,11 +19,10 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
-from ..run.due import TEXT_BYTES, Due
+from ..run.due import TEXT_BYTES, Due, step_cost
 from ..run.lifecycle import never, telling
-from ..step import I, Step, Steps
+from ..step import I, Step, Steps, admitted
 
 TOKENS = 3000
 """Limit of a draft or a score."""

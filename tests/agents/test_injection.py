@@ -9,10 +9,9 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.agents.blocks import block, defuse, restore
 from fathom.agents.explainer import explain as explainer
-from fathom.agents.injection import addressed
 from fathom.agents.judge.verdict import judge
+from fathom.agents.prompt_template import addressed, block, defuse, restore
 from fathom.agents.prompts import PROMPTS
 from fathom.agents.questioner import question as questioner
 from fathom.sim import chat_api

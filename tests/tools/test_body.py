@@ -34,8 +34,7 @@ from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
 from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
-from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, read_body
-from fathom.tools.world import WorldName
+from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, WorldName, read_body
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)
 MANY = b'{"results": [' + b"{}," * 999_999 + b"{}]}"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.graphs.drill.graph import build_graph, recursion_limit
+from fathom.graphs.drill.barrier import recursion_limit
+from fathom.graphs.drill.graph import build_graph
 from fathom.state.errors import DomainNotFound, RunFailed
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from fathom.sim import chat_api, foreign, server
-from fathom.sim.draws import number
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.pages import Page
 from fathom.sim.personas import PERSONAS, Persona
+from fathom.sim.values import number
 from fathom.sim.world import LookUp, World
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec

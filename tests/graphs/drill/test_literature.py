@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.drill.conformance import CHOSEN
-from fathom.graphs.run.conformance import conformance
+from fathom.graphs.drill.result import CHOSEN
+from fathom.graphs.run.record import conformance
 from fathom.sim.literature import DOI_PREFIX, Record, records
 from fathom.sim.server import RunningWorld
 from fathom.state.records import Probe

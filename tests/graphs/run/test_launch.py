@@ -18,7 +18,7 @@ from fathom.sim.server import Timing
 from fathom.state.errors import UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
-from fathom.tools.preload import rare_collections
+from fathom.tools.open_files import rare_collections
 from fathom.tools.runs.folders import read_events, read_result
 
 from ...support.drill.drills import sim_spec

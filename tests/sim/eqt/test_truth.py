@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.agents.prober.answer import with_options
-from fathom.sim.claims import wrong_claims
+from fathom.sim.answering import wrong_claims
 from fathom.sim.eqt.choices import choose, choose_open_book, known_question
 from fathom.sim.eqt.examining import choice, explain, facts_of
 from fathom.sim.evaluator import Evaluator
