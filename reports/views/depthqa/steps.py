@@ -1,7 +1,6 @@
 """Asking a graph of questions step by step: an answer, and the judge's score for it."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import partial
 
 from ....state.depthqa.items import MODES, PROMPT_MODES, DepthAnswer, Mode, Rating
@@ -234,7 +233,7 @@ def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
     for item in scene.items.values():
         if isinstance(item, Rating) and item.score is not None and name in item.nodes and mode in (None, item.mode):
             held.setdefault(item.mode, []).append(item.score)
-    means = {m: float(Fraction(sum(held[m]), len(held[m]))) for m in scene.spec.modes if m in held}
+    means = {m: sum(held[m]) / len(held[m]) for m in scene.spec.modes if m in held}
     sign = sign_of(next(iter(means.values()), None))[0]
     words = ", ".join(f"{each} {plain_score(value)}" for each, value in means.items()) or "no score"
     question = clip(one_line(node.question[: 8 * QUESTION]), QUESTION)
