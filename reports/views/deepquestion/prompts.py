@@ -13,49 +13,38 @@ from .labels import KIND_NAMES, kinds_words
 
 def unconverged(result: DeepQuestionResult) -> list[str]:
     """For each kind without a prompt that could be used: that nothing was generated, and what can be done about it."""
-    said: list[str] = []
-    failed: list[PromptHistory] = []
+    spec, said, failed = result.spec, list[str](), list[PromptHistory]()
+    early = result.status != "complete" and result.stop_reason != "not_converged"
     for history in result.prompts:
         if history.used or history.source == "given" or history.converged:
             continue
-        name = KIND_NAMES[history.kind]
-        if not history.rounds:
-            said.append(f"NOTHING GENERATED for {name}: no draft of its prompt was written.")
+        name, drafts = KIND_NAMES[history.kind], len(history.rounds)
+        nothing = f"NOTHING GENERATED for {name}:"
+        if not drafts:
+            said.append(f"{nothing} no draft of its prompt was written.")
         elif history.source == "single pass":
-            said.append(f"NOTHING GENERATED for {name}: the only draft of its prompt could not be used.")
-        elif _cut_off(result, history):
-            drafts = f"{len(history.rounds)} of at most {result.spec.rounds}"
-            said.append(f"NOTHING GENERATED for {name}: the run ended after draft {drafts} of its prompt.")
+            said.append(f"{nothing} the only draft of its prompt could not be used.")
+        elif early and drafts < spec.rounds:
+            said.append(f"{nothing} the run ended after draft {drafts} of at most {spec.rounds} of its prompt.")
         else:
             failed.append(history)
-            said.append(f"NOT CONVERGED: {_missed(result, history)} Nothing was generated for {name}.")
-    return [*said, *([_steps(result, failed)] if failed else [])]
+            scored = f"the best, of round {history.best}, has {history.score}"
+            best = "no draft got a score" if history.score is None else scored
+            said.append(
+                f"NOT CONVERGED: none of {figures.count(drafts, 'draft')} of the {name} prompt reached {spec.threshold}"
+                f" of 10 ({best}). Nothing was generated for {name}."
+            )
+    return [*said, *([_advice(result, failed)] if failed else [])]
 
 
-def _steps(result: DeepQuestionResult, failed: Sequence[PromptHistory]) -> str:
+def _advice(result: DeepQuestionResult, failed: Sequence[PromptHistory]) -> str:
     """What can be done where no draft was good enough."""
-    spec = result.spec
-    any_best = not spec.use_best and any(history.score is not None for history in failed)
-    steps = ["--use-best takes the best draft anyway"] if any_best else []
-    steps += [f"--rounds above {spec.rounds} allows more drafts", "another --generator may write better ones"]
-    return (
-        f"What to do for {kinds_words(history.kind for history in failed)}: {', '.join(steps[:-1])}, and {steps[-1]}."
+    any_best = not result.spec.use_best and any(history.score is not None for history in failed)
+    steps = ["--use-best takes the best draft anyway, "] if any_best else []
+    steps.append(
+        f"--rounds above {result.spec.rounds} allows more drafts, and another --generator may write better ones"
     )
-
-
-def _missed(result: DeepQuestionResult, history: PromptHistory) -> str:
-    best = "no draft got a score"
-    if history.score is not None:
-        best = f"the best, of round {history.best}, has {history.score}"
-    number = figures.count(len(history.rounds), "draft")
-    threshold = result.spec.threshold
-    return f"none of {number} of the {KIND_NAMES[history.kind]} prompt reached {threshold} of 10 ({best})."
-
-
-def _cut_off(result: DeepQuestionResult, history: PromptHistory) -> bool:
-    """Whether the run ended before the loop did."""
-    early = result.status != "complete" and result.stop_reason != "not_converged"
-    return early and len(history.rounds) < result.spec.rounds
+    return f"What to do for {kinds_words(history.kind for history in failed)}: {''.join(steps)}."
 
 
 COLUMNS = (
