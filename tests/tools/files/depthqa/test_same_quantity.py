@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.agents.answers.numbers import measures as number_units
+from fathom.agents.answers.numbers import units as number_units
 from fathom.agents.answers.numbers.compare import same_quantity
 from fathom.agents.answers.numbers.read import read_number
 
