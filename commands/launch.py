@@ -20,7 +20,6 @@ from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..tools.preload import rare_collections
 from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
@@ -68,8 +67,7 @@ class Guarded:
 
 def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequence[RunReport[Any]]], None]) -> int:
     """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
-    with rare_collections():
-        reports = asyncio.run(_run(launch, display))
+    reports = asyncio.run(_run(launch, display))
     try:
         show(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one

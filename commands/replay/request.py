@@ -11,7 +11,7 @@ import typer
 from pydantic import BaseModel
 
 from ...agents.prompt_template import override
-from ...agents.prompts import PROMPTS
+from ...agents.prompts import PROMPTS_OF
 from ...graphs.method import result_of as result_of_any
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.folder import result_text
@@ -240,7 +240,7 @@ def _no_drill(name: str, spec: Spec | None) -> str:
 def _changed_prompts(drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given."""
     then = drill.provenance.get("prompts", {})
-    now = {name: prompt.digest for name, prompt in override(PROMPTS, drill.spec.prompts).items()}
+    now = {name: prompt.digest for name, prompt in override(PROMPTS_OF["drill"], drill.spec.prompts).items()}
     return [
         f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new answers differ in that too."
         for name in REPLAYED

@@ -16,15 +16,12 @@ from ...tools.models.clients import Clients
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
-from .argument_checks import only_once, require
-from .aspect_pools import fill_pools
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
-from .deps import Gate, fingerprints
+from .deps import Gate, fill_pools, fingerprints
 from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spent_with
 from .folder import RunFolder, hold_launch, short_id
-from .options import LaunchOptions
-from .outputs import Outputs, open_outputs
-from .resources import Resources, check_domain, check_persona
+from .options import LaunchOptions, only_once, require
+from .resources import Outputs, Resources, check_domain, check_persona, open_outputs
 from .resume_check import Resumption, differences, refuse
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]

@@ -176,10 +176,10 @@ def test_a_display_shows_hostile_text_harmlessly(display: str, name: str) -> Non
     harmless(text)
 
 
-@pytest.mark.parametrize("display", DISPLAYS)
 @pytest.mark.parametrize("hostile", ANSWERS, ids=lambda hostile: hostile.name)
-def test_nor_does_an_answer_that_speaks_to_the_marker(display: str, hostile: Any) -> None:
-    harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
+def test_nor_does_an_answer_that_speaks_to_the_marker(hostile: Any) -> None:
+    for display in ("lines", "tree", "trace"):
+        harmless(DISPLAYS[display](hostile.made("It is gold.")[:400]))
 
 
 def test_every_free_text_of_an_event_was_spoiled() -> None:
