@@ -1,19 +1,21 @@
 """The README's pictures in docs/, drawn by the program from recorded runs of two personas of the simulated world: the
 same bytes each time. `bench/record_pictures.py` records the runs."""
 
+import io
 import lzma
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter
+from rich.console import Console, RenderableType
 
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
 from fathom.reports.live.screen import frame
 from fathom.reports.page.chart.picture import Picture, write
-from fathom.reports.page.picture import save_picture
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import How, brief
@@ -100,6 +102,80 @@ def _result(result: DrillResult, path: Path) -> Path:
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")
     return path
+
+
+# what the terminal shows, as a picture that loads nothing: no web font, no script, no address
+
+SVG_FORMAT = """\
+<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+    <style>
+    .{unique_id}-matrix {{
+        font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Liberation Mono", monospace;
+        font-size: {char_height}px;
+        line-height: {line_height}px;
+        font-variant-east-asian: full-width;
+    }}
+    .{unique_id}-title {{
+        font-size: 18px;
+        font-weight: bold;
+        font-family: system-ui, sans-serif;
+    }}
+    {styles}
+    </style>
+    <defs>
+    <clipPath id="{unique_id}-clip-terminal">
+        <rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" />
+    </clipPath>
+    {lines}
+    </defs>
+    {chrome}
+    <g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+    {backgrounds}
+    <g class="{unique_id}-matrix">
+    {matrix}
+    </g>
+    </g>
+</svg>
+"""
+
+
+def picture(renderable: RenderableType, *, width: int, title: str, height: int | None = None) -> str:
+    """The renderable on a terminal `width` cells wide, as SVG. The same input gives the same text."""
+    console = Console(
+        record=True,
+        width=width,
+        height=height,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        highlight=False,
+        _environ={},
+    )
+    console.print(renderable)
+    return INDENTED.sub(outdent, console.export_svg(title=title, code_format=SVG_FORMAT, unique_id="fathom"))
+
+
+CELL = 12.2
+"""Width of a terminal cell in rich's pictures."""
+INDENTED = re.compile(
+    r'(?P<head><text[^>]* x=")(?P<x>[\d.]+)(?P<middle>"[^>]* textLength=")(?P<length>[\d.]+)(?P<tail>"[^>]*>)'
+    r"(?P<blanks>(?:&#160;)+)(?P<rest>[^<]*)</text>"
+)
+
+
+def outdent(found: re.Match[str]) -> str:
+    """The text without leading blanks, moved to where its first sign stands: some viewers drop such blanks."""
+    if not found["rest"]:
+        return ""
+    shift = CELL * found["blanks"].count(";")
+    x, length = float(found["x"]) + shift, float(found["length"]) - shift
+    return f"{found['head']}{x:g}{found['middle']}{length:g}{found['tail']}{found['rest']}</text>"
+
+
+def save_picture(path: Path, renderable: RenderableType, *, width: int, title: str, height: int | None = None) -> None:
+    """Write the picture to a file."""
+    path.write_text(picture(renderable, width=width, title=title, height=height), encoding="utf-8")
 
 
 if __name__ == "__main__":

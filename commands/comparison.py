@@ -7,7 +7,7 @@ from ..reports.page import figures
 from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from ..state.depthqa.result import DepthQAComparison, DepthQAResult
 from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
-from ..state.spec import DeepQuestionSpec, DepthQASpec, EqtSpec
+from ..state.spec import SPEC, EqtSpec
 from ..stats.deepquestion.table import compare_deepquestion
 from ..stats.depthqa.table import compare as compare_depthqa
 from ..stats.eqt.table import Absent, compare_eqt
@@ -42,16 +42,9 @@ def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
     if len(runs) < 2 or len(methods) > 1 or any(run.result is not None for run in runs):
         return None
     (method,) = methods
-    if method == "eqt":
-        simulated = any(EqtSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
-        return EqtComparison(simulated=simulated, targets=(), categories=(), cells=(), notes=(NOTHING,))
-    if method == "depthqa":
-        simulated = any(DepthQASpec.model_validate(run.fragment["spec"]).simulated for run in runs)
-        return DepthQAComparison(simulated=simulated, targets=(), cells=(), notes=(NOTHING,))
-    if method == "deepquestion":
-        simulated = any(DeepQuestionSpec.model_validate(run.fragment["spec"]).simulated for run in runs)
-        return DeepQuestionComparison(simulated=simulated, cells=(), problems=None, same_texts=False, notes=(NOTHING,))
-    return None
+    made = _NOTHING.get(method or "")
+    specs = [SPEC.validate_python(run.fragment["spec"]) for run in runs] if made is not None else []
+    return made(any(spec.simulated for spec in specs)) if made is not None else None
 
 
 def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
@@ -87,6 +80,13 @@ _SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]]
     "eqt": _eqts,
     "depthqa": _depthqas,
     "deepquestion": _deepquestions,
+}
+_NOTHING: Mapping[str, Callable[[bool], Comparison]] = {
+    "eqt": lambda sim: EqtComparison(simulated=sim, targets=(), categories=(), cells=(), notes=(NOTHING,)),
+    "depthqa": lambda sim: DepthQAComparison(simulated=sim, targets=(), cells=(), notes=(NOTHING,)),
+    "deepquestion": lambda sim: DeepQuestionComparison(
+        simulated=sim, cells=(), problems=None, same_texts=False, notes=(NOTHING,)
+    ),
 }
 COMPARED = frozenset(_SIDE_BY_SIDE)
 """The methods whose runs of one launch are set side by side."""

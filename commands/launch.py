@@ -6,7 +6,6 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,13 +15,12 @@ from ..graphs.run.launch import Launch, RunReport
 from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
 from ..reports.live.screen import stopping_words
 from ..reports.page import figures
-from ..reports.page.console import stderr_console, stdout_console
+from ..reports.page.console import stderr_console
 from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
-from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
-from .streams import abandon, print_json
+from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)
@@ -67,22 +65,11 @@ class Guarded:
             self._on_break()
 
 
-def run_launch(
-    launch: Launch[Any],
-    display: DisplayKind,
-    *,
-    as_json: bool,
-    show: Callable[[Sequence[RunReport[Any]]], None] | None = None,
-    among: Sequence[Path] = (),
-) -> int:
-    """Run to the end and print what came of it, by `show` where that is given.
-
-    `among`: for a launch that goes on, the folders of all runs that its end is about, those that were complete before
-    included. Returns the exit code: of several runs the worst.
-    """
+def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequence[RunReport[Any]]], None]) -> int:
+    """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(launch, display))
     try:
-        (show or partial(_print_results, display=display, among=among, as_json=as_json))(reports)
+        show(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
@@ -143,19 +130,6 @@ def _recall(launch: Launch[Any], screen: Display) -> None:
     """A screen shows the whole run, what was finished before it was cut off included."""
     for event in launch.history():
         screen.handle(event)
-
-
-def _print_results(
-    reports: Sequence[RunReport[Any]], display: DisplayKind, among: Sequence[Path], *, as_json: bool
-) -> None:
-    runs = {report.run_id: ended(report) for report in reports}
-    whole = [runs.get(folder.name) or ended_in(folder) for folder in among] or list(runs.values())
-    if as_json:
-        print_json(launch_document(whole))
-        if display != "none":
-            tell_graphs(whole)
-    elif display != "events":
-        print_launch(stdout_console(), whole)
 
 
 def _how_it_ended(report: RunReport[Any]) -> str | None:

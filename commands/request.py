@@ -135,5 +135,5 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
         kept = shown_with.save(runs, told=request.display != "none")
 
     launch: Launch[Any] = Launch(request.specs, request.options)
-    code = run_launch(launch, request.display, as_json=request.as_json, show=show)
+    code = run_launch(launch, request.display, show)
     return code if kept else code or 1, Spent(*launch.spent)

@@ -1,9 +1,10 @@
 """`fathom resume RUN`: go on with a run, or a whole launch, that was cut off."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,13 +20,17 @@ from .options.shared import LAUNCHING, RUN, launch_options
 
 if TYPE_CHECKING:
     from ..graphs.run.folder import LaunchRecord
+    from ..graphs.run.launch import RunReport
     from ..graphs.run.resume_check import Resumption
 
 
 def _resume(given: Given) -> None:
     from ..graphs.run.launch import Launch
     from ..graphs.run.resume_check import is_over, record_in, take_up
+    from .ended import ended, ended_in
     from .launch import pick_display, run_launch
+    from .print_results import tell_graphs
+    from .show_options import ShownWith
 
     shown, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
     env = environment()
@@ -50,7 +55,16 @@ def _resume(given: Given) -> None:
             )
         options = replace(launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing)
         launch = Launch([], options, resumed=taken, launch=before.launch, force=bool(given["force"]))
-        code = run_launch(launch, shown, as_json=as_json, among=_among(folders, taken[0]))
+        among = _among(folders, taken[0])
+
+        def show(reports: "Sequence[RunReport[Any]]") -> None:
+            made = {report.run_id: ended(report) for report in reports}
+            runs = [made.get(folder.name) or ended_in(folder) for folder in among]
+            ShownWith().show(runs, as_json=as_json, told=shown != "events")
+            if as_json and shown != "none":
+                tell_graphs(runs)
+
+        code = run_launch(launch, shown, show)
         if shown != "none":
             _tell_unwritten([past.folder.path for past in taken if past.spec.method == "depthqa_build"])
             _tell_unexported(taken)

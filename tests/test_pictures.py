@@ -23,6 +23,8 @@ def test_pictures_are_those_of_the_recorded_runs(tmp_path: Path) -> None:
     assert {path.name for path in bench.DOCS.glob("*.svg")} == {*drawn} == set(re.findall(r"docs/(\w+\.svg)", README))
     for name, svg in drawn.items():
         text = svg.decode()
+        assert {part.split('"')[0] for part in text.split('="http')[1:]} == {"://www.w3.org/2000/svg"}, name
+        assert not re.search("@font-face|@import|<script", text), name
         box = re.search(r'viewBox="0 0 ([\d.]+) ', text)
         assert box is not None
         shrunk = min(1.0, WIDTH / float(box[1]))

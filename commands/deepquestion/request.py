@@ -14,7 +14,7 @@ from ...tools.files.deepquestion.transformed import read_transformed
 from ...tools.files.text import shown
 from ...tools.models.family import family_notices
 from ..options.lists import one_model, several_of
-from ..options.spec import choose_targets, required
+from ..options.spec import choose_targets, chosen_model, required
 from ..request import Asked, Said
 from ..show_options import shown_beside
 from .files import Files
@@ -33,7 +33,9 @@ def ask(said: Said) -> Asked:
     targets = choose_targets(said["target"] or [])
     roles = _roles(said, targets)
     kinds, loads = several_of("--kinds", said["kinds"] or [], KINDS), _loads(said)
-    shown_with = shown_beside(said.given, files=_files(said))
+    files = Files(said["output"], said["save_prompts"])
+    files.require({"BENCHMARK": said["benchmark"], "the file of --prompts": said["prompts"]}, force=bool(said["force"]))
+    shown_with = shown_beside(said.given, files=files)
     problems = _problems(said)
     kinds, loads = _available(problems, kinds, loads)
     guides, told = choose_guides(said, kinds)
@@ -49,13 +51,12 @@ def ask(said: Said) -> Asked:
         guides=guides,
         baseline=_baseline(said, kinds),
     )
-    related = [text for spec in specs for text in _family_notices(spec)]
+    makers = ((spec, None if spec.given else spec.generator) for spec in specs)
+    related = [
+        text for spec, maker in makers for text in family_notices(spec.target, spec.evaluator, spec.judge, maker)
+    ]
     notices = [*problems.notices, *told, *_more_than_there_is(said, len(problems.problems)), *related]
     return Asked(specs, notices, problems, {"problem_sets": {problems.digest: problems}}, shown_with)
-
-
-def _family_notices(spec: DeepQuestionSpec) -> tuple[str, ...]:
-    return family_notices(spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator)
 
 
 def _named(said: Said, names: Sequence[str]) -> list[str]:
@@ -100,7 +101,7 @@ def _require_together(said: Said) -> None:
 def _roles(said: Said, targets: Sequence[str]) -> dict[str, str]:
     """The models that help. Raises UsageError for one that is missing, malformed or unknown to the simulated world."""
     why = "it checks what is written, and is never chosen for you; as in --evaluator openai:gpt-5."
-    (evaluator,) = required("--evaluator", [(said["evaluator"] or "").strip()], why)
+    evaluator = chosen_model("--evaluator", said["evaluator"], why)
     roles = {"evaluator": evaluator}
     for role in ("generator", "judge"):
         named = said[role] if said[role] is not None else evaluator
@@ -139,14 +140,6 @@ def _baseline(said: Said, kinds: Sequence[Kind]) -> int:
             " out."
         )
     return wanted
-
-
-def _files(said: Said) -> Files:
-    """Where texts and prompts go. Raises UsageError for what cannot be written."""
-    files = Files(said["output"], said["save_prompts"])
-    sources = {"BENCHMARK": said["benchmark"], "the file of --prompts": said["prompts"]}
-    files.require(sources, force=bool(said["force"]))
-    return files
 
 
 def _problems(said: Said) -> ProblemSet:

@@ -22,8 +22,7 @@ from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
 from ..ended import Ended, results_of
-from ..options.lists import one_model
-from ..options.spec import required
+from ..options.spec import chosen_model
 from ..print_results import tell_graphs
 from ..request import Asked, Said
 from ..show_options import ShownWith
@@ -35,7 +34,8 @@ def build(said: Said) -> Asked:
     file: Path | None = said["questions"]
     if file is None:
         raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
-    about = {"evaluator": _evaluator(said["evaluator"])}
+    why = "it writes the graph, and is never chosen for you; as in --evaluator openai:gpt-5."
+    about = {"evaluator": chosen_model("--evaluator", said["evaluator"], why)}
     if said["similarity"] is not None:
         about["similarity"] = _similarity(said["similarity"])
     files = GraphFiles.where(said, file)
@@ -123,12 +123,6 @@ def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
             f"{len(questions):,} questions with up to {width} predecessors each can become {most:,} nodes, and a graph"
             f" has at most {MAX_NODES:,}: take fewer with --limit, or build several graphs."
         )
-
-
-def _evaluator(evaluator: str | None) -> str:
-    why = "it writes the graph, and is never chosen for you; as in --evaluator openai:gpt-5."
-    (named,) = required("--evaluator", [evaluator or ""], why)
-    return one_model("--evaluator", named)
 
 
 def _similarity(name: str) -> str:

@@ -11,8 +11,8 @@ from ...state.errors import UsageError
 from ...state.spec import DepthQASpec
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.family import related
-from ..options.lists import one_model, several_of
-from ..options.spec import choose_targets, required
+from ..options.lists import several_of
+from ..options.spec import choose_targets, chosen_model
 from ..request import Asked, Said
 from ..show_options import human_scores, shown_beside
 from .source import material_from
@@ -25,7 +25,8 @@ MAX_LABEL = 120
 def ask(said: Said) -> Asked:
     """The specs behind what was said. Raises UsageError with the first fault."""
     targets = _targets(said)
-    judge = _judge(said["judge"])
+    why = "it rates the answers, and is never chosen for you; as in --judge openai:gpt-5."
+    judge = chosen_model("--judge", said["judge"], why)
     modes = several_of("--mode", said["modes"] or [], MODES) or ("zero-shot",)
     _require_together(said, targets, modes)
     about: dict[str, Any] = {"judge": judge, "modes": modes}
@@ -66,12 +67,6 @@ def _targets(said: Said) -> tuple[str, ...]:
             f"--target cannot be {named[0]!r}: say whose the answers are in at most {MAX_LABEL} signs that can be seen."
         )
     return (f"{GIVEN}{label}",)
-
-
-def _judge(judge: str | None) -> str:
-    why = "it rates the answers, and is never chosen for you; as in --judge openai:gpt-5."
-    (named,) = required("--judge", [judge or ""], why)
-    return one_model("--judge", named)
 
 
 def _temperature(text: str) -> float | None:

@@ -23,7 +23,7 @@ from ...state.spec import (
 )
 from ...tools.facts.plan import FactPlan, anchored, parse_facts
 from ...tools.models.address import parse_model
-from .lists import models_in
+from .lists import models_in, one_model
 
 AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec, DeepQuestionSpec)
 _RULES = {
@@ -54,6 +54,12 @@ def required(name: str, value: Sequence[str], why: str) -> Sequence[str]:
     if not value or not all(text.strip() for text in value):
         raise UsageError(f"{name} is missing: {why}")
     return value
+
+
+def chosen_model(flag: str, name: str | None, why: str) -> str:
+    """The one model that has to be named. Raises UsageError without it, and as `one_model` does."""
+    (named,) = required(flag, [(name or "").strip()], why)
+    return one_model(flag, named)
 
 
 def distinct(values: Sequence[str]) -> list[str]:

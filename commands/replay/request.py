@@ -1,4 +1,4 @@
-"""A replay that asks models: what was asked for, checked; and what came of it, printed."""
+"""What `fathom replay` was asked for, checked; and results computed again from their journals."""
 
 import os
 import shlex
@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
+import typer
 from pydantic import BaseModel
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...graphs.method import result_of as result_of_any
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
+from ...graphs.run.folder import result_text
 from ...graphs.run.record import record_of
 from ...reports.page.console import stdout_console
+from ...reports.page.sanitise import one_line
 from ...reports.views.pages import summary_of
 from ...state.errors import RunFailed, UsageError
 from ...state.events import RunStarted
@@ -24,14 +27,18 @@ from ...state.spec import ReplaySpec, Spec
 from ...state.worlds import label_of
 from ...tools.models.address import parse_model
 from ...tools.models.family import family_notices
-from ...tools.runs.bundle import Frozen
+from ...tools.runs.bundle import Frozen, differences, read_run
+from ...tools.runs.folders import require_not_of_run
+from ..declare import Given
 from ..ended import Ended
+from ..environment import runs_dir
+from ..launch import pick_display
 from ..options.lists import one_model
 from ..options.spec import require_bounds
 from ..print_results import launch_document
 from ..request import Asked, Said
 from ..show_options import ShownWith
-from .command import frozen_runs
+from ..streams import print_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,65 @@ class ResultFile:
         if self.output is not None and any(run.result for run in runs):
             write_result(self.output, orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2) + b"\n")
         return True
+
+
+def frozen_runs(given: Given, folder: Path) -> list[Frozen]:
+    """The runs that are named, each once, when the result can be written where it is wanted. Raises UsageError."""
+    output: Path | None = given["output"]
+    if output is not None:
+        require_not_of_run(output)
+        if not given["force"]:
+            _require_free(output)
+    frozen = [read_run(text, folder) for text in _several(given["run"] or [""])]
+    _distinct([(run.run_id, run.name) for run in frozen], "RUN")
+    return frozen
+
+
+def _several(runs: list[str]) -> list[str]:
+    if not all(text.strip() for text in runs):
+        raise UsageError("RUN is empty: give a run's folder, its id, `last`, or a bundle's file.")
+    return runs
+
+
+def _distinct(named: list[tuple[str, str]], what: str) -> None:
+    """Raises UsageError when one key comes twice."""
+    seen: set[str] = set()
+    for key, name in named:
+        if key in seen:
+            raise UsageError(f"{what} {name} is named twice: name each once.")
+        seen.add(key)
+
+
+def _require_free(output: Path) -> None:
+    if output.is_dir():
+        raise UsageError(f"The output {output} is a folder: name a file.")
+    if output.exists():
+        raise UsageError(f"The output {output} exists already: name another file, or overwrite it with --force.")
+
+
+def recompute(given: Given) -> None:
+    """Print what the journals alone amount to, and whether it is what was found then; ends the program."""
+    _, as_json, output = pick_display(given["display"], given["json"]), bool(given["json"]), given["output"]
+    if given["save_study"] is not None:
+        raise UsageError("--save-study needs --target or --judge: a result that is computed again asks nobody.")
+    frozen = frozen_runs(given, runs_dir(given["runs"]))
+    if output is not None and len(frozen) > 1:
+        raise UsageError("--output takes the result of one run: name one.")
+    results = [recomputed(run) for run in frozen]
+    texts = [f"{result_text(result)}\n".encode() for result in results]
+    if output is not None:
+        write_result(output, texts[0])
+    if as_json:
+        documents = [result.model_dump(mode="json", by_alias=True) for result in results]
+        print_json(documents[0] if len(documents) == 1 else documents)
+    else:
+        show_again(results)
+    different = 0
+    for run, text in zip(frozen, texts, strict=True):
+        found = differences(run, text)
+        different += bool(found)
+        typer.echo(one_line(f"{run.run_id}: {found or 'identical to the run’s own result.json'}."), err=True)
+    raise typer.Exit(1 if different else 0)
 
 
 def show_again(results: Sequence[Result]) -> None:

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.page.picture import picture
 from fathom.reports.page.remarks import ACROSS_DOMAINS
-from fathom.reports.views.pages import summary_of
 from fathom.state.tiers import tier_of
 
 from ...support.reports import changed, events_of, flat, fragment, framed, launched, lined, printed, result_of
@@ -203,17 +201,6 @@ def test_the_plot_fits(width: int, depths: int) -> None:
 
 def test_a_run_of_which_no_depth_was_closed_has_no_plot() -> None:
     assert "Survival" not in printed(descent())
-
-
-def test_a_picture_loads_nothing_and_is_the_same_every_time() -> None:
-    svg, again = (picture(summary_of(descent(*NINE), width=100), width=100, title="fathom <x> & y") for _ in range(2))
-    assert svg == again
-    assert svg.startswith("<svg")
-    assert "SIMULATED" in svg
-    assert {part.split('"')[0] for part in svg.split('="http')[1:]} == {"://www.w3.org/2000/svg"}
-    assert "@font-face" not in svg
-    assert "@import" not in svg
-    assert "&lt;x&gt;&#160;&amp;&#160;y" in svg
 
 
 # while it goes on
