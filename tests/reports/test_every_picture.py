@@ -16,6 +16,8 @@ from fathom.state.errors import UsageError
 from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
 
+from ..goldens.recordings import recordings
+from ..support.command_line import Caller
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
 from ..support.reports import Drawn, changed, plotted, result_of
 
@@ -129,3 +131,18 @@ def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
     code = "import sys, fathom.reports.views.pages; print({'altair', 'vl_convert'} & set(sys.modules) or [])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("method", [*DRAWN, "depthqa_build", "profile"])
+def test_every_command_draws_on_a_dark_background_where_that_is_wanted(method: str, call: Caller) -> None:
+    run = recordings("drill" if method == "profile" else method)["complete"]
+    run.write(call.folder / "runs")
+    words = {"profile": ("profile", run.short, "--plots"), "depthqa_build": ("depthqa", "draw", run.short, "-o")}
+    drawn = {}
+    for name, more in (("light", ()), ("dark", ("--dark",))):
+        said = call(*words.get(method, ("show", run.short, "--plots")), f"{name}.svg", *more)
+        assert said.code == 0, said.err
+        drawn[name] = [path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))]
+    assert len(drawn["light"]) == len(drawn["dark"]) > 0
+    assert all('fill="#15171a"' in svg for svg in drawn["dark"])
+    assert not any('fill="#15171a"' in svg for svg in drawn["light"])

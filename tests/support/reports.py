@@ -178,7 +178,7 @@ def launched(results: Iterable[Any], width: int = 120, *, colour: bool = False, 
 def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
     """What there is of a run without a result."""
     (run,) = progress_of(events).runs.values()
-    return shown(unfinished(run, width=width, **options), width)
+    return shown(rendered(unfinished(run, width=width, **options), width), width)
 
 
 def framed(

@@ -105,12 +105,25 @@ def _named(scene: Scene, index: int) -> Named:
 
 
 def _planned(scene: Scene, index: int) -> float:
+    """Of problems whose texts are still to be written those are alike that have a pair, and those that have none."""
+    if scene.plan and index >= 0:
+        return scene.plan[index]
     from ....graphs.deepquestion.calls import DeepQuestionCalls  # heavy, and only needed while a run goes on
     from ....graphs.run.due import NOTHING
 
     if scene.problems is None:
         return 0.0
-    return sum(due.number.mid for due in DeepQuestionCalls(scene.spec, scene.problems).due(index, NOTHING))
+    calls, known = DeepQuestionCalls(scene.spec, scene.problems), scene.problems.problems
+
+    def steps(part: int) -> float:
+        return sum(due.number.mid for due in calls.due(part, NOTHING))
+
+    if index < 0:
+        return steps(index)
+    kinds = [each.id if each.id in scene.problems.given else part in calls.pairs for part, each in enumerate(known)]
+    alike = {kind: steps(part) for kind, part in {kind: part for part, kind in enumerate(kinds)}.items()}
+    scene.plan = [alike[kind] for kind in kinds]
+    return scene.plan[index]
 
 
 def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:

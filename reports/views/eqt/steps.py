@@ -37,11 +37,15 @@ def _roles(scene: Scene) -> list[str]:
 
 def _planned(scene: Scene, index: int) -> float:
     """A check of a paraphrase is no step of its own."""
+    if scene.plan and index != ATTRIBUTION:
+        return scene.plan[0]
     from ....graphs.eqt.calls import EqtCalls  # heavy, and only needed while a run goes on
     from ....graphs.run.due import NOTHING
 
     due = EqtCalls(scene.spec).due(index, NOTHING)
-    return sum(each.number.mid for each in due if each.purpose != "same_question")
+    steps = sum(each.number.mid for each in due if each.purpose != "same_question")
+    scene.plan = scene.plan if index == ATTRIBUTION else [steps]
+    return steps
 
 
 # a step
