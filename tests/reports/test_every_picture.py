@@ -139,10 +139,11 @@ def test_every_command_draws_on_a_dark_background_where_that_is_wanted(method: s
     run.write(call.folder / "runs")
     words = {"profile": ("profile", run.short, "--plots"), "depthqa_build": ("depthqa", "draw", run.short, "-o")}
     drawn = {}
-    for name, more in (("light", ()), ("dark", ("--dark",))):
+    light = {"light": ()} if method == "drill" else {}  # the light ones of the others are goldens
+    for name, more in (light | {"dark": ("--dark",)}).items():
         said = call(*words.get(method, ("show", run.short, "--plots")), f"{name}.svg", *more)
         assert said.code == 0, said.err
         drawn[name] = [path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))]
-    assert len(drawn["light"]) == len(drawn["dark"]) > 0
+    assert drawn["dark"]
     assert all('fill="#15171a"' in svg for svg in drawn["dark"])
-    assert not any('fill="#15171a"' in svg for svg in drawn["light"])
+    assert not any('fill="#15171a"' in svg for svg in drawn.get("light", ()))
