@@ -6,7 +6,7 @@ from .....state.deepquestion.result import DeepQuestionComparison, DeepQuestionR
 from ....page.chart.picture import Picture
 from ....page.chart.runs import named, notes
 from ....page.figures import count
-from ..reused_texts import TEXTS_SIMULATED, texts_simulated
+from ..labels import TEXTS_SIMULATED, texts_simulated
 from .drop import drop_picture
 from .judged import places_picture, wins_picture
 
