@@ -61,9 +61,10 @@ class Count(NamedTuple):
 Seen = Literal["everywhere", "screen", "trace"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class StepView:
-    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered."""
+    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered. Not frozen, which is
+    slower to make: there are hundreds a second."""
 
     id: str
     mark: Mark
@@ -136,7 +137,7 @@ class Scene:
     carried: int = 0
     """Questions of another run that are put again."""
     plan: Sequence[float] = ()
-    """Steps by part, where that is reckoned once for all."""
+    """Steps by part, where that is worked out once for all; a single number where all parts have as many."""
 
 
 class Named(NamedTuple):

@@ -13,8 +13,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ...agents.prompts import AnySkill
 from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
+from ...agents.skill import Skill
 from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
@@ -126,7 +126,7 @@ class Loop:
         self,
         item_id: str,
         make: Callable[[Step], Awaitable[I]],
-        skill: AnySkill,
+        skill: Skill[Any, Any],
         steps: Steps,
         samples: Sequence[Problem],
     ) -> I:

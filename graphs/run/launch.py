@@ -80,6 +80,11 @@ class Launch(Generic[R]):
         """Probes (and openings) that have begun and are not finished."""
         return sum(gate.inside for gate in self._gates)
 
+    @property
+    def spent(self) -> tuple[float, int]:
+        """Dollars, as far as prices are known, and calls of this session."""
+        return sum(tally.usd for tally in self._tallies), sum(tally.calls for tally in self._tallies)
+
     def stop(self) -> None:
         """Let no further probe begin and give those in flight five seconds; called again: stop at once."""
         if self._stopping.is_set():

@@ -66,9 +66,9 @@ class Box:
         return self.top + self.height / 2
 
 
-def save_drawing(path: Path, graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES) -> Path:
+def save_drawing(path: Path, graph: QuestionGraph, ground: Ground = LIGHT) -> Path:
     """Write `draw_graph` into the file, and return it. Raises UsageError when it cannot be written."""
-    return write(path, draw_graph(graph, title=title, most=most))
+    return write(path, draw_graph(graph, ground=ground))
 
 
 def draw_graph(graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES, ground: Ground = LIGHT) -> str:

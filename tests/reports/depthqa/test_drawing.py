@@ -190,8 +190,8 @@ def test_simulated_questions_say_so() -> None:
 
 
 def test_a_file_is_written_or_refused(tmp_path: Path) -> None:
-    path = save_drawing(tmp_path / "graph.svg", graph(), title="Elements")
-    assert path.read_bytes().decode() == draw_graph(graph(), title="Elements")
+    path = save_drawing(tmp_path / "graph.svg", graph())
+    assert path.read_bytes().decode() == draw_graph(graph())
     with pytest.raises(UsageError, match="cannot be written"):
         save_drawing(tmp_path, graph())
 
