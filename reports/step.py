@@ -1,7 +1,7 @@
 """One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace are made from the same
 object; each method says once what its steps come to (`views/steps.py`)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -136,8 +136,8 @@ class Scene:
     closed: Mapping[int, PartClosed] = field(default_factory=dict)
     carried: int = 0
     """Questions of another run that are put again."""
-    plan: Sequence[float] = ()
-    """Steps by part, where that is worked out once for all; a single number where all parts have as many."""
+    calls: Any = None
+    """What the run asks (`Calls`), once somebody needs it."""
 
 
 class Named(NamedTuple):

@@ -7,7 +7,7 @@ from ...state.records import Answer
 from ..page.forms import span_written, written
 from ..page.rows import STYLES
 from ..page.sanitise import one_line
-from ..step import Field
+from ..step import Field, Scene
 
 CI = "95% CI "
 
@@ -16,6 +16,23 @@ def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
     """`71% (68–74)`, by the names of `forms.FORMS`; a dash without a value. `ci`: what stands before the interval."""
     said = written(value, form)
     return said if value is None or interval is None else f"{said} ({ci}{span_written(interval, form)})"
+
+
+def calls_of(scene: Scene) -> Any:
+    """What the run asks."""
+    from ...graphs.method import METHODS  # heavy, and only needed while a run goes on
+
+    if scene.calls is None:
+        scene.calls = METHODS[scene.spec.method].calls(scene.spec, scene.material or scene.problems)
+    return scene.calls
+
+
+def planned(scene: Scene, index: int, *without: str) -> float:
+    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart."""
+    from ...graphs.run.due import NOTHING
+
+    due = calls_of(scene).due(index, NOTHING)
+    return float(sum(each.number.mid for each in due if each.purpose not in without))
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:

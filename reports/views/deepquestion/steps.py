@@ -13,6 +13,7 @@ from ...page.sanitise import model_name
 from ...progress import RunProgress
 from ...step import SIGNS, Count, Field, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
+from ..texts import planned
 from .labels import KIND_NAMES
 from .paths import at, head, names, order, spelling
 from .prompts import prompt_words
@@ -50,28 +51,6 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
 def _named(scene: Scene, index: int) -> Named:
     known = scene.problems.problems if scene.problems else ()
     return Named(known[index].id, "", known[index].question) if 0 <= index < len(known) else Named("prompts")
-
-
-def _planned(scene: Scene, index: int) -> float:
-    """Of problems whose texts are still to be written those are alike that have a pair, and those that have none."""
-    if scene.plan and index >= 0:
-        return scene.plan[index]
-    from ....graphs.deepquestion.calls import DeepQuestionCalls  # heavy, and only needed while a run goes on
-    from ....graphs.run.due import NOTHING
-
-    if scene.problems is None:
-        return 0.0
-    calls, known = DeepQuestionCalls(scene.spec, scene.problems), scene.problems.problems
-
-    def steps(part: int) -> float:
-        return sum(due.number.mid for due in calls.due(part, NOTHING))
-
-    if index < 0:
-        return steps(index)
-    kinds = [each.id if each.id in scene.problems.given else part in calls.pairs for part, each in enumerate(known)]
-    alike = {kind: steps(part) for kind, part in {kind: part for part, kind in enumerate(kinds)}.items()}
-    scene.plan = [alike[kind] for kind in kinds]
-    return scene.plan[index]
 
 
 def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
@@ -133,7 +112,7 @@ STEPS = Steps(
     part="problem",
     named=_named,
     parts=lambda scene: scene.spec.problems,
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index) if scene.problems else 0.0,
     legend={"correct": "right, passed", "wrong": "wrong", "rejected": "rejected", "unscored": "lost to a fault"},
     figures=_figures,
     roles=lambda scene: [f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"],

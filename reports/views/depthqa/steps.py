@@ -14,7 +14,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
-from ..texts import answer_fields
+from ..texts import answer_fields, calls_of
 from .figures import mode_words, plain_score, sign_of, target_words
 
 QUESTION = 70
@@ -51,14 +51,10 @@ def _question(scene: Scene, node_id: str) -> str:
 
 def _planned(scene: Scene, index: int) -> float:
     """Answers that are given count as steps too: they are handed in, not asked for."""
-    from ....graphs.depthqa.protocol import planned_questions  # heavy, and only needed while a run goes on
-
     if scene.material is None:
         return 0.0
-    if not scene.plan:
-        trees = planned_questions(scene.spec, scene.material)
-        scene.plan = [len(tree) + sum(each.scored for each in tree) for tree in trees]
-    return scene.plan[index] if index < len(scene.plan) else 0.0
+    trees = calls_of(scene).trees
+    return len(trees[index]) + sum(each.scored for each in trees[index]) if index < len(trees) else 0.0
 
 
 # a step

@@ -16,7 +16,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid, measured
-from ..texts import answer_fields, letters_of, option_fields, with_interval
+from ..texts import answer_fields, letters_of, option_fields, planned, with_interval
 from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
 READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
@@ -34,19 +34,6 @@ def _roles(scene: Scene) -> list[str]:
     spec = scene.spec
     roles = [f"examiner {model_name(spec.examiner)}"] if spec.examiner != spec.target else []
     return [*roles, *([f"judge {model_name(spec.judge)}"] if spec.needs_judge else [])]
-
-
-def _planned(scene: Scene, index: int) -> float:
-    """A check of a paraphrase is no step of its own."""
-    if scene.plan and index != ATTRIBUTION:
-        return scene.plan[0]
-    from ....graphs.eqt.calls import EqtCalls  # heavy, and only needed while a run goes on
-    from ....graphs.run.due import NOTHING
-
-    due = EqtCalls(scene.spec).due(index, NOTHING)
-    steps = sum(each.number.mid for each in due if each.purpose != "same_question")
-    scene.plan = scene.plan if index == ATTRIBUTION else [steps]
-    return steps
 
 
 # a step
@@ -242,7 +229,7 @@ STEPS = Steps(
     index=lambda item: ATTRIBUTION if isinstance(item, Attribution) else item.concept,
     named=named,
     parts=lambda scene: len(scene.spec.concepts),
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index, "same_question"),  # a check is no step of its own
     legend={"correct": "right", "wrong": "wrong", "unscored": "unscored", "rejected": "dropped"},
     figures=_figures,
     roles=_roles,

@@ -19,6 +19,7 @@ from ....page.sanitise import model_name, one_line
 from ....progress import RunProgress
 from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ...steps import Figure, Steps
+from ...texts import planned
 
 KINDS = {
     "classified": "classified",
@@ -106,15 +107,6 @@ def _sources(scene: Scene) -> int:
     return len(scene.spec.questions)
 
 
-def _planned(scene: Scene, index: int) -> float:
-    from .....graphs.depthqa.building.calls import BuildCalls  # heavy, and only needed while a run goes on
-    from .....graphs.run.due import NOTHING
-
-    if not 0 <= index < _sources(scene):
-        return 0.0
-    return sum(due.number.mid for due in BuildCalls(scene.spec).due(index, NOTHING))
-
-
 def _figures(run: RunProgress) -> list[Figure]:
     counted = [(words, run.tallies[kind].number) for kind, words in KINDS.items()]
     last = [item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)]
@@ -190,7 +182,7 @@ STEPS = Steps(
     closes=False,
     named=lambda scene, index: Named(scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""),
     parts=_sources,
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index) if 0 <= index < _sources(scene) else 0.0,
     legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},
     figures=_figures,
     size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to take apart"],
