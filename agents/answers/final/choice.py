@@ -89,7 +89,7 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
         last = max((place for place, line in enumerate(lines) if line), default=0)
         line = "".join(lines[last : last + 1])[-2000:]
         concludes = _CONCLUSION.match(line)
-        apart = not last or not lines[last - 1]
+        apart = not last or (not lines[last - 1] and (_LETTER.match(line) or shown.named(_form(line)) is not None))
         said = _chosen(shown, line[concludes.end() :] if concludes else line if apart else "")
     places = () if corrects(lines) else read_selection(reply, options).places
     letters = "".join(chr(65 + place) for place in sorted(places))
