@@ -1,17 +1,22 @@
-"""Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest.
+r"""Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest; and the tagged blocks
+that foreign text stands in.
 
-Data never mixes with instructions: every value is rendered as a tagged block that nothing inside it can end, and in
-which nothing can pass for a block of its own (`agents.blocks`).
+Data never mixes with instructions: no text can end its block, imitate one or open another in it. Whatever reads as a
+tag gets a backslash behind its first sign, `<\/answer>`: a tag that closes anything, one that opens anything, and the
+bars by which chat templates mark a turn (`<|im_start|>`), which some servers take for real ones. That holds for other
+signs of the same look, for spaces and invisible signs between the parts, and for `<` as an entity or a JSON escape.
+All else stays to the letter, and `restore` gives back what was put in.
 """
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 
 from ..state.errors import UsageError
 from ..tools.models.chat import Message
-from .blocks import block, restore
 
 __all__ = ["Prompt", "block", "lines", "override", "restore"]
 
@@ -71,3 +76,99 @@ def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[st
     if unknown:
         raise UsageError(f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}.")
     return {name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()}
+
+
+# Unicode's default-ignorable signs, controls, and marks that sit on the sign before them
+_HIDDEN = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u20d0-\u20f0\u2800\u3164\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U000e0000-\U000e0fff"
+)
+_Z = f"[{_HIDDEN}]*+"
+_GAP = rf"[\s{_HIDDEN}]*+"
+
+
+def _parts(*parts: str) -> str:
+    """The parts in a row, with anything invisible between them. Possessive, so that a long run costs its length."""
+    return _Z.join(parts)
+
+
+_ENCODED = "|".join(
+    [
+        _parts("&", f"(?:{_parts('a', 'm', 'p', ';', '')})*+(?:{_parts('l', 't')}|{_parts('#', '0*+', '6', '0')}"
+               f"|{_parts('#', 'x', '0*+', '3', 'c')})", ";?+"),
+        _parts(r"\\", "(?:u00|x)", "3", "c"),
+    ]
+)  # fmt: skip
+_LESS = f"(?:[<\uff1c\ufe64]|{_ENCODED})"
+_LESS_BY_LOOK = f"(?:{_LESS}|[\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008])"
+_GREATER = r"(?:[>\uff1e\ufe65]|&|\\)"
+_SLASH = r"(?:[/\uff0f\u2044\u2215\u29f8\u2571]|&(?:sol|frasl|#0*47|#x0*2f)|\\(?:u00|x)2f)"
+_BAR = r"[|\uff5c\u00a6\u01c0]"
+_WORD = rf"[^\W\d](?:[\w.:-]|[{_HIDDEN}])*+"
+_REST = rf"(?:\s[^<>]{{0,200}}=[^<>]{{0,200}})?{_GAP}(?:{_SLASH}{_GAP})?"
+_CLOSES = rf"{_LESS_BY_LOOK}(?=\\*+{_GAP}{_SLASH})"
+_OPENS = rf"{_LESS}(?=\\*+{_GAP}(?:{_BAR}|{_WORD}{_REST}{_GREATER}))"
+_TAG = re.compile(f"{_CLOSES}|{_OPENS}", re.IGNORECASE)
+_DEFUSED = re.compile(rf"({_CLOSES}|{_OPENS})\\".replace(r"(?=\\*+", r"(?=\\++"), re.IGNORECASE)
+
+
+def defuse(text: str) -> str:
+    """The text with a backslash in every tag, however it is spelled."""
+    return _TAG.sub(lambda tag: tag[0] + "\\", text)
+
+
+def restore(text: str) -> str:
+    """What was given to `defuse`."""
+    return _DEFUSED.sub(lambda tag: tag[1], text)
+
+
+def block(tag: str, text: str) -> str:
+    """The text, bare at both ends, on lines of its own between `<tag>` and `</tag>`."""
+    return f"<{tag}>\n{defuse(text).strip()}\n</{tag}>"
+
+
+_OBEYED = r"(?:instructions?|prompts?|rules|guidelines|directions|commands|orders|reference(?: answer)?|context)"
+_MODEL = r"(?:AI|LLM|language model|assistant|chatbot|marker|grader|judge|examiner|evaluator|question[- ]writer)"
+_PHRASES = (
+    rf"\b(?:ignore|disregard|forget|override|overrule)\b(?: [\w']+){{0,5}} {_OBEYED}\b",
+    r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
+    r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
+    rf"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?{_MODEL}\b",
+    rf"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?{_MODEL}s?\b",
+    r"\b(?:new|updated|real) (?:instructions?|task) ?:|\bsystem prompt\b|(?:^|[\n.>] ?)(?:system|developer) ?:",
+    r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
+    r"[\"'](?:asserts_reference|asserts_incompatible|abstained|self_contained|answerable)[\"'] ?:",
+    r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
+    r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|instructions?|référence)\b",
+    r"\bignor(?:a|ar|e|en|ad)\b(?: \w+){0,5} (?:instrucciones|indicaciones|referencia)\b",
+    r"\bигнориру\w+(?: \w+){0,5} (?:инструкц|указан|эталон)\w*",
+    r"(?:忽略|无视|無視)[^。]{0,12}(?:指令|指示|说明|說明|要求|参考答案)|(?:指示|命令|指令)[^。]{0,8}無視",
+)
+_ADDRESSED = re.compile("|".join(_PHRASES), re.IGNORECASE)
+_LETTERS_OF_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
+_LONGEST = 120
+
+
+def addressed(text: str) -> str | None:
+    """The first phrase of the text that speaks to a model or a marker, at most 120 characters of it; None for none.
+
+    The guard against such text is its block. This is a lamp beside it: it knows a few phrases in seven languages,
+    misses whatever is put more cleverly, and lights up on a sound text about such phrases. So no passage is passed
+    over for it; it marks for the reader, and a question whose own quote is such a phrase is rejected.
+
+    Read as a model reads it: signs of the same look are one, invisible signs are not there, and letters hidden in
+    Unicode's tag characters count as such a phrase, whatever they say.
+    """
+    hidden = _LETTERS_OF_TAGS.search(text)
+    if hidden:
+        return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
+    found = _ADDRESSED.search(_as_read(text))
+    return found[0].strip(" \n.>")[:_LONGEST] if found else None
+
+
+def _as_read(text: str) -> str:
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
+    return re.sub(r"[^\S\n]+", " ", text)

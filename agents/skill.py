@@ -12,8 +12,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from pydantic import BaseModel
 
 from ..state.records import Role, Stage
+from ..tools.models.bound import prose, structured
 from ..tools.models.chat import Chat, ChatReply, ChatRequest, Message
-from ..tools.models.structured import prose, structured
 from .prompt_template import Prompt
 
 P = ParamSpec("P")

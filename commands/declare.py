@@ -103,7 +103,7 @@ def options_of(spec: Any) -> list[Option]:
             if kind is bool and field.default is True:
                 flags, default = f"{flags}/--no-{flags.removeprefix('--')}", default or "on"
             elif not default and not option.required and kind is not bool and not field.is_required():
-                default = f"{field.default}"
+                default = ", ".join(field.default) if isinstance(field.default, tuple) else f"{field.default}"
             found.append(replace(option, name=name, flags=flags, type=kind, default=default, most=None))
     return found
 

@@ -81,7 +81,9 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
 
 def print_fragment(console: "Console", folder: Path) -> None:
     """What there is of a run without a result."""
+    from ..reports.page.terminal import rendered
     from ..reports.views.unfinished import unfinished
 
-    progress = _progress(read_events(folder), folder)
-    console.print(unfinished(progress, width=console.width, kept=folder, running=is_running(folder)), crop=False)
+    progress, width = _progress(read_events(folder), folder), console.width
+    blocks = unfinished(progress, width=width, kept=folder, running=is_running(folder))
+    console.print(rendered(blocks, width), crop=False)

@@ -21,7 +21,6 @@ from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event
-from ..tools.preload import rare_collections
 from .print_results import ended, ended_in, launch_document, print_launch, tell_graphs
 from .streams import abandon, print_json
 
@@ -81,8 +80,7 @@ def run_launch(
     `among`: for a launch that goes on, the folders of all runs that its end is about, those that were complete before
     included. Returns the exit code: of several runs the worst.
     """
-    with rare_collections():
-        reports = asyncio.run(_run(launch, display))
+    reports = asyncio.run(_run(launch, display))
     try:
         (show or partial(_print_results, display=display, among=among, as_json=as_json))(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one

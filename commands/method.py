@@ -69,4 +69,5 @@ class MethodCommand:
         if self.meant and not found(self.meant)(request, given):
             typer.echo("Cancelled; no model was called.", err=True)
             raise typer.Exit(2)
-        raise typer.Exit(launched(request))
+        code, _ = launched(request)
+        raise typer.Exit(code)

@@ -1,5 +1,6 @@
 """The methods that have a command, and where their tables stand."""
 
+from collections import ChainMap
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -36,9 +37,11 @@ HOMES = {
     "deepquestion": ".deepquestion.command:DEEPQUESTION",
 }
 """By the `method` of a spec, where its table stands; read when it is needed."""
+IN_STUDIES = ChainMap({"replay": ".replay.command:REPLAY"}, HOMES)
+"""A replay can stand in a study too; it begins with runs that there are."""
 
 
 def command_of(method: str) -> MethodTable:
     """The method's table."""
-    table: MethodTable = found(HOMES[method])
+    table: MethodTable = found(IN_STUDIES[method])
     return table

@@ -12,7 +12,7 @@ from ..tools.runs.folders import read_events
 from .declare import Command, Given
 from .ended import Ended, ended_in
 from .environment import runs_dir
-from .options.shared import AS_JSON, FORCE, RUN, RUNS
+from .options.shared import AS_JSON, DARK, FORCE, RUN, RUNS
 from .run_names import named_folders
 from .streams import print_json
 from .writable import picture_at
@@ -53,12 +53,12 @@ def _profile(given: Given) -> None:
         console = stdout_console()
         console.print(rendered(profile_blocks(document), console.width))
     if plot is not None:
-        from ..reports.page.chart.picture import save
+        from ..reports.page.chart.picture import ground_of, save
         from ..reports.views.profile.plot import profile_picture
 
         try:
             plot.parent.mkdir(parents=True, exist_ok=True)
-            save(plot, [profile_picture(document)])
+            save(plot, [profile_picture(document)], ground_of(given))
         except (UsageError, OSError) as error:
             raise RunFailed(str(error)) from error
         stderr_console().print(f"The picture is written to {plot}.", soft_wrap=True)
@@ -116,6 +116,7 @@ runs of another when their domains have the same name; --domain says that all be
             kind="file",
             old="--plot",
         ),
+        DARK,
         FORCE,
         AS_JSON,
         RUNS,

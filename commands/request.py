@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..agents.prompts import PROMPTS_OF
 from ..graphs.run.launch import Launch, RunReport
@@ -61,6 +62,13 @@ class Asked:
     shown_with: ShownWith = ShownWith()  # noqa: RUF009  # frozen
 
 
+class Spent(NamedTuple):
+    """What launches have cost."""
+
+    usd: float = 0.0
+    calls: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A checked request."""
@@ -74,6 +82,16 @@ class Request:
     def specs(self) -> Sequence[Any]:
         return self.asked.specs
 
+    def within(self, limits: Mapping[str, float], spent: Spent) -> "Request":
+        """The same with what is left of limits that hold for several requests; of nothing it can be resumed later."""
+        usd, calls = self.options.budget_usd, self.options.max_calls
+        if "budget" in limits:
+            usd = min(max(0.0, limits["budget"] - spent.usd), usd if usd is not None else inf)
+        if "max_calls" in limits:
+            left = max(0, int(limits["max_calls"]) - spent.calls)
+            calls = left if calls is None else min(left, calls)
+        return replace(self, options=replace(self.options, budget_usd=usd, max_calls=calls))
+
     def tell(self) -> None:
         """Say on stderr what is to be known beforehand."""
         tell(list(dict.fromkeys(self.asked.notices)), self.display)
@@ -83,7 +101,7 @@ def requested(method: MethodTable, given: Given, folder: Path | None = None) -> 
     """The request behind what was said. Raises UsageError with the first fault."""
     display = pick_display(given["display"], given["json"])
     _require_one_stdin(method, given)
-    _, timing = parse_sim(given["sim"] or [])
+    _, timing = parse_sim(given.get("sim") or [])
     env = environment()
     runs = runs_dir(given["runs"], env)
     asked: Asked = found(method.ask)(Said(method, given, env, runs, folder or Path.cwd()))
@@ -101,9 +119,9 @@ def _require_one_stdin(method: MethodTable, given: Given) -> None:
         )
 
 
-def launched(request: Request, documents: list[Any] | None = None) -> int:
+def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """Run to the end, print what came of it (or add its document to these) and write the files that are wanted; returns
-    the exit code, which is not 0 where there was nothing to write."""
+    the exit code, which is not 0 where there was nothing to write, and what was spent."""
     shown_with, kept = request.asked.shown_with, False
 
     def show(reports: Sequence[RunReport[Any]]) -> None:
@@ -118,4 +136,4 @@ def launched(request: Request, documents: list[Any] | None = None) -> int:
 
     launch: Launch[Any] = Launch(request.specs, request.options)
     code = run_launch(launch, request.display, as_json=request.as_json, show=show)
-    return code if kept else code or 1
+    return code if kept else code or 1, Spent(*launch.spent)

@@ -12,7 +12,19 @@ from ..tools.runs.folders import read_outcome
 from .declare import Command, Given
 from .environment import runs_dir
 from .fragment import unfinished_document
-from .options.shared import AS_JSON, BENCHMARK, FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUN, RUNS, SAVE_PROMPTS, TEXTS
+from .options.shared import (
+    AS_JSON,
+    BENCHMARK,
+    DARK,
+    FORCE,
+    HUMAN,
+    PLOTS,
+    REFERENCE_METRICS,
+    RUN,
+    RUNS,
+    SAVE_PROMPTS,
+    TEXTS,
+)
 from .run_names import named_folders
 from .streams import print_json
 
@@ -146,6 +158,7 @@ DeepQuestion runs, and --plots for all of them.""",
         Option("--limit", "N", "With --wrong: how many.", "", type=int, least=1, default="10"),
         BENCHMARK,
         PLOTS,
+        DARK,
         HUMAN,
         REFERENCE_METRICS,
         TEXTS,

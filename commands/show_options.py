@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import typer
 
 from ..reports.page import figures
-from ..reports.page.chart.picture import SUFFIXES, Picture, save
+from ..reports.page.chart.picture import LIGHT, SUFFIXES, Ground, Picture, ground_of, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
 from ..state.depthqa.items import Material, Mode
@@ -63,6 +63,8 @@ class ShownWith:
     human: tuple[HumanScore, ...] = ()
     reference_metrics: bool = False
     files: "Written" = NO_FILES
+    ground: Ground = LIGHT
+    """What plots are drawn on."""
 
     def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
@@ -81,7 +83,7 @@ class ShownWith:
         if self.plots is None:
             return
         try:
-            made = save(self.plots, pictures_of(runs, self.benchmark))
+            made = save(self.plots, pictures_of(runs, self.benchmark), self.ground)
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
@@ -116,7 +118,8 @@ def shown_beside(
     plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
-    return ShownWith(tuple(benchmark), plots, tuple(human), bool(given.get("reference_metrics")), files)
+    metrics = bool(given.get("reference_metrics"))
+    return ShownWith(tuple(benchmark), plots, tuple(human), metrics, files, ground_of(given))
 
 
 def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:

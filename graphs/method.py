@@ -5,23 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..state.results import Result
-from .deepquestion import graph as deepquestion
-from .deepquestion import result as deepquestion_result
-from .deepquestion.calls import DeepQuestionCalls
-from .depthqa import graph as depthqa
-from .depthqa import result as depthqa_result
-from .depthqa.building import graph as depthqa_build
-from .depthqa.building import result as depthqa_build_result
-from .depthqa.building.calls import BuildCalls
-from .depthqa.calls import DepthQACalls
-from .drill import graph as drill
-from .drill import result
-from .drill.calls import DrillCalls
-from .eqt import graph as eqt
-from .eqt import result as eqt_result
-from .eqt.calls import EqtCalls
-from .replay import graph as replay
-from .replay.calls import ReplayCalls
+from ..tools.on_demand import OnDemand
 from .run.deps import DrillDeps
 from .run.due import Calls
 from .run.lifecycle import Saver
@@ -47,30 +31,59 @@ class Method:
     """What a run asks, by its spec and what it asks about."""
 
 
-METHODS: Mapping[str, Method] = {
-    "deepquestion": Method(
-        deepquestion.build_graph,
-        deepquestion.recursion_limit,
-        deepquestion_result.result_of,
-        DeepQuestionCalls,
-    ),
-    "depthqa": Method(
-        depthqa.build_graph,
-        depthqa.recursion_limit,
-        depthqa_result.result_of,
-        DepthQACalls,
-    ),
-    "depthqa_build": Method(
-        depthqa_build.build_graph,
-        depthqa_build.recursion_limit,
-        depthqa_build_result.result_of,
-        BuildCalls,
-    ),
-    "drill": Method(drill.build_graph, drill.recursion_limit, result.result_of, DrillCalls),
-    "eqt": Method(eqt.build_graph, eqt.recursion_limit, eqt_result.result_of, EqtCalls),
-    "replay": Method(replay.build_graph, replay.recursion_limit, replay.result_of, ReplayCalls),
-}
-"""By the `method` of a spec."""
+def _drill() -> Method:
+    from .drill import barrier, graph, result
+    from .drill.calls import DrillCalls
+
+    return Method(graph.build_graph, barrier.recursion_limit, result.result_of, DrillCalls)
+
+
+def _replay() -> Method:
+    from .replay import graph
+    from .replay.calls import ReplayCalls
+
+    return Method(graph.build_graph, graph.recursion_limit, graph.result_of, ReplayCalls)
+
+
+def _eqt() -> Method:
+    from .eqt import graph, result
+    from .eqt.calls import EqtCalls
+
+    return Method(graph.build_graph, graph.recursion_limit, result.result_of, EqtCalls)
+
+
+def _depthqa() -> Method:
+    from .depthqa import graph, result
+    from .depthqa.calls import DepthQACalls
+
+    return Method(graph.build_graph, graph.recursion_limit, result.result_of, DepthQACalls)
+
+
+def _depthqa_build() -> Method:
+    from .depthqa.building import graph, result
+    from .depthqa.building.calls import BuildCalls
+
+    return Method(graph.build_graph, graph.recursion_limit, result.result_of, BuildCalls)
+
+
+def _deepquestion() -> Method:
+    from .deepquestion import graph, result
+    from .deepquestion.calls import DeepQuestionCalls
+
+    return Method(graph.build_graph, graph.recursion_limit, result.result_of, DeepQuestionCalls)
+
+
+METHODS: Mapping[str, Method] = OnDemand(
+    {
+        "deepquestion": _deepquestion,
+        "depthqa": _depthqa,
+        "depthqa_build": _depthqa_build,
+        "drill": _drill,
+        "eqt": _eqt,
+        "replay": _replay,
+    }
+)
+"""By the `method` of a spec; each is loaded when it is first asked for."""
 
 
 def result_of(record: RunRecord) -> Result:

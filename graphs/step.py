@@ -1,9 +1,10 @@
-"""One journalled step of a run: what it asks, its calls, what was first sent, and its time."""
+"""One journalled step of a run: what it asks, its calls, what was first sent, and its time; and its place in the
+budget."""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,6 +15,7 @@ from ..state.items import AnyItem
 from ..state.records import Call, Role, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
+from ..tools.models.budget import Budget, Cost
 from ..tools.models.chat import ChatRequest, Payer
 from .run.deps import DrillDeps
 
@@ -122,3 +124,16 @@ class Steps:
                 made = await make(step)
                 await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made
+
+
+@asynccontextmanager
+async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIterator[Payer | None]:
+    """The slot's allowance for as long as the block lasts; None without a budget. Raises BudgetSpent."""
+    if budget is None:
+        yield None
+        return
+    reservation = await budget.admit(need())
+    try:
+        yield reservation
+    finally:
+        reservation.close()

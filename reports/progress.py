@@ -78,20 +78,23 @@ class RunProgress:
     _lost: dict[str, StepView] = field(default_factory=dict)
     """Steps that came to nothing: when the run goes on, they may be done once more."""
     _held: dict[str, Any] = field(default_factory=dict)
+    _begun: float | None = None
+    """Shares of the parts that are begun, all together; None until somebody wants to know."""
     _expected: int = 0
     """Parts that there are, or are expected."""
-    _began: tuple[float, float] = (0.0, 0.0)
+    earlier: tuple[float, float] = (0.0, 0.0)
     """Seconds and share of the run that earlier sessions have done."""
 
     def apply(self, event: Event) -> None:
         """Take in one event of this run."""
         self.memory.last_at, self.last = self.last, event.at or self.last
         _READ.get(event.type, RunProgress._close)(self, event)
-        note(self.memory, event)
-        self._held.clear()
+        if event.type not in _UNCOUNTED:
+            note(self.memory, event)
+            self._held.clear()
 
     def held(self, name: str, made: Callable[[], Any]) -> Any:
-        """What was made of the run since its last event, made anew only after that."""
+        """What is made of the run's figures, made anew only after an event that changes one."""
         if name not in self._held:
             self._held[name] = made()
         return self._held[name]
@@ -128,10 +131,12 @@ class RunProgress:
     @property
     def parts(self) -> int:
         """How many there are, or are expected; those known of, without a beginning."""
-        known = len(self.closed) + sum(index >= 0 and index not in self.closed for index in self.open)
         if self.scene is not None and not self._expected:
             self._expected = self.reading(self.method).parts(self.scene)
-        return max(self._expected, known)
+        closed = self.closed
+        if len(closed) + len(self.open) <= self._expected:
+            return self._expected
+        return max(self._expected, len(closed) + sum(index >= 0 and index not in closed for index in self.open))
 
     @property
     def closed(self) -> KeysView[int]:
@@ -141,25 +146,19 @@ class RunProgress:
     @property
     def share(self) -> float:
         """How much of the run is done, 0 … 1: its parts count alike. It is 1 once the run is complete."""
-        return float(self.held("share", self._share))
-
-    def _share(self) -> float:
         if self.finished is not None and self.finished.status == "complete":
             return 1.0
-        begun = sum(self.share_of(part) for part in self.open.values() if not part.again and part.index >= 0)
-        return min(0.99, (len(self.closed) + begun) / max(1, self.parts))
+        if self._begun is None:
+            self._begun = sum(self.share_of(part) for part in self.open.values() if part.counts)
+        return min(0.99, (len(self.closed) + self._begun) / max(1, self.parts))
 
     def share_of(self, part: OpenPart) -> float:
         """How much of a part is done, 0 … 1."""
         if part.wanted is None:
             assert self.scene is not None  # a part is opened by a step, which is read with it
             part.wanted = self.reading(self.method).planned(self.scene, part.index)
-        return min(1.0, len(part.steps) / part.wanted) if part.wanted > 0 else 0.0
-
-    def pace(self, now: datetime) -> tuple[float, float]:
-        """Seconds of the present session, and the share of the run that it has done."""
-        seconds, done = self._began
-        return self.elapsed_s(now) - seconds, self.share - done
+        part.share = min(1.0, len(part.steps) / part.wanted) if part.wanted > 0 else 0.0
+        return part.share
 
     @property
     def lost(self) -> int:
@@ -179,10 +178,11 @@ class RunProgress:
             self.scene = self.scene or Scene(spec, closed=memory.parts)
             self.scene.spec = spec
             memory.finished = None
-            self._began = (self.elapsed_s(memory.last_at) if memory.last_at else 0.0, self.share)
+            self.earlier = (self.elapsed_s(memory.last_at) if memory.last_at else 0.0, self.share)
 
     def _leave(self, event: DepthClosed) -> None:
         self.open.pop(event.row.depth, None)
+        self._begun = None
 
     def _ask(self, event: ProbeAsked) -> None:
         view = StepView(event.probe_id, "open", about=" › ".join(event.chain), text=event.question[:BRIEF])
@@ -208,6 +208,7 @@ class RunProgress:
         part = self.open.get(event.depth)
         if part is None or event.round == 0:
             part = self.open[event.depth] = OpenPart(event.depth, event.slots)
+            self._begun = None
         part.planned = event if part.planned is None or event.round == 0 else _further(part.planned, event)
 
     def _take(self, item: Any) -> None:
@@ -225,7 +226,12 @@ class RunProgress:
         self.waiting.pop(item.id, None)
         self.steps += before is None
         index = reading.index(item)
-        self.open.setdefault(index, OpenPart(index, again=index in self.closed)).take(view, before)
+        if index not in self.open:
+            self.open[index] = OpenPart(index, again=index in self.closed)
+        part = self.open[index]
+        part.take(view, before)
+        if self._begun is not None and part.counts:
+            self._begun += -part.share + self.share_of(part)
         kept: Any = item
         if isinstance(item, reading.kept):
             self.scene.items[view.place] = kept.model_copy(update={"prompt": (), "calls": ()})
@@ -244,6 +250,7 @@ class RunProgress:
         self.newest = deque((one for one in self.newest if one.id != view.id), maxlen=KEPT_STEPS)
         self.newest.appendleft(view.brief())
         self.open.pop(event.index, None)
+        self._begun = None
         self.scene.items = {place: item for place, item in self.scene.items.items() if item.concept != event.index}
 
     def _count(self, counts: Iterable[Count], sign: int = 1) -> None:
@@ -282,3 +289,5 @@ _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {
     "run_finished": lambda run, event: run.waiting.clear(),
 }
 """Type of an event → what it changes; the others close a part."""
+_UNCOUNTED = {"probe_asked", "probe_answered", "notice"}
+"""Types of events that change no figure."""

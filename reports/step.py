@@ -1,7 +1,7 @@
 """One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace are made from the same
 object; each method says once what its steps come to (`views/steps.py`)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -61,9 +61,10 @@ class Count(NamedTuple):
 Seen = Literal["everywhere", "screen", "trace"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class StepView:
-    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered."""
+    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered. Not frozen, which is
+    slower to make: there are hundreds a second."""
 
     id: str
     mark: Mark
@@ -135,8 +136,8 @@ class Scene:
     closed: Mapping[int, PartClosed] = field(default_factory=dict)
     carried: int = 0
     """Questions of another run that are put again."""
-    plan: Sequence[float] = ()
-    """Steps by part, where that is reckoned once for all."""
+    calls: Any = None
+    """What the run asks (`Calls`), once somebody needs it."""
 
 
 class Named(NamedTuple):

@@ -78,8 +78,15 @@ class OpenPart:
     """It was closed before, and what a fault took is asked for once more."""
     steps: set[str] = field(default_factory=set)
     marks: Counter[str] = field(default_factory=Counter)
+    share: float = 0.0
+    """How much of it is done, 0 … 1, as it was last reckoned."""
     planned: DepthPlanned | None = None
     """Of a depth of a drill: its round."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the run's parts that are not closed yet."""
+        return self.index >= 0 and not self.again
 
     def take(self, view: StepView, before: StepView | None) -> None:
         """A step is finished; `before`: it had come to nothing. What measures something is counted by its mark."""

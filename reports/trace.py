@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
-from ..agents.injection import addressed
+from ..agents.prompt_template import addressed
 from .page import figures
 from .page.rows import STYLES
 from .page.sanitise import one_line, paragraphs

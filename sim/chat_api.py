@@ -9,13 +9,12 @@ import orjson
 
 from .deepquestion import tasks as problems
 from .depthqa.tasks import Turn
-from .draws import number
 from .embeddings import MODEL as EMBEDDINGS
-from .eqt import examining
-from .evaluator import Evaluator, blocks, task_of
-from .faults import Fault
+from .evaluator import Evaluator, blocks, prose_task, task_of
+from .faulty import Fault
 from .personas import MODELS, persona_of
 from .token_chances import TOKEN_LENGTH, token_chances
+from .values import number
 
 __all__ = ["MODELS", "Asked", "BadRequest", "complete", "model_card", "model_list", "read"]
 
@@ -106,7 +105,7 @@ def read(body: object) -> Asked:
     return Asked(
         model=model,
         task=task,
-        purpose=task or _prose_task(given, texts, _system(messages)),
+        purpose=task or prose_task(given, texts, _system(messages)),
         given=given,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
@@ -126,10 +125,6 @@ def _earlier(messages: Sequence[object]) -> tuple[Turn, ...]:
     return tuple(
         (asked, reply) for (first, asked), (then, reply) in neighbours if (first, then) == ("user", "assistant")
     )
-
-
-def _prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:
-    return problems.prose_task(given, texts[-1], system) or examining.prose_task(given, texts[-1], len(texts) > 1)
 
 
 def _system(messages: Sequence[object]) -> str:

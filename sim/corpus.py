@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from ..state.text import normalise
 from ..state.tiers import Tier
 from .classes import Family, class_values, families, family_facts, side_facts
-from .draws import number
 from .facts import (
     PROPERTIES,
     Fact,
@@ -20,7 +19,7 @@ from .facts import (
     roundrobin,
 )
 from .pages import Document, Draft, Page, documents, finish, redirects
-from .values import Pool, extend, tokens
+from .values import Pool, extend, number, tokens
 
 Key = tuple[str, ...]
 

@@ -10,10 +10,10 @@ from ..state.text import contains, normalise
 from . import foreign
 from .answering import Marking, declines, mark
 from .corpus import corpus
-from .draws import draw, number, pick, shuffled
 from .facts import Fact
-from .faulty import Fault, Faulty, faulty, in_other_words, leaks, lists
+from .faulty import Faulty, Flaw, faulty, in_other_words, leaks, lists
 from .personas import Persona
+from .values import draw, number, pick, shuffled
 from .world import World
 
 Reply = dict[str, object]
@@ -101,7 +101,7 @@ def _one_way(made: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | 
     return pick([one for one in made if one.way == way], fault, "which", *name)
 
 
-def planted(world: World, asked: str, concept: str, title: str, passage: str) -> tuple[Fault, str] | None:
+def planted(world: World, asked: str, concept: str, title: str, passage: str) -> tuple[Flaw, str] | None:
     """The truth about a written question: its fault and the way of it; None for a good one, or one of elsewhere."""
     fact = world.fact_of(asked)
     if fact is None:

@@ -7,10 +7,9 @@ from math import sqrt
 from struct import pack
 from typing import Any
 
-from .draws import number
 from .facts import elements
 from .foreign import SMALL
-from .values import tokens
+from .values import number, tokens
 
 MODEL = "embedding"
 DIMENSIONS = 512

@@ -11,16 +11,20 @@ from ..state.tiers import Tier
 from . import drill, foreign
 from .answering import IGNORANCE, OPENINGS, answer
 from .deepquestion import tasks as problems
+from .deepquestion.problems import STEPS, read_problem
 from .depthqa import tasks as depths
-from .draws import draw, pick
 from .eqt import examining
 from .personas import PERSONAS, Persona
+from .values import draw, pick
 from .world import World
 
 _OPENING = re.compile(r"<(\w+)>\n")
 _LOOSE = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*+"
 _LESS = r"(?:[<\uff1c\ufe64\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)"
 _DEFUSED = re.compile(rf"({_LESS})\\", re.IGNORECASE)
+_SOLVES = re.compile(r"\bsolve\b[^.]{0,20}\bproblem\b", re.IGNORECASE)
+_CREATES = re.compile(r"\bwrite (?:one|a) question\b", re.IGNORECASE)
+_STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
@@ -142,3 +146,22 @@ _CHOICES = {"choice": examining.choice, "open_book": examining.open_book}
 class _Blank(dict[str, str]):
     def __missing__(self, key: str) -> str:
         return ""
+
+
+def prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:
+    """What a prompt that wants prose sets: `solution` or `created_question`, by the message, else by what the system
+    says; `explanation`, `open_book`, `choice`, a question `with_context`, a later `turn` of a conversation, or
+    `answer`, a bare question. `texts`: the user's messages."""
+    message = texts[-1]
+    if not given and (_CREATES.search(system) or _STEP.search(message)):
+        return "created_question"
+    if not given and (_SOLVES.search(system) or ("(" in message and read_problem(message))):
+        return "solution"
+    shown = foreign.read_shown(message)
+    if shown:
+        return "open_book" if "explanation" in given else "choice"
+    if "concept" in given and "language" in given:
+        return "explanation"
+    if "context" in given:
+        return "with_context"
+    return "turn" if len(texts) > 1 else "answer"

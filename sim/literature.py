@@ -11,11 +11,11 @@ from typing import Any, Literal
 from ..state.text import normalise
 from ..state.tiers import Tier
 from .corpus import corpus
-from .draws import number
 from .foreign import sentences
 from .pages import PREPRINT, RETRACTED, Document
 from .query import BadQuery, Clause, parse
 from .search import stems
+from .values import number
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from ..state.tiers import TIERS, Tier
-from .draws import number, shuffled
 from .facts import Fact, lower_first
-from .values import join, tokens
+from .values import join, number, shuffled, tokens
 
 _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
 

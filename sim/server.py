@@ -18,7 +18,7 @@ from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from . import chat_api, embeddings, literature, search_api, wiki_api
 from .evaluator import Evaluator
-from .faults import Delay, Fault, Faults, Kind, Timing
+from .faulty import Delay, Fault, Faults, Kind, Timing
 from .query import BadQuery
 from .world import World, identity
 

@@ -5,8 +5,8 @@ from math import log
 from typing import Any
 
 from .depthqa.tasks import question_in
-from .draws import draw
 from .personas import Persona
+from .values import draw
 
 TOKEN_LENGTH = 4
 """Characters of a token."""

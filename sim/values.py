@@ -1,11 +1,13 @@
-"""Values of facts: how they are written, and how they are found again in somebody's prose."""
+"""Values of facts: how they are written, how they are found again in somebody's prose, and draws that are a function of
+their name, so that order of arrival can never matter."""
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from hashlib import blake2b
+from typing import Literal, TypeVar
 
 from ..state.text import normalise
 
@@ -112,3 +114,29 @@ def figures(text: str, unit: str) -> list[float]:
         if not unit or (rest.startswith(wanted) and not rest[len(wanted) : len(wanted) + 1].isalnum()):
             found.append(float(match.group(1).replace(",", "")))
     return found
+
+
+Item = TypeVar("Item")
+
+_SCALE = float(2**64)
+
+
+def number(*name: object) -> int:
+    """A whole number in 0 … 2⁶⁴−1 that the name decides."""
+    text = "\x1f".join(map(str, name))
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def draw(*name: object) -> float:
+    """A uniform number in [0, 1) that the name decides."""
+    return number(*name) / _SCALE
+
+
+def pick(items: Sequence[Item], *name: object) -> Item:
+    """One of the items (at least one), chosen by the name."""
+    return items[number(*name) % len(items)]
+
+
+def shuffled(items: Sequence[Item], *name: object) -> list[Item]:
+    """The items in an order that the name decides."""
+    return sorted(items, key=lambda item: number(*name, item))

@@ -10,12 +10,11 @@ from .. import __version__
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from .corpus import corpus, pool_of
-from .draws import draw
 from .facts import Fact
 from .pages import Document, Page
 from .personas import Persona
 from .search import find_documents, find_pages
-from .values import Pool, matches, tokens
+from .values import Pool, draw, matches, tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,12 @@
 """The suite talks to this machine only, and every property test is reproducible."""
 
 import gc
+import os
+import shutil
 import socket
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import httpx
 import pytest
 import typer.main
 from hypothesis import settings
+from hypothesis.internal.conjecture.providers import Constants
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 from .support.programs import Programs, serving
@@ -24,8 +28,13 @@ _once = pytest.MonkeyPatch()
 _once.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
 # a program makes its commands once, and each call of the command line in this process would make them anew
 _once.setattr("typer.main.get_command", cache(typer.main.get_command))
+# what the program's modules hold as constants is tried as values too: other ones, with whatever is imported by then
+_once.setattr("hypothesis.internal.conjecture.providers._get_local_constants", Constants)
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
-
+MEMORY = Path("/dev/shm")
+# thousands of small files, each written through to the disk and removed again, take longer than the tests themselves
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**31:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 TESTS = Path(__file__).parent
 GROUPED = {path.resolve() for path in TESTS.rglob("test_*.py") if ".xdist_group(" in path.read_text()}
@@ -40,6 +49,7 @@ class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no typ
         return file if (TESTS.parent / file).resolve() in GROUPED else nodeid
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile | None:
     return FileByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
 
@@ -48,6 +58,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()  # what all tests have imported stays to the end: no need to go through it again and again
+    gc.set_threshold(20_000, 20, 20)  # what a run makes is mostly kept until its end
 
 
 def pytest_runtest_setup() -> None:
@@ -56,13 +67,20 @@ def pytest_runtest_setup() -> None:
     socket_allow_hosts(LOOPBACK, allow_unix_socket=True)
 
 
+@pytest.fixture(scope="session")
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders for caches, one per test, made by whoever writes there first."""
+    folder = tmp_path_factory.mktemp("caches")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, _caches: Iterator[Path]) -> None:
     """Keys, addresses and the cache of whoever runs the suite must not reach a test, nor tests each other."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENROUTER_API_KEY", "TAVILY_API_KEY", "FATHOM_RUNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv("FATHOM_CHECKPOINT", raising=False)
-    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path_factory.mktemp("cache") / "cache.sqlite"))
+    monkeypatch.setenv("FATHOM_CACHE", str(next(_caches) / "cache.sqlite"))
 
 
 @pytest.fixture

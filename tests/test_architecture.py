@@ -40,8 +40,13 @@ EVERYTHING = [
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
+@cache
 def _import_lines(path: Path) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [node for node in ast.walk(_tree(path)) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 @cache
@@ -104,7 +109,7 @@ def test_nobody_asks_what_type_a_spec_or_a_result_is() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in CODE
         if path.relative_to(ROOT).parts[0] != "state"
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in ast.walk(_tree(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
         for named in ast.walk(node.args[1])
         if isinstance(named, ast.Name) and named.id.endswith(("Spec", "Result")) and named.id != "WorldSpec"

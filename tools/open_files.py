@@ -1,4 +1,8 @@
-"""How many files and connections the system lets this process hold open, and what fits into that."""
+"""What this process holds open and has loaded: how many connections fit into the system's limit, and heavy imports
+before the first call."""
+
+import asyncio
+from importlib import import_module
 
 from ..state.errors import UsageError
 from .runs.log import get_logger
@@ -43,3 +47,12 @@ def _raised() -> int | None:
     if soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return max(soft, wanted)
+
+
+_HEAVY = (".models.transport", ".facts.mediawiki", ".facts.tavily")
+
+
+async def preload() -> None:
+    """Import the parts that talk HTTP, beside the event loop. Takes a second or two the first time, then nothing."""
+    for module in _HEAVY:
+        await asyncio.to_thread(import_module, module, __package__)

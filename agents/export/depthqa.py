@@ -18,9 +18,10 @@ from ...state.errors import UsageError
 from ...tools.models.clients import Clients
 from ..explainer.reference import write_reference
 from ..judge.rating import Mark, rate, rate_relation
-from ..paraphraser.open_question import ask_openly, form_tells, is_binary, open_up, without_verdict
+from ..paraphraser.open_question import ask_openly, open_up, without_verdict
 from ..prober.answer import answer_in_depth, answer_with_context
 from ..questioner.deconstruction import classify, deconstruct
+from ..questioner.question_text import form_tells, is_binary
 from ..skill import Ask
 from . import (
     Answered,

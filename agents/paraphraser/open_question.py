@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from ...state.records import Rejected, Unscored
 from ..prompt_template import Prompt, restore
+from ..questioner.question_text import is_binary
 from ..skill import Ask, skill
 from ..twice import Written, write_twice
 
@@ -36,60 +37,6 @@ Write the question anew
 Reply with one JSON object with the key "rewritten".""",
     frozenset({"question", "reference", "language"}),
 )
-
-_AUXILIARIES = (
-    "am is are was were be do does did can could may might must shall should will would has have had"
-    " isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't hasn't haven't hadn't"
-)
-_ASKS = rf"(?:{'|'.join(_AUXILIARIES.split())})\b"
-AUXILIARY = re.compile(_ASKS, re.IGNORECASE)
-"""What a question begins with that yes, no or one of the things it names would answer."""
-_BINARY = re.compile(
-    r"(?:(?:and|but|or|so|then|if so|in that case|in general|in practice)[, ]+)?"
-    rf"(?:{_ASKS}|(?:if|when|since|given|because|for|in|at|with|as|suppose)\b[^?]*,\s+{_ASKS})",
-    re.IGNORECASE,
-)
-_OPEN = re.compile(
-    r"(?:^|[,;:]\s*|\b(?:and|or|so|but)\s+(?:if so,?\s+)?)(?:in |to |for |under |by |at )?"
-    r"(?:what|which|why|how|when|where|who|whom|whose)\b",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(
-    r"(?:can|could|will|would) (?:you|someone|somebody|we)\b.*\b(?:explain|describe|tell|show|give|name|list|clarify|"
-    r"outline|summari[sz]e|sum up|compare|elaborate|help|define|state|write|illustrate|demonstrate|identify|provide|"
-    r"derive|prove|calculate|walk)\b",
-    re.IGNORECASE,
-)
-_TAG = re.compile(
-    r"(?:,\s*(?:right|correct|true|yes|no|isn't it|aren't they|is it|are they|doesn't it|don't they)"
-    r"|\b(?:true or false|yes or no))\s*\?*\s*$",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-
-
-def form_tells(language: str) -> bool:
-    """Whether a question's form tells if yes or no answers it: in English it does."""
-    return language.split("-")[0] in ("en", "simple")
-
-
-def is_binary(question: str, language: str = "en") -> bool:
-    """Whether an English question can be answered by yes or no, as far as its form tells: its last sentence begins with
-    an auxiliary verb, behind a condition or not, and nothing else is asked; or it ends in `right?`. A choice ("is it A
-    or B?") and a request ("can you explain …") are open. No other language is found out by form."""
-    if not form_tells(language):
-        return False
-    text = " ".join(question.replace("’", "'").split())
-    if _TAG.search(text):
-        return True
-    sentences = [sentence.lstrip("\"'“‘(") for sentence in _SENTENCE.split(text)]
-    last = sentences[-1]
-    if not _BINARY.match(last) or _REQUEST.match(last):
-        return False
-    # "Is it so, and why?" still asks why, and so does another question in front
-    asked = [sentence for sentence in sentences[:-1] if sentence.rstrip("\"'”’)").endswith("?")]
-    return not any(map(_OPEN.search, [*asked, last])) and not re.search(r"\bor\b(?! not\b)", last, re.IGNORECASE)
-
 
 _VERDICT = re.compile(r"(?:yes|no)\s*(?:[,.:;!–—-]+\s*(?:but\s+)?)(?=\w)", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from ...state.text import normalise
 from ...tools.models.chat import Message
 from ..answers.figures import lost_figure
 from ..prompt_template import Prompt, lines, restore
-from ..questioner.giveaway import holds_any
+from ..questioner.choice_wording import holds_any
 from ..skill import Ask, skill
 
 PARAPHRASE = Prompt(

@@ -12,8 +12,7 @@ from ...state.text import normalise
 from ...tools.models.chat import Message
 from ..prompt_template import Prompt, restore
 from ..skill import Ask, skill
-from .choice_wording import lists_options, same_text, speaks_of_others, speaks_of_text
-from .giveaway import holds_any
+from .choice_wording import holds_any, lists_options, same_text, speaks_of_others, speaks_of_text
 
 CHOICE_QUESTION = Prompt(
     "choice_question",

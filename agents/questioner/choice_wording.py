@@ -1,9 +1,13 @@
 """What the wording of a question and its options gives away: a text that nobody sees, other options, the options."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
-from ...state.text import contains
+from ...state.deepquestion.items import Distractor, Dropped, Problem
+from ...state.text import contains, normalise
+from ..answers.final.answer import final_stands_in
+from ..answers.numbers.read import read_number
 
 
 def _any(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
@@ -143,3 +147,51 @@ def _lone_capitals(text: str) -> set[str]:
 def lists_options(question: str, options: Sequence[str]) -> bool:
     """Whether all options stand in the question, perhaps under other letters; a comparison may name two or three."""
     return len(options) > 3 and all(contains(question, option) for option in options)
+
+
+TELLING_WORDS = 3
+"""Words from which an option's text is told from a name or a term that a question may well hold."""
+
+
+def holds_any(wording: str, options: Iterable[str]) -> bool:
+    """Whether the wording holds the text of one of these options, of three words or more, word for word."""
+    return any(len(option.split()) >= TELLING_WORDS and contains(wording, option) for option in options)
+
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4}")
+
+
+def usable(
+    problem: Problem, sentences: Iterable[str], question: str, written: Sequence[Distractor]
+) -> tuple[list[Distractor], list[Dropped]]:
+    """Distractors in their order, and those that are dropped: where the final answer stands, unless it stands in the
+    problem or is too plain to say anything (`is_telling`); what is there already, among the scenario's sentences, in
+    its question or before."""
+    kept, dropped = list[Distractor](), list[Dropped]()
+    there = {normalise(text) for text in (*sentences, question)}
+    answer = problem.final_answer
+    tells = is_telling(answer) and not final_stands_in(problem.question, answer)
+    for each in written:
+        plain = normalise(each.text)
+        if plain in there:
+            dropped.append(Dropped(text=each.text, why="repeats"))
+        elif tells and final_stands_in(each.text, answer):
+            dropped.append(Dropped(text=each.text, why="gives away"))
+        else:
+            kept.append(each)
+        there.add(plain)
+    return kept, dropped
+
+
+def is_telling(answer: str) -> bool:
+    """Whether an answer hardly stands anywhere by chance: a number of at least two significant digits, zeros at the end
+    not counted, or words of which one has at least four letters."""
+    number = read_number(answer)
+    if number is None:
+        return _LONG_WORD.search(answer) is not None
+    return _significant(number.value) >= 2
+
+
+def _significant(value: Fraction) -> int:
+    """Digits of a number without the zeros around them; of 1/3 very many."""
+    return len(str(abs(round(value * 10**40))).strip("0"))

@@ -6,8 +6,7 @@ from pydantic import BaseModel, StrictBool
 
 from ...state.records import Evidence, Question, Rejected
 from ...state.text import normalise
-from ..injection import addressed
-from ..prompt_template import Prompt, block, restore
+from ..prompt_template import Prompt, addressed, block, restore
 from ..skill import Ask, skill
 from .question_text import (
     answered_by_title,

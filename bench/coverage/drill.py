@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fathom.graphs.drill.scheduler import allocate
-from fathom.stats.drill.evd_interval import evd_interval
-from fathom.stats.drill.survival import below
+from fathom.stats.drill.survival import below, evd_interval
 from fathom.stats.drill.tree import Observation
 
 N = 30

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from ...graphs.run.resources import check_embeddings, costs
+from ...reports.page.chart.picture import Ground, ground_of
 from ...reports.page.sanitise import one_line
 from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
@@ -37,7 +38,7 @@ def build(said: Said) -> Asked:
     about = {"evaluator": _evaluator(said["evaluator"])}
     if said["similarity"] is not None:
         about["similarity"] = _similarity(said["similarity"])
-    files = GraphFiles.where(said["output"], said["plots"], file, force=bool(said["force"]), as_json=bool(said["json"]))
+    files = GraphFiles.where(said, file)
     found = _some(read_questions(file), said["limit"])
     _require_ids(found.questions)
     specs = said.specs([{"name": _name(said["name"], file), "questions": found.questions}], **about)
@@ -52,21 +53,21 @@ class GraphFiles:
 
     output: Path | None
     drawing: Path | None
+    ground: Ground
     as_json: bool
     """Whether the run's own graph is to be named on stderr, since no table names it."""
 
     @classmethod
-    def where(
-        cls, output: Path | None, plots: Path | None, questions: Path, *, force: bool, as_json: bool
-    ) -> "GraphFiles":
+    def where(cls, said: Said, questions: Path) -> "GraphFiles":
         """Raises UsageError for a file that cannot be written, or is the one that is read."""
+        output, plots, force = said["output"], said["plots"], bool(said["force"])
         for file, flag in ((output, "--output"), (plots, "--plots")):
             if file is not None:
                 require_other(file, flag, questions, "QUESTIONS")
         if output is not None:
             require_file(output, "--output", ".json", force=force)
         drawing = picture_at(plots, "graph.svg", force=force) if plots is not None else None
-        return cls(output, drawing, as_json and output is None)
+        return cls(output, drawing, ground_of(said.given), bool(said["json"]) and output is None)
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
         """Write the graph and its drawing and say so on stderr; that there is none is no failure of the writing. Raises
@@ -97,7 +98,7 @@ class GraphFiles:
                 from ...reports.views.depthqa.drawing import save_drawing
 
                 self.drawing.parent.mkdir(parents=True, exist_ok=True)
-                save_drawing(self.drawing, graph)
+                save_drawing(self.drawing, graph, self.ground)
                 said.append(f"It is drawn in {self.drawing}.")
         except (UsageError, OSError) as error:
             where = f" The graph is in {folder / GRAPH}." if folder is not None else ""

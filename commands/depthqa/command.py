@@ -5,7 +5,7 @@ from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..declare import Command, Given
 from ..help import Entry, Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUNS, limit_option
+from ..options.shared import DARK, FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUNS, limit_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -62,7 +62,7 @@ DRAW_EPILOG = """Example:
 def _draw(given: Given) -> None:
     from .draw import draw
 
-    draw(given["graph"], given["output"], given["runs"], force=bool(given["force"]))
+    draw(given)
 
 
 BUILD = MethodCommand(
@@ -89,6 +89,7 @@ BUILD = MethodCommand(
             kind="file",
             old="--drawing",
         ),
+        DARK,
     ),
     prompts="classification, reference_answer, deconstruction, open_question, augmentation, relation",
     epilog=BUILD_EPILOG,
@@ -113,6 +114,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         limit_option("At most N trees of the graph, taken from the domains in turn."),
         HUMAN,
         PLOTS,
+        DARK,
         REFERENCE_METRICS,
     ),
     prompts="depth_answer, depth_with_context, rating",
@@ -126,6 +128,7 @@ DRAW = Command(
     (
         Option("", "GRAPH", "Graph to draw, as `ask` takes it. [required]", name="graph", kind="material"),
         Option("--output -o", "FILE", "Drawing to write, as in graph.svg.", OUTPUT, kind="file", required=True),
+        DARK,
         FORCE,
         RUNS,
     ),

@@ -4,7 +4,7 @@ from ...state.option import ADVANCED, Option
 from ...state.spec import DrillSpec
 from ..declare import Command, Given, options_of
 from ..method import EXIT_CODES, MethodCommand
-from ..options.shared import DISPLAY, PLOTS, RUNS
+from ..options.shared import DARK, DISPLAY, PLOTS, RUNS
 
 EPILOG = f"""Examples:
   fathom drill "Chemical elements" -t sim:student -e sim:evaluator
@@ -32,6 +32,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
     own=(
         Option("", "DOMAIN", "Fields to drill into, in quotes.", name="domains", type=list[str], required=True),
         PLOTS,
+        DARK,
         Option("--yes", "", "Skip the question whether one-word domains are meant separately.", ADVANCED, study="-"),
     ),
     prompts="aspects, question, check, answer, verdict, concepts",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...state.errors import UsageError
 from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
 from ..methods import command_of
@@ -81,6 +82,8 @@ def print_plans(requests: "Sequence[Request]") -> None:
     from ..streams import print_json
     from .document import document_of
 
+    if any(request.specs[0].method == "replay" for request in requests):
+        raise UsageError("A replay is not planned: it asks every question of its runs once; leave it out.")
     plans = [_plan_of(request) for request in requests]
     if requests[0].as_json:
         documents = [document_of(plan) for plan in plans]

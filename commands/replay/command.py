@@ -1,5 +1,6 @@
 """`fathom replay`: a result computed again, other models on the same questions, another judge on the same answers."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,9 +8,11 @@ import typer
 
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
-from ..declare import Command, Given
-from ..environment import environment, runs_dir
-from ..options.shared import FORCE, LAUNCHING, launch_options, model
+from ...state.spec import ReplaySpec
+from ..declare import Given
+from ..environment import runs_dir
+from ..method import SAVE_STUDY, MethodCommand
+from ..options.shared import FORCE, LAUNCHING, model
 
 if TYPE_CHECKING:
     from ...tools.runs.bundle import Frozen
@@ -26,40 +29,31 @@ Exit codes:
 """
 
 
-def _replay(given: Given) -> None:
-    from ...tools.runs.bundle import read_run
-    from ...tools.runs.folders import require_not_of_run
-    from ..launch import pick_display, tell
+@dataclass(frozen=True, slots=True)
+class Replay(MethodCommand):
+    """Without a model nothing is asked: then there is nothing to plan, to limit or to save."""
 
-    display, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
-    output: Path | None = given["output"]
-    if output is not None:
-        require_not_of_run(output)
-        if not given["force"]:
-            _require_free(output)
-    env = environment()
-    folder = runs_dir(given["runs"], env)
-    frozen = [read_run(text, folder) for text in _several(given["run"])]
-    _distinct([(run.run_id, run.name) for run in frozen], "RUN")
-    if not given["target"] and given["judge"] is None:
-        _recompute(frozen, output, as_json=as_json)
-    from .request import make_launch
+    @property
+    def options(self) -> list[Option]:
+        return [*self.own, FORCE, *LAUNCHING, SAVE_STUDY]
 
-    options = launch_options(env, folder, given)
-    targets = [" ".join(name.split()) for name in given["target"] or []]
-    replaying = make_launch(frozen, targets, given["judge"], options)
-    tell(replaying.notices, display)
-    raise typer.Exit(replaying.run(display, output, as_json=as_json))
+    def launch(self, given: Given) -> None:
+        if given["target"] or given["judge"] is not None:
+            MethodCommand.launch(self, given)
+        else:
+            _recompute(given)
 
 
-REPLAY = Command(
-    _replay,
+REPLAY = Replay(
+    "replay",
+    ReplaySpec,
+    ".replay.request:ask",
     """Compute a run's result again from its journal alone; or put its very questions to other models.
 
 Without --target and --judge nothing is asked and no connection is opened: the result must come out byte for byte, for \
 runs of any method. --target and --judge are for drills. Several targets or runs make a cross-examination: every model \
 on every model's questions.""",
-    (
+    own=(
         Option(
             "",
             "RUN",
@@ -72,11 +66,24 @@ on every model's questions.""",
         model("--target -t", "Put the same questions to this model; may be repeated.", type=list[str]),
         model("--judge", "Judge of all answers, old and new; alone: judge the old ones anew.", default="the drill's"),
         Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
-        FORCE,
-        *LAUNCHING,
     ),
-    EPILOG,
+    epilog=EPILOG,
 )
+
+
+def frozen_runs(given: Given, folder: Path) -> "list[Frozen]":
+    """The runs that are named, each once, when the result can be written where it is wanted. Raises UsageError."""
+    from ...tools.runs.bundle import read_run
+    from ...tools.runs.folders import require_not_of_run
+
+    output: Path | None = given["output"]
+    if output is not None:
+        require_not_of_run(output)
+        if not given["force"]:
+            _require_free(output)
+    frozen = [read_run(text, folder) for text in _several(given["run"] or [""])]
+    _distinct([(run.run_id, run.name) for run in frozen], "RUN")
+    return frozen
 
 
 def _several(runs: list[str]) -> list[str]:
@@ -101,14 +108,19 @@ def _require_free(output: Path) -> None:
         raise UsageError(f"The output {output} exists already: name another file, or overwrite it with --force.")
 
 
-def _recompute(frozen: "list[Frozen]", output: Path | None, *, as_json: bool) -> None:
+def _recompute(given: Given) -> None:
     """Print what the journals alone amount to, and whether it is what was found then; ends the program."""
     from ...graphs.run.folder import result_text
     from ...reports.page.sanitise import one_line
     from ...tools.runs.bundle import differences
+    from ..launch import pick_display
     from ..streams import print_json
     from .request import recomputed, show_again, write_result
 
+    _, as_json, output = pick_display(given["display"], given["json"]), bool(given["json"]), given["output"]
+    if given["save_study"] is not None:
+        raise UsageError("--save-study needs --target or --judge: a result that is computed again asks nobody.")
+    frozen = frozen_runs(given, runs_dir(given["runs"]))
     if output is not None and len(frozen) > 1:
         raise UsageError("--output takes the result of one run: name one.")
     results = [recomputed(run) for run in frozen]

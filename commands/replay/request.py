@@ -3,21 +3,17 @@
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import orjson
 from pydantic import BaseModel
 
 from ...agents.prompt_template import override
-from ...agents.prompts import PROMPTS
+from ...agents.prompts import PROMPTS_OF
 from ...graphs.method import result_of as result_of_any
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
-from ...graphs.run.launch import Launch, RunReport
-from ...graphs.run.options import LaunchOptions
 from ...graphs.run.record import record_of
-from ...reports.live.display import DisplayKind
 from ...reports.page.console import stdout_console
 from ...reports.views.pages import summary_of
 from ...state.errors import RunFailed, UsageError
@@ -29,40 +25,26 @@ from ...state.worlds import label_of
 from ...tools.models.address import parse_model
 from ...tools.models.family import family_notices
 from ...tools.runs.bundle import Frozen
-from ..launch import run_launch
+from ..ended import Ended
 from ..options.lists import one_model
 from ..options.spec import require_bounds
-from ..print_results import ended, launch_document, print_launch
-from ..streams import print_json
+from ..print_results import launch_document
+from ..request import Asked, Said
+from ..show_options import ShownWith
+from .command import frozen_runs
 
 
 @dataclass(frozen=True, slots=True)
-class Replaying:
-    """Checked, and ready to run."""
+class ResultFile:
+    """Where the result is wanted as JSON."""
 
-    launch: Launch[Any]
-    notices: Sequence[str]
-    """What the user should know before anything is asked."""
+    output: Path | None
 
-    def run(self, display: DisplayKind, output: Path | None, *, as_json: bool) -> int:
-        """Run to the end and print what came of it; returns the exit code."""
-
-        def show(reports: Sequence[RunReport[Any]]) -> None:
-            self._show(reports, display, output, as_json=as_json)
-
-        return run_launch(self.launch, display, as_json=as_json, show=show)
-
-    def _show(
-        self, reports: Sequence[RunReport[Any]], display: DisplayKind, output: Path | None, *, as_json: bool
-    ) -> None:
-        runs = [ended(report) for report in reports]
-        document = launch_document(runs)
-        if output is not None and any(run.result for run in runs):
-            write_result(output, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
-        if as_json:
-            print_json(document)
-        elif display != "events":
-            print_launch(stdout_console(), runs)
+    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+        """Write it, if there is one. Raises UsageError when that cannot be."""
+        if self.output is not None and any(run.result for run in runs):
+            write_result(self.output, orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2) + b"\n")
+        return True
 
 
 def show_again(results: Sequence[Result]) -> None:
@@ -82,14 +64,16 @@ def write_result(output: Path, content: bytes) -> None:
         raise UsageError(f"The output {output} cannot be written ({error.strerror or error}).") from error
 
 
-def make_launch(
-    frozen: Sequence[Frozen], targets: Sequence[str], judge: str | None, options: LaunchOptions
-) -> Replaying:
-    """The launch that puts every drill's questions to every target, or has its answers judged anew.
+def ask(said: Said) -> Asked:
+    """The specs that put every drill's questions to every target, or have its answers judged anew.
 
     Raises UsageError for a model that is missing, unknown or named twice, and for a run whose questions nobody is left
     to answer.
     """
+    frozen, judge = frozen_runs(said.given, said.runs), said["judge"]
+    if not said["target"] and judge is None:
+        raise UsageError("--target or --judge is missing: name the model that is to answer, or to judge.")
+    targets = [" ".join(name.split()) for name in said["target"] or []]
     for name in (*targets, *([judge] if judge is not None else [])):
         if not name.strip():
             raise UsageError("--target and --judge take the name of a model, as in openai:gpt-5-mini.")
@@ -103,7 +87,6 @@ def make_launch(
             _require_trusted(run, drill.spec.judge)
     specs = [spec for drill in drills for spec in _specs(drill, targets, judge)]
     questions = {digest_of(own): own for own in (questions_of(drill) for drill in drills)}
-    launch: Launch[Any] = Launch(specs, replace(options, questions=questions))
     notices = [text for drill in drills for text in _changed_prompts(drill)]
     notices += [
         f"{run.title} brings its own text for the prompt {name!r}: its verdicts follow that."
@@ -112,7 +95,7 @@ def make_launch(
         if run.foreign
     ]
     notices += [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
-    return Replaying(launch, list(dict.fromkeys(notices)))
+    return Asked(specs, notices, kept={"questions": questions}, shown_with=ShownWith(files=ResultFile(said["output"])))
 
 
 def _require_trusted(run: Frozen, judge: str) -> None:
@@ -191,7 +174,7 @@ def _no_drill(name: str, spec: Spec | None) -> str:
 def _changed_prompts(drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given."""
     then = drill.provenance.get("prompts", {})
-    now = {name: prompt.digest for name, prompt in override(PROMPTS, drill.spec.prompts).items()}
+    now = {name: prompt.digest for name, prompt in override(PROMPTS_OF["drill"], drill.spec.prompts).items()}
     return [
         f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new answers differ in that too."
         for name in REPLAYED

@@ -27,7 +27,8 @@ STUDY:
   target: [openai:gpt-5-mini, ollama:llama3]
   evaluator: openai:gpt-5
   or several under methods:, run one after the other, with what they share
-  above; paths are relative to the file; `fathom schema study` describes all
+  above (budget and max_calls hold for all of them together); paths are
+  relative to the file; `fathom schema study` describes all
 
 {EXIT_CODES}"""
 STUDY = Option(
@@ -38,15 +39,17 @@ OPTIONS = (STUDY, *LAUNCHING, FORCE)
 
 def _run(given: Given) -> None:
     from ..launch import WORST_FIRST
-    from ..request import launched
+    from ..request import Spent, launched
     from ..streams import print_json
 
-    requests = _requests(given)
+    requests, limits = _requests(given)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
-    codes = list[int]()
+    codes, spent = list[int](), Spent()
     for request in requests:
-        codes.append(launched(request, together))
-        if codes[-1] == 130:
+        code, cost = launched(request.within(limits, spent), together)
+        codes.append(code)
+        spent = Spent(spent.usd + cost.usd, spent.calls + cost.calls)
+        if code == 130:
             break
     if together is not None:
         print_json(together)
@@ -56,19 +59,19 @@ def _run(given: Given) -> None:
 def _plan(given: Given) -> None:
     from ..plan.command import print_plans
 
-    print_plans(_requests(given))
+    print_plans(_requests(given)[0])
 
 
-def _requests(given: Given) -> "list[Request]":
-    """All that the file asks for, checked before anything is asked. What is given on the command line counts instead of
-    what stands in the file. Raises UsageError with the first fault and the file."""
+def _requests(given: Given) -> "tuple[list[Request], dict[str, float]]":
+    """All that the file asks for, checked before anything is asked, and the limits of all together. What is given on
+    the command line counts instead of what stands in the file. Raises UsageError with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
     from .spec_file import is_spec, request_of_spec
 
     file = read_file(Path(given["study"]))
     if is_spec(file):
-        return [request_of_spec(file, given)]
+        return [request_of_spec(file, given)], {}
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key != "study"}
     for part in parts_of(file):
@@ -77,7 +80,7 @@ def _requests(given: Given) -> "list[Request]":
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
         requests[-1].tell()
-    return requests
+    return requests, file.limits(given)
 
 
 RUN_STUDY = Command(

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ...state.option import Option
 from ..declare import options_of
-from ..methods import HOMES, MethodTable, command_of
+from ..methods import IN_STUDIES, MethodTable, command_of
 
 SEVERAL = "methods"
 """The key of a study of several methods."""
@@ -60,7 +60,7 @@ def _kept(command: MethodTable, option: Option) -> Any:
 
 def study_schema() -> dict[str, Any]:
     """The JSON schema of a study: of one method, or of several with what they share above."""
-    models = [model_of(method) for method in HOMES]
+    models = [model_of(method) for method in IN_STUDIES]
     shared: dict[str, Any] = {
         name: (kept.annotation, Field(None, description=kept.description))
         for model in models

@@ -16,13 +16,13 @@ from ...state.errors import UsageError
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ..declare import Given
-from ..methods import HOMES, MethodTable, command_of
+from ..methods import IN_STUDIES, MethodTable, command_of
 from ..options.shared import written
 from ..options.spec import rule_of, shown_value
 from .model import SEVERAL, in_study, model_of
 
-PER_METHOD = ("budget", "max_calls")
-"""Limits of a launch: above several methods it would not be clear for how much they hold."""
+LIMITS = ("budget", "max_calls")
+"""Above several methods they hold for all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,12 @@ class StudyFile:
     def folder(self) -> Path:
         """Where its paths begin."""
         return Path.cwd() if self.path == STDIN else self.path.absolute().parent
+
+    def limits(self, given: Given) -> dict[str, float]:
+        """Those of all methods together, by what was given and what stands above."""
+        above = {_name(key): value for key, value in self.content.items()}
+        found = {name: above.get(name) if given[name] is None else given[name] for name in LIMITS}
+        return {name: value for name, value in found.items() if value is not None}
 
     def at(self, *keys: Any) -> str:
         """The file with the line in which that stands."""
@@ -115,11 +121,6 @@ def parts_of(file: StudyFile) -> list[Part]:
     for name in content:
         if not any(name in taken for taken in takers):
             raise _unknown(file, name, {name for taken in takers for name in taken}, (name,))
-        if name in PER_METHOD and len(held) > 1:
-            raise UsageError(
-                f"{file.at(name)}: {name} would hold for each of the {len(held)} methods, not for all together: write"
-                " it below each of them."
-            )
     return [
         _part(file, {**{name: value for name, value in content.items() if name in taken}, **each}, (SEVERAL, place))
         for place, (each, taken) in enumerate(zip(held, takers, strict=True))
@@ -129,9 +130,11 @@ def parts_of(file: StudyFile) -> list[Part]:
 def _command(file: StudyFile, content: Mapping[str, Any], at: tuple[Any, ...]) -> MethodTable:
     method = content.get("method")
     if method is None:
-        raise UsageError(f"{file.at(*at)}: method is missing: write method: and one of {', '.join(HOMES)}.")
-    if method not in HOMES:
-        raise UsageError(f"{file.at(*at, 'method')}: there is no method {method!r}: choose one of {', '.join(HOMES)}.")
+        raise UsageError(f"{file.at(*at)}: method is missing: write method: and one of {', '.join(IN_STUDIES)}.")
+    if method not in IN_STUDIES:
+        raise UsageError(
+            f"{file.at(*at, 'method')}: there is no method {method!r}: choose one of {', '.join(IN_STUDIES)}."
+        )
     return command_of(method)
 
 
@@ -189,14 +192,19 @@ def _as_said(option: Option, value: Any, folder: Path) -> Any:
         value = [value]
     if option.kind == "file":
         return _beside(folder, value)
-    if option.kind == "material":  # a file, else the name of a run
-        return str(_beside(folder, value)) if (folder / value).exists() else value
+    if option.kind in ("material", "run"):  # a file, else the name of a run
+        held = [str(_beside(folder, each)) if (folder / each).exists() else each for each in _listed(value)]
+        return held if isinstance(value, list) else held[0]
     if option.kind == "pair":
         pairs = (pair.partition("=") for pair in value)
         return [f"{name}{sign}{_beside(folder, file.strip()) if file.strip() else ''}" for name, sign, file in pairs]
     if option.kind == "model":
         return written([_model(text, folder) for text in value] if isinstance(value, list) else _model(value, folder))
     return value
+
+
+def _listed(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [value]
 
 
 def _beside(folder: Path, name: str) -> Path:

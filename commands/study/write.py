@@ -58,6 +58,8 @@ def _kept(option: Option, value: Any, folder: Path, spec: Any) -> Any:
     if option.kind == "pair":
         pairs = (pair.partition("=") for pair in value)
         return {name.strip(): _from(folder, file.strip()) for name, _, file in pairs}
+    if option.kind == "run":
+        return [_from(folder, each) if Path(each).exists() else each for each in value]
     if option.kind == "file" or (option.kind == "material" and Path(value).exists()):
         return _from(folder, value)
     return value

@@ -13,17 +13,16 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ...agents.prompts import AnySkill
 from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
+from ...agents.skill import Skill
 from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
-from ..run.due import TEXT_BYTES, Due
+from ..run.due import TEXT_BYTES, Due, step_cost
 from ..run.lifecycle import never, telling
-from ..step import I, Step, Steps
+from ..step import I, Step, Steps, admitted
 
 TOKENS = 3000
 """Limit of a draft or a score."""
@@ -127,7 +126,7 @@ class Loop:
         self,
         item_id: str,
         make: Callable[[Step], Awaitable[I]],
-        skill: AnySkill,
+        skill: Skill[Any, Any],
         steps: Steps,
         samples: Sequence[Problem],
     ) -> I:

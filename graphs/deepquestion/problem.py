@@ -21,7 +21,7 @@ from ...stats.deepquestion.checks import (
     scenario_verdict,
 )
 from ...stats.deepquestion.marks import Solved, solution_mark
-from ..run.lookups import together
+from ..run.deps import together
 from .creating import Creator
 from .solving import Place, Solver, Wanted
 from .writing import Writer

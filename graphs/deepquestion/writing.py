@@ -4,7 +4,7 @@ from typing import Any
 
 from ...agents.answers.figures import lost_figures
 from ...agents.answers.final.answer import final_stands_in
-from ...agents.questioner.distractors import usable
+from ...agents.questioner.choice_wording import usable
 from ...agents.questioner.instruction import check_instruction, copied_words, write_instruction
 from ...agents.questioner.scenario import check_scenario, is_bare, woven, write_distractors, write_scenario
 from ...state.deepquestion.items import (

@@ -19,10 +19,9 @@ from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.items import depthqa_items
-from ..run.deps import DrillDeps
+from ..run.deps import DrillDeps, together
 from ..run.due import NOTHING, Done, Due, side_by_side
 from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
-from ..run.lookups import together
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed

@@ -14,8 +14,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps
-from ..run.lookups import together
+from ..run.deps import DrillDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
 

@@ -11,10 +11,8 @@ from ...agents.explainer.explain import CONCEPT_TOKENS
 from ...state.channels import ProbeTask
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.models.budget import Amount, Cost
-from ..run.admission import step_cost, worst
-from ..run.aspect_pools import pool_seed
-from ..run.deps import DrillDeps
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ..run.deps import DrillDeps, pool_seed
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link, step_cost, worst
 from ..run.past import PastRun
 from ..run.spread import Spread
 from .depths import deepest, depths_of

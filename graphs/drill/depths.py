@@ -10,9 +10,8 @@ from ...state.result import DrillResult
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...stats.accuracy import Count
-from ...stats.drill.evd_interval import smoothed
 from ...stats.drill.power import Separation, protocol_sd, separation
-from ...stats.drill.survival import pooled
+from ...stats.drill.survival import pooled, smoothed
 from ...tools.runs.folders import read_result
 from ..run.past import PastRun
 from ..run.spread import Spread

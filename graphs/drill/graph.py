@@ -5,15 +5,42 @@ crosses slots happens in `close`, `plan` and `deal`, pure and in slot order, so 
 change the result.
 """
 
+from random import Random
+from typing import Any
+
+import structlog
 from langgraph.graph import END
 from langgraph.types import Send
 
-from ...state.channels import DrillState
-from ..run.deps import DrillDeps
-from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
-from .barrier import recursion_limit as recursion_limit
-from .nodes import Nodes
+from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
+from ...state.errors import BudgetSpent
+from ...state.events import DepthClosed, DepthPlanned, Notice, Opened
+from ...state.records import Call
+from ...state.result import DepthRow
+from ...state.spec import DrillSpec
+from ...state.tiers import tier_of
+from ...stats.drill.summary import depth_row
+from ...stats.drill.survival import evd
+from ..run.deps import DrillDeps, caveats, fingerprints, look_up, require_bound, together
+from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, go_on, never
+from ..run.record import ending, record_now, with_numbers
+from .barrier import (
+    ROUNDS,
+    in_order,
+    ledger_of,
+    mark_duplicates,
+    open_slots,
+    recursion_limit,
+    shortage,
+    stop_after,
+    survivors,
+    tally,
+)
+from .opening import open_domain
+from .probe import ProbeRun, Through
 from .probe_graph import through_agents
+from .result import result_of
+from .scheduler import Assignment, add_up, allocate, assign
 
 
 def _after_plan(state: DrillState) -> str:
@@ -46,3 +73,211 @@ def build_graph(deps: DrillDeps, saver: Saver = None, *, agents_as_nodes: bool =
         "finish": (nodes.finish, END),
     }
     return compiled("drill", DrillState, deps, stages, saver)
+
+
+NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
+
+
+class Nodes:
+    """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
+
+    def __init__(self, deps: DrillDeps, through: Through | None = None) -> None:
+        """`through`: what takes probes from step to step; None: they do so themselves."""
+        self.deps, self._through = deps, through
+
+    async def open(self, state: DrillState) -> dict[str, Any]:
+        """Name the aspects, draw the roots, look up their first passages."""
+        spec, calls = _spec(state), list[Call]()
+        require_bound(self.deps, spec)
+        await begin(self.deps, state["run_id"], spec, recursion_limit(spec), await fingerprints(self.deps.sources))
+        async with self.deps.gate:
+            try:
+                aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
+        await self.deps.gate.pass_through()
+        roots = tuple(aspects[: spec.n])
+        await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
+        return {
+            "aspects": aspects,
+            "depth": 0,
+            "frontier": paths,
+            "stop": None,
+            **dict.fromkeys(("fresh", "rows", "depths")),  # a host's thread may hold an earlier drill
+        }
+
+    async def plan(self, state: DrillState) -> dict[str, Any]:
+        """Share the next depth's N probes among the paths that survived."""
+        await go_on(self.deps, state["run_id"])
+        spec, depth = _spec(state), state["depth"] + 1
+        tier, _ = tier_of(depth, spec.passes)
+        if not self.deps.sources.get(tier):
+            detail = f"{tier.value} has no fact source, so the run ends after depth {depth - 1}"
+            return {"stop": Stop(reason="no_source", detail=detail)}
+        frontier = state["frontier"]
+        alive = frontier[: spec.n] if depth == 1 else frontier
+        rng = Random(f"{spec.seed}:{spec.domain}:{depth}:plan")
+        shares = allocate(spec.n, [str(index) for index in range(len(alive))], rng)
+        slots = [int(index) for index, share in shares.items() for _ in range(share)]
+        await self._announce(state, depth, 0, len(alive), len(slots))
+        return {
+            "depth": depth,
+            "round": 0,
+            "slots": slots,
+            "fresh": None,
+            "turned": [],
+            "topped_up": False,
+            "dealt": NOTHING_DEALT,
+        }
+
+    async def assign(self, state: DrillState) -> dict[str, Any]:
+        """Give each open slot its own passages, without asking anybody."""
+        await go_on(self.deps, state["run_id"])
+        spec = _spec(state)
+        rows = [f["row"] for f in in_order(state["fresh"])]
+        marked = mark_duplicates(rows, state["rows"])
+        still_open = open_slots(spec.n, marked, state["dealt"]["void"])
+        used = {digest for row in (*state["rows"], *rows) for digest in row["passages"]}
+        assigned = assign(
+            [(slot, state["slots"][slot]) for slot in still_open],
+            state["frontier"],
+            used,
+            {(index, concept) for index, concept in state["turned"]},
+            Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
+            # a slot that had a probe was lost to something else than the want of evidence
+            voidable=set(still_open) - {row["slot"] for row in rows} if spec.missing == "wrong" else (),
+            only_own=not state["topped_up"],
+        )
+        if assigned.short and not state["topped_up"]:
+            return {"short": assigned.short, "hands": []}
+        if not state["topped_up"]:  # nothing to look up: deal again, with spares this time
+            return await self.assign({**state, "topped_up": True})
+        return {
+            "short": [],
+            "waiting": bool(assigned.short) and len(assigned.tasks) + len(assigned.void) < len(still_open),
+            "hands": self._tasks(state, spec, assigned),
+            "turned": sorted(assigned.turned),
+            "dealt": add_up(state["dealt"], assigned),
+        }
+
+    def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
+        ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
+        depth, tasks = state["depth"], []
+        for slot in sorted(assigned.tasks):
+            index, candidates = assigned.tasks[slot]
+            path = state["frontier"][index]
+            tasks.append(
+                ProbeTask(
+                    run_id=state["run_id"],
+                    spec=state["spec"],
+                    depth=depth,
+                    slot=slot,
+                    round=state["round"],
+                    root=path["root"],
+                    parent=path["id"],
+                    chain=path["chain"],
+                    spare=index != state["slots"][slot],
+                    cards=candidates,
+                    no_evidence=assigned.no_evidence.get(slot, []),
+                    ledger=ledger,
+                    k=self._lookahead(spec, depth, len(state["frontier"])),
+                )
+            )
+        return tasks
+
+    def _lookahead(self, spec: DrillSpec, depth: int, paths: int) -> int:
+        """k = ⌈N/c(d−1)⌉ + 1 concepts looked up beside the judging; 0 when no depth follows."""
+        next_tier, _ = tier_of(depth + 1, spec.passes)
+        if depth >= spec.max_depth or not self.deps.sources.get(next_tier):
+            return 0
+        return 2 if depth == 1 else -(-spec.n // paths) + 1
+
+    async def top_up(self, state: DrillState) -> dict[str, Any]:
+        """One look-up step for the paths that lack passages for their share."""
+        spec = _spec(state)
+        tier, _ = tier_of(state["depth"], spec.passes)
+        frontier: list[Path] = [
+            {**path, "found": dict(path["found"]), "failed": list(path["failed"])} for path in state["frontier"]
+        ]
+        shares = [state["slots"].count(index) for index in range(len(frontier))]
+        work = []
+        for index in state["short"]:
+            path = frontier[index]
+            unknown = [c for c, _ in path["concepts"] if c not in path["found"] and c not in path["failed"]]
+            work.append(look_up(self.deps, spec, path, unknown[: shares[index] + 1], tier))
+        await together(*work)
+        return {"frontier": frontier, "topped_up": True}
+
+    async def probe(self, state: ProbeTask) -> dict[str, Any]:
+        """One probe, from its passage to its verdict."""
+        await go_on(self.deps, state["run_id"])
+        run = ProbeRun(self.deps, state, self._through)
+        with structlog.contextvars.bound_contextvars(probe=run.id):
+            try:
+                return {"fresh": [await run.play()]}
+            except BudgetSpent as spent:
+                self.deps.gate.cut(str(spent))
+        return await never()
+
+    async def close(self, state: DrillState) -> dict[str, Any]:
+        """Settle the round: replace what has no verdict, or close the depth and see whether the drill goes on."""
+        await self.deps.gate.pass_through()
+        spec, depth = _spec(state), state["depth"]
+        fresh = in_order(state["fresh"])
+        rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
+        missing = open_slots(spec.n, rows, state["dealt"]["void"])
+        if missing and (state["hands"] or state["waiting"]) and state["round"] + 1 < ROUNDS:
+            await self._announce(state, depth, state["round"] + 1, len(state["frontier"]), len(missing))
+            return {"round": state["round"] + 1, "topped_up": False, "open": True}
+        stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"])
+        if stop is not None:
+            await self.deps.emit(Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
+            return {"stop": stop, "rows": rows, "fresh": None, "open": False}
+        done = tally(spec.n, rows, state["dealt"])
+        earlier = [DepthRow.model_validate(row) for row in state["depths"]]
+        row = depth_row(
+            depth=depth,
+            passes=spec.passes,
+            planned=spec.n,
+            before=[(r.correct, r.scored) for r in earlier],
+            **done.figures(),
+        )
+        counts = [(r.correct, r.scored) for r in (*earlier, row)]
+        excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
+        await self.deps.emit(DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded))
+        return {
+            "stop": stop_after(spec, depth, counts),
+            "rows": rows,
+            "depths": [row.model_dump(mode="json", by_alias=True)],
+            "frontier": survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}),
+            "fresh": None,
+            "open": False,
+        }
+
+    async def _announce(self, state: DrillState, depth: int, round_: int, paths: int, slots: int) -> None:
+        tier, tier_pass = tier_of(depth, _spec(state).passes)
+        await self.deps.emit(
+            DepthPlanned(
+                run_id=state["run_id"],
+                depth=depth,
+                round=round_,
+                tier=tier,
+                tier_pass=tier_pass,
+                paths=paths,
+                slots=slots,
+            ),
+        )
+
+    async def finish(self, state: DrillState) -> dict[str, Any]:
+        """The result, from the rows and the probes the sink holds."""
+        stop = state["stop"] or Stop(reason="failed", detail="the drill ended without a reason")
+        sink, run_id = self.deps.sink, state["run_id"]
+        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
+        result = result_of(record_now(sink, run_id, ended))
+        await self.deps.emit(with_numbers(ended, result))
+        self.deps.sink.forget(state["run_id"])
+        return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
+
+
+def _spec(state: DrillState) -> DrillSpec:
+    return DrillSpec.model_validate(state["spec"])

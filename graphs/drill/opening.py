@@ -10,11 +10,8 @@ from ...state.records import Call, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
-from ..run.admission import admitted
-from ..run.aspect_pools import pool_key, pool_seed
-from ..run.deps import DrillDeps, Pool
-from ..run.lookups import look_up, together
-from ..step import Step
+from ..run.deps import DrillDeps, Pool, look_up, pool_key, pool_seed, together
+from ..step import Step, admitted
 from .calls import opening_cost
 
 ASKS = 8

@@ -1,11 +1,20 @@
-"""A finished task as the record that is kept and the row the graph remembers."""
+"""What a probe came to: what is known of it on the way, the record that is kept, the row that the graph remembers, and
+what the drill can be continued with from its answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
-from ...state.channels import Candidate, Path, ProbeTask, Row
-from ...state.records import Answer, Call, Outcome, Probe, Question, Rejected, Scored
+from typing_extensions import TypedDict
+
+from ...agents.explainer.explain import Mentions
+from ...agents.questioner.question import PassageAnswer
+from ...state.channels import Candidate, Origin, Path, ProbeTask, Row
+from ...state.events import ProbeJudged
+from ...state.records import Answer, Call, Outcome, Probe, Question, Rejected, Scored, Unscored
+from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
+from ...tools.runs.journal import RunMemory
 
 CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "concepts": 4}
 """Calls of a probe run side by side; in the record they stand in this order."""
@@ -112,3 +121,91 @@ def row_of(probe: Probe, passages: list[str]) -> Row:
         retracted=sum(r.asked for r in probe.rejected),
         excluded=None,
     )
+
+
+class Known(TypedDict, total=False):
+    """What is known of a probe so far."""
+
+    left: list[Candidate]
+    """Candidates that nothing was written from yet."""
+    candidate: Candidate
+    passages: list[str]
+    """Digests of those that were used up."""
+    rejected: list[Rejected]
+    question: Question | None
+    """None: another one has to be written."""
+    answer: Answer | Unscored
+    checked: PassageAnswer | Unscored
+    outcome: Outcome | None
+    """None: not judged yet."""
+    agreed: bool | Unscored
+    """Whether the evaluator's own answer is the reference."""
+    path: Path | None
+    unexplained: bool
+    done: Played
+
+
+UNREAD = ("the concepts of this answer",)
+"""What stands among a path's failed look-ups when its answer's concepts could not be read."""
+
+
+def drawn(spec: DrillSpec, task: ProbeTask, mentions: Mentions) -> list[tuple[str, Origin]]:
+    """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
+    rng = Random(f"{spec.seed}:{spec.domain}:{task['depth']}:s{task['slot']}r{task['round']}:concepts")
+    concepts, aspects = sorted(concept.name for concept in mentions.concepts), sorted(mentions.aspects)
+    rng.shuffle(concepts)
+    rng.shuffle(aspects)
+    return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
+
+
+def lacking(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
+    """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is reopened."""
+    reopened = any(resumed.reopened == task["depth"] + 1 for resumed in memory.resumed)
+    return reopened and probe.unexplained and bool(task["k"]) and is_correct(probe.outcome)
+
+
+def called(mentions: Mentions) -> dict[str, str]:
+    """Concept → what the answer calls it."""
+    return {concept.name: concept.said for concept in mentions.concepts}
+
+
+def path_of(probe: Probe) -> Path:
+    """What a finished correct probe can be continued with, before anything is looked up."""
+    concepts: list[tuple[str, Origin]] = [(concept, "answer") for concept in probe.concepts]
+    return Path(
+        id=probe.id,
+        root=probe.root,
+        chain=list(probe.chain),
+        concepts=[*concepts, *((aspect, "aspect") for aspect in probe.aspects)],
+        said=dict(zip(probe.concepts, probe.said, strict=False)),  # what older runs do not tell is left out
+        found={},
+        failed=[*UNREAD] if probe.unexplained else [],
+    )
+
+
+def explained(
+    task: ProbeTask, probe: Probe, order: Sequence[tuple[str, Origin]], said: dict[str, str], calls: Sequence[Call]
+) -> ProbeJudged:
+    """The probe with its concepts at last, as it is journalled again; its verdict stands."""
+    known = {
+        "concepts": tuple(concept for concept, origin in order if origin == "answer"),
+        "said": tuple(said[concept] for concept, origin in order if origin == "answer"),
+        "aspects": tuple(concept for concept, origin in order if origin == "aspect"),
+        "unexplained": False,
+        "calls": (*probe.calls, *calls),
+    }
+    return ProbeJudged(run_id=task["run_id"], probe=probe.model_copy(update=known), added=len(calls))
+
+
+def question_of(known: Known) -> Question:
+    """The question that was written."""
+    question = known["question"]
+    assert question is not None  # a step that needs it comes after it
+    return question
+
+
+def answer_of(known: Known) -> Answer:
+    """The answer that was given."""
+    answer = known["answer"]
+    assert isinstance(answer, Answer)  # what failed has been weighed
+    return answer

@@ -15,20 +15,34 @@ from ...agents.questioner.question import PassageAnswer, answer_from_passage, wr
 from ...agents.questioner.question_text import agrees
 from ...state.channels import Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
-from ...state.events import Event, Notice, ProbeAnswered, ProbeAsked, ProbeJudged
+from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
-from ..run.admission import admitted
-from ..run.deps import DrillDeps
-from ..run.lookups import look_up, together
-from ..step import Step
+from ..run.deps import DrillDeps, look_up, together
+from ..step import Step, admitted
 from .calls import slot_cost
-from .concepts import UNREAD, called, drawn, explained, lacking, path_of
 from .duplicates import fact_of, is_duplicate
-from .known import Known
-from .outcome import Played, in_vain, is_correct, probe_id, record, row_of, used_up, withdrawn
+from .outcome import (
+    UNREAD,
+    Known,
+    Played,
+    answer_of,
+    called,
+    drawn,
+    explained,
+    in_vain,
+    is_correct,
+    lacking,
+    path_of,
+    probe_id,
+    question_of,
+    record,
+    row_of,
+    used_up,
+    withdrawn,
+)
 
 
 class ProbeRun:
@@ -74,7 +88,7 @@ class ProbeRun:
         step, done = self.step, known["done"]
         unexplained = bool(done.path and known["unexplained"])
         probe = record(self.task, done, known["rejected"], step.calls, self.spec.passes, step.elapsed_s, unexplained)
-        await self._emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
+        await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)
 
     async def _steps(self, known: Known) -> Known:
@@ -126,7 +140,7 @@ class ProbeRun:
             twice = withdrawn(written, "this fact was asked for before")
             return {**used, "question": None, "rejected": [*known["rejected"], twice]}
         chain = (*self.task["chain"], used["candidate"]["concept"])
-        await self._emit(
+        await self.deps.emit(
             ProbeAsked(
                 run_id=self.task["run_id"],
                 probe_id=self.id,
@@ -148,7 +162,7 @@ class ProbeRun:
 
     async def answer(self, known: Known) -> Known:
         """Prober: the target's answer, closed book."""
-        answer = await self.step.ask(answer_question, _asked(known).text, max_tokens=self.spec.answer_tokens)
+        answer = await self.step.ask(answer_question, question_of(known).text, max_tokens=self.spec.answer_tokens)
         if isinstance(answer, Answer):
             event = ProbeAnswered(
                 run_id=self.task["run_id"],
@@ -157,20 +171,20 @@ class ProbeRun:
                 text=answer.text,
                 latency_s=answer.latency_s,
             )
-            await self._emit(event)
+            await self.deps.emit(event)
         return {"answer": answer}
 
     async def check(self, known: Known) -> Known:
         """Questioner: the evaluator's own answer from the passage; the reference itself when questions are not
         verified."""
-        question = _asked(known)
+        question = question_of(known)
         if not self.spec.verify_questions:
             return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
         return {"checked": await self.step.ask(answer_from_passage, question)}
 
     def weigh(self, known: Known) -> Known:
         """What answer and check say of the question: faulty, lost, or (nothing new) to be judged."""
-        question, answer, checked = _asked(known), known["answer"], known["checked"]
+        question, answer, checked = question_of(known), known["answer"], known["checked"]
         if isinstance(checked, PassageAnswer) and checked.fault is not None:
             faulty = withdrawn(question, checked.fault, asked=True)
             return {"question": None, "rejected": [*known["rejected"], faulty]}
@@ -182,7 +196,7 @@ class ProbeRun:
 
     async def judge(self, known: Known) -> Known:
         """Judge: does the answer assert the reference?"""
-        question, answer = _asked(known), _said(known)
+        question, answer = question_of(known), answer_of(known)
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
             return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
@@ -191,7 +205,7 @@ class ProbeRun:
     async def agree(self, known: Known) -> Known:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
         call is needed."""
-        question, checked = _asked(known), known["checked"]
+        question, checked = question_of(known), known["checked"]
         assert isinstance(checked, PassageAnswer)  # what failed has been weighed
         if checked.answer == question.reference or agrees(question.text, question.reference, checked.answer):
             return {"agreed": True}
@@ -201,7 +215,7 @@ class ProbeRun:
 
     async def explain(self, known: Known) -> Known:
         """Explainer: what this answer can be continued with. Skipped for the last depth."""
-        question, answer, concept = _asked(known), _said(known), known["candidate"]["concept"]
+        question, answer, concept = question_of(known), answer_of(known), known["candidate"]["concept"]
         if self.task["k"] == 0 or answer.refusal:
             return {"path": None}
         chain = [*self.task["chain"], concept]
@@ -209,7 +223,7 @@ class ProbeRun:
         unexplained = isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
             told = f"{self.id}: no concepts could be read from the answer ({mentions.kind})"
-            await self._emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
+            await self.deps.emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
             mentions = Mentions((), ())  # the point stands all the same
         path = Path(
             id=self.id,
@@ -232,7 +246,7 @@ class ProbeRun:
 
     def settle(self, known: Known) -> Known:
         """The end of the probe, or another question where this one turns out to be faulty."""
-        question, answer, agreed, outcome = _asked(known), _said(known), known["agreed"], known["outcome"]
+        question, answer, agreed, outcome = question_of(known), answer_of(known), known["agreed"], known["outcome"]
         if agreed is False:
             other = withdrawn(question, "the passage gives another answer than the reference", asked=True)
             return {"question": None, "rejected": [*known["rejected"], other]}
@@ -256,7 +270,7 @@ class ProbeRun:
             return await self._continue_known(probe)
         order = drawn(self.spec, self.task, mentions)
         event = explained(self.task, probe, order, called(mentions), self.step.calls)
-        await self._emit(event)
+        await self.deps.emit(event)
         return await self._continue_known(event.probe)
 
     async def _look_up(self, path: Path) -> None:
@@ -271,21 +285,6 @@ class ProbeRun:
             await self._look_up(path)
         used = len(probe.rejected) + 1
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
-
-    async def _emit(self, event: Event) -> None:
-        await self.deps.emit(event)
-
-
-def _asked(known: Known) -> Question:
-    question = known["question"]
-    assert question is not None  # a step that needs it comes after it
-    return question
-
-
-def _said(known: Known) -> Answer:
-    answer = known["answer"]
-    assert isinstance(answer, Answer)  # what failed has been weighed
-    return answer
 
 
 Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -26,10 +26,10 @@ from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
-from ..run.argument_checks import checked, only_once, require
 from ..run.deps import Clock, DrillDeps
 from ..run.folder import hold
 from ..run.lifecycle import MethodGraph
+from ..run.options import checked, only_once, require
 
 Model = str | BaseChatModel | Chat
 S = TypeVar("S", bound=RunSpec)

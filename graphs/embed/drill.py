@@ -14,11 +14,11 @@ from typing_extensions import Unpack
 
 from ...state.spec import DrillSpec, is_simulated
 from ...state.tiers import Tier
-from ...tools.cache.facts import cached_source
+from ...tools.cache.keys import cached_source
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
 from ..drill.graph import build_graph
-from ..run.argument_checks import require
+from ..run.options import require
 from .binding import Embedded, HostOptions, Model, Opened, one_at_a_time, opened
 
 

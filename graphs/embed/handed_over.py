@@ -15,7 +15,7 @@ from ...state.errors import UsageError
 from ...tools.files.depthqa.check import check_graph
 from ...tools.files.depthqa.graph import read_graph
 from ...tools.files.text import STDIN
-from ..run.argument_checks import fault_of
+from ..run.options import fault_of
 
 Questions = QuestionGraph | Mapping[str, Any] | str | Path
 """A question graph: itself, as JSON (an object, or the text of one), or a file or folder that `read_graph` reads."""

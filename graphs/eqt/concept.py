@@ -28,8 +28,7 @@ from ...state.records import Rejected, Unscored
 from ...state.spec import EqtSpec
 from ...stats.eqt.figures import numbers_of
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps
-from ..run.lookups import together
+from ..run.deps import DrillDeps, together
 from ..step import Step, Steps
 from .ask import put
 

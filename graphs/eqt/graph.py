@@ -14,12 +14,12 @@ from ...state.channels import Stop
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
-from ..run.admission import admitted, step_cost
 from ..run.deps import DrillDeps
-from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side
+from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
 from ..run.lifecycle import MethodGraph, Saver, Stages, compiled, go_on
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
+from ..step import admitted
 from .attribution import attribute, sample_of
 from .calls import EqtCalls
 from .concept import ConceptRun, concept_id

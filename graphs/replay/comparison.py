@@ -10,7 +10,7 @@ from ...state.replay import Pair, PairedDepth, ReplayResult
 from ...state.worlds import label_of
 from ...stats.paired import Pair as Verdicts
 from ...stats.paired import paired_row, tally
-from ..run.provenance import envelope
+from ..run.record import envelope
 from .question_set import QuestionSet, provenance, simulated, source_of
 from .rejudge import ASSUMED_WRONG, agreement, verdict_of
 

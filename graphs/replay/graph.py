@@ -22,13 +22,11 @@ from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
-from ..run.admission import admitted, step_cost
-from ..run.deps import DrillDeps, caveats, require_names
-from ..run.due import Done
+from ..run.deps import DrillDeps, caveats, require_names, together
+from ..run.due import Done, step_cost
 from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, never
-from ..run.lookups import together
 from ..run.record import RunRecord, ending, record_now
-from ..step import Step
+from ..step import Step, admitted
 from .calls import ReplayCalls
 from .comparison import replay_result
 from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of

@@ -14,8 +14,7 @@ from ...state.result import DrillResult
 from ...state.spec import ReplaySpec, WorldSpec, is_simulated
 from ...stats.drill.summary import counted
 from ...stats.drill.survival import evd
-from ..run.provenance import SIMULATED
-from ..run.record import RunRecord
+from ..run.record import SIMULATED, RunRecord
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""

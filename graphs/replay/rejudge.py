@@ -12,7 +12,7 @@ from ...stats.drill.survival import survival, survival_interval
 from ...stats.drill.tree import Observation
 from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa, two_by_two
 from ..run.deps import DrillDeps
-from ..run.provenance import envelope
+from ..run.record import envelope
 from ..step import Step
 from .question_set import QuestionSet, provenance, simulated, source_of
 

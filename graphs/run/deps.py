@@ -1,26 +1,33 @@
-"""What a drill's graph is bound to when it is built; never taken from the run's context, which may be a host's."""
+"""What a method's graph is bound to when it is built, never taken from the run's context, which may be a host's; the
+aspects that the runs of a launch share, and look-ups side by side."""
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from langgraph.config import get_stream_writer
 
+from ...agents.factfinder.find import find_evidence
 from ...agents.prompt_template import Prompt
+from ...state import channels
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
-from ...state.errors import UsageError
-from ...state.events import Event
+from ...state.errors import SourceFailed, UsageError
+from ...state.events import Event, Opened, RunStarted
 from ...state.records import Probe
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
-from ...tools.facts.base import FactSource, Whole
+from ...tools.facts.base import FactQuery, FactSource, Whole
 from ...tools.flight import SingleFlight
 from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
 from ...tools.models.pricing import PriceList
+from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Sink
 from ...tools.similarity import LexicalSimilarity, Similarity
 
@@ -180,3 +187,64 @@ async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str
     """Source → digest of its content, for those that can be read whole. Raises SourceFailed."""
     every = {source.name: source for own in sources.values() for source in own}
     return {name: await source.fingerprint() for name, source in sorted(every.items()) if isinstance(source, Whole)}
+
+
+PoolKey = tuple[str, ...]
+
+
+def pool_key(spec: DrillSpec, prompts: Mapping[str, Prompt]) -> PoolKey:
+    """Everything that decides a pool."""
+    return spec.domain, spec.language, spec.evaluator, str(pool_seed(spec)), str(spec.pool), prompts["aspects"].digest
+
+
+def pool_seed(spec: DrillSpec) -> int:
+    """The seed a pool is named with: all repeats share it."""
+    return spec.seed if spec.pool_seed is None else spec.pool_seed
+
+
+async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[str, Prompt]) -> None:
+    """Take over the pools that earlier sessions drew from: runs that have not begun share them with those that have."""
+    for folder in journals:
+        spec: DrillSpec | None = None
+        for event in read_events(folder):
+            if isinstance(event, RunStarted):
+                spec = event.spec if event.spec.method == "drill" else None
+            if isinstance(event, Opened) and spec is not None:
+                await pools.get(pool_key(spec, prompts), partial(_given, Pool(event.aspects)))
+                break
+
+
+async def _given(pool: Pool) -> Pool:
+    return pool
+
+
+PASSAGES = 6
+"""Most passages kept per concept: one task and as many again."""
+
+
+async def together(*work: Awaitable[Any]) -> list[Any]:
+    """Results in the order given; when one raises, the others are cancelled and awaited before it is raised."""
+    tasks = [asyncio.ensure_future(w) for w in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, concepts: Iterable[str], tier: Tier) -> None:
+    """Fill the path's `found` and `failed` for the concepts, side by side. A failed source is not missing evidence."""
+    await together(*(_look_up_one(deps, spec, path, concept, tier) for concept in concepts))
+
+
+async def _look_up_one(deps: DrillDeps, spec: DrillSpec, path: channels.Path, concept: str, tier: Tier) -> None:
+    line = tuple(path["chain"])
+    query = FactQuery(concept, spec.domain, tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
+    try:
+        found = await find_evidence(deps.sources[tier], query)
+    except SourceFailed:
+        path["failed"].append(concept)
+        return
+    path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]

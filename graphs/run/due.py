@@ -1,13 +1,23 @@
-"""What a run still has to ask: declared once per method, and read by plan, budget and window alike. Pure."""
+"""What a run still has to ask, declared once per method and read by plan, budget and window alike; and what a part sets
+aside of the budget.
+
+Each call is reckoned at its worst price: every byte sent taken for a token, the reply as long as its limit allows. What
+a part needs beyond that, for what is rejected and for replies that are asked for again, waits for what others have left
+over; the budget is never exceeded.
+"""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, NamedTuple, Protocol
 
 from ...state.items import AnyItem
 from ...state.records import Role
+from ...tools.models.budget import Amount, Cost
+from ...tools.models.chat import ChatRequest, Message
 from ...tools.runs.journal import Sink
 from ...tools.runs.run_state import RunMemory
+from .deps import DrillDeps
 from .spread import Spread, fixed
 
 TEXT_BYTES = 1_500
@@ -110,3 +120,38 @@ def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: in
     `parts`; `sequence`: calls that follow each other in a part."""
     calls = sum(due.number.high for due in dues) / max(1, parts)
     return max(2, -(-2 * connections * sequence // max(1, round(calls))))
+
+
+SCHEMA_BYTES = 1_500
+"""Room for the shape of a reply, which is sent beside the prompt."""
+WORST_SHARE = 6
+"""So many times less than its worst price a part is taken to cost, for what has to be free beside what it sets aside: a
+whole part at its worst is many times what one costs, and small budgets would begin none."""
+
+
+def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
+    """The worst price of all these calls together."""
+    return sum((_each(deps, due) * ceil(due.number.high) for due in dues), start=Amount())
+
+
+def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+    """What is set aside for a part: in USD the dearest call, with a share of all others to be free; of calls all, with
+    a quarter as many to be free for what is asked again. A part that does meet the end of the budget is left open."""
+    whole = worst(deps, dues)
+    again = ceil(whole.calls / 4)
+    if whole.usd is None:
+        return Cost(whole, Amount(0.0, again))
+    dearest = max((_each(deps, due).usd or 0.0 for due in dues), default=0.0)
+    return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
+
+
+def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+    """What is set aside for a single step: its call, and once more for a reply that cannot be read."""
+    once = worst(deps, dues)
+    return Cost(once, once)
+
+
+def _each(deps: DrillDeps, due: Due) -> Amount:
+    text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
+    request = ChatRequest((Message("user", text),), due.purpose, due.limit)
+    return Amount(deps.prices.worst_usd(deps.bound(due.role).name, request), 1)

@@ -27,8 +27,7 @@ from ..method import METHODS
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
 from .folder import RunFolder
-from .provenance import with_numbers
-from .record import ending, record_now
+from .record import ending, record_now, with_numbers
 from .resume_check import Spent
 from .resume_point import resume_point_of
 

@@ -16,15 +16,12 @@ from ...tools.models.clients import Clients
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
-from .argument_checks import only_once, require
-from .aspect_pools import fill_pools
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
-from .deps import Gate, fingerprints
+from .deps import Gate, fill_pools, fingerprints
 from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spent_with
 from .folder import RunFolder, hold_launch, short_id
-from .options import LaunchOptions
-from .outputs import Outputs, open_outputs
-from .resources import Resources, check_domain, check_persona
+from .options import LaunchOptions, only_once, require
+from .resources import Outputs, Resources, check_domain, check_persona, open_outputs
 from .resume_check import Resumption, differences, refuse
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
@@ -82,6 +79,11 @@ class Launch(Generic[R]):
     def probes_in_flight(self) -> int:
         """Probes (and openings) that have begun and are not finished."""
         return sum(gate.inside for gate in self._gates)
+
+    @property
+    def spent(self) -> tuple[float, int]:
+        """Dollars, as far as prices are known, and calls of this session."""
+        return sum(tally.usd for tally in self._tallies), sum(tally.calls for tally in self._tallies)
 
     def stop(self) -> None:
         """Let no further probe begin and give those in flight five seconds; called again: stop at once."""

@@ -21,8 +21,7 @@ from ...state.spec import Spec
 from ...tools.runs.journal import Journal
 from ...tools.runs.log import get_logger
 from .deps import DrillDeps, caveats
-from .provenance import environment
-from .record import ending
+from .record import ending, environment
 
 Node = Callable[..., Any]
 After = str | tuple[Callable[[Any], str | Sequence[Send]], list[str]]

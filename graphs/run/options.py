@@ -1,15 +1,23 @@
-"""What shapes a launch but not its results."""
+"""What shapes a launch but not its results; and what a program hands over, looked at before anything is opened or
+asked."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
 
 from ...sim.server import Timing
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
+from ...state.errors import UsageError
 from ...state.records import Probe
+from ...state.spec import Spec
+from ...state.tiers import Tier
+from ...tools.facts.base import FactSource
 from ...tools.models.clients import Limits
-from .argument_checks import require
 from .deps import Clock
 from .folder import LaunchRecord, short_id
 
@@ -73,3 +81,84 @@ class LaunchOptions:
             max_calls=self.max_calls,
             prices=self.prices,
         )
+
+
+S = TypeVar("S", bound=BaseModel)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(text, str) for pair in value.items() for text in pair)
+
+
+def _sources(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(tier, Tier)
+        and isinstance(own, Sequence)
+        and not isinstance(own, str)
+        and all(isinstance(source, FactSource) for source in own)
+        for tier, own in value.items()
+    )
+
+
+_SPECS = get_args(get_args(Spec)[0])
+_FILE: tuple[Callable[[Any], bool], str] = (lambda value: isinstance(value, Path), "a pathlib.Path")
+_KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "env": (_texts, "a mapping of names to texts, such as os.environ"),
+    "prompts": (_texts, "a mapping of prompt names to texts"),
+    "facts": (
+        lambda value: isinstance(value, str) or (_sources(value) and any(value.values())),
+        "a text as on the command line, or a mapping of tiers to lists of fact sources",
+    ),
+    "listeners": (lambda value: isinstance(value, Sequence) and all(map(callable, value)), "a list of functions"),
+    "domain": (lambda value: isinstance(value, str) and bool(value.strip()), "the name of one"),
+    "specs": (
+        lambda value: isinstance(value, Sequence) and bool(value) and all(isinstance(one, _SPECS) for one in value),
+        "one spec, or a list of them",
+    ),
+    "options": (is_dataclass, "LaunchOptions"),
+    "runs": _FILE,
+    "cache": _FILE,
+    "data": _FILE,
+    "journal": _FILE,
+}
+
+
+def require(**given: Any) -> None:
+    """Raises UsageError for the first value that is not of its name's kind; None is what is not given. No value is
+    quoted: there may be keys in it."""
+    for name, value in given.items():
+        right, words = _KINDS[name]
+        if value is not None and not right(value):
+            empty = "empty " if isinstance(value, str | Mapping | Sequence) and not value else ""
+            raise UsageError(f"The {empty}{type(value).__name__} given as {name} cannot be used: give {words}.")
+
+
+def checked(kind: type[S], values: Mapping[str, Any]) -> S:
+    """A spec of these values. Raises UsageError with the first fault."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(f"There is no such spec: {fault_of(error)}.") from None
+
+
+def fault_of(error: ValidationError) -> str:
+    """The first fault, with its place."""
+    first = error.errors()[0]
+    said = first["msg"].removeprefix("Value error, ")
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {said[0].lower()}{said[1:]}" if place else said
+
+
+_UNDER_WAY: set[tuple[object, str]] = set()
+
+
+@contextmanager
+def only_once(place: object, run_id: str) -> Iterator[None]:
+    """Holds a run of this place (a graph, a folder of runs). Raises UsageError while the process has it under way."""
+    if (place, run_id) in _UNDER_WAY:
+        raise UsageError(f"The run {run_id} is under way already: wait for its end, or give this one another run id.")
+    _UNDER_WAY.add((place, run_id))
+    try:
+        yield
+    finally:
+        _UNDER_WAY.discard((place, run_id))

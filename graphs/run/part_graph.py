@@ -15,9 +15,9 @@ from ...state.errors import BudgetSpent, UsageError
 from ...state.results import Result
 from ...state.spec import SPEC, Spec
 from ...tools.models.chat import Payer
-from .admission import admitted, part_cost
+from ..step import admitted
 from .deps import DrillDeps, caveats, require_names
-from .due import Due
+from .due import Due, part_cost
 from .lifecycle import begin, begun, go_on, never
 from .record import RunRecord, ending, record_now
 

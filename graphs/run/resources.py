@@ -1,11 +1,14 @@
-"""What all runs of a launch share: clients, simulated world, sources, cache, budget; and what each run is bound to."""
+"""What all runs of a launch share: clients, simulated world, sources, cache, budget; what each run is bound to, and
+where its events and its log go."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+
+import structlog
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
@@ -13,10 +16,11 @@ from ...sim.embeddings import MODEL as SIM_EMBEDDINGS
 from ...sim.personas import persona_of
 from ...sim.server import RunningWorld, start
 from ...state.errors import UsageError
+from ...state.events import Event, RunFinished
 from ...state.records import Call
 from ...state.spec import Spec, WorldSpec
 from ...state.tiers import Tier
-from ...tools.cache.facts import cached_source
+from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources
@@ -28,13 +32,14 @@ from ...tools.models.clients import Clients
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
 from ...tools.offline import check_offline
-from ...tools.open_files import connections_that_fit
-from ...tools.preload import preload
-from ...tools.runs.journal import Sink
+from ...tools.open_files import connections_that_fit, preload
+from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
+from ...tools.runs.log import RunLog, get_logger
 from ...tools.similarity import LexicalSimilarity, Similarity, similarity_of
 from .deps import DrillDeps, Gate, Pools
+from .folder import RunFolder, run_name
 from .options import LaunchOptions
-from .resume_check import Spent, most, spent_by
+from .resume_check import Resumption, Spent, most, spent_by
 
 NO_WORLD = "http://127.0.0.1:0/v1"
 """Stands for the simulated world's address while only names and keys are looked at."""
@@ -243,3 +248,49 @@ def _calls(sink: Sink, run_id: str) -> list[Call]:
     opened = sink.run(run_id).opened
     kept = (*sink.probes(run_id), *sink.items(run_id))
     return [*(opened.calls if opened else ()), *(call for each in kept for call in each.calls)]
+
+
+@dataclass(slots=True)
+class Outputs:
+    """`folder` is None for a run that is kept in memory, `resumption` for a new one."""
+
+    spec: Spec
+    run_id: str
+    folder: RunFolder | None
+    resumption: Resumption | None
+    sink: MemorySink
+    ended: list[tuple[int, int]] = field(default_factory=list)
+    """What was finished (`RunMemory.done`) when the run's last event was written."""
+
+    def note_end(self, event: Event) -> None:
+        """A listener."""
+        if isinstance(event, RunFinished):
+            self.ended.append(self.sink.run(event.run_id).done)
+
+
+def open_outputs(
+    stack: AsyncExitStack,
+    options: LaunchOptions,
+    listeners: Sequence[Listener],
+    spec: Spec,
+    folder: RunFolder | None,
+    resumption: Resumption | None = None,
+) -> Outputs:
+    """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be written."""
+    if folder is None:
+        run_id = run_name(spec, options.clock.now(), options.new_id())
+        return _listening(Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners)))
+    journal = Journal(folder.events, options.clock.now, listeners)
+    stack.callback(journal.close)
+    log = RunLog(folder.log, folder.run_id)
+    log.attach()
+    stack.callback(log.detach)
+    if resumption and (cut := journal.reload()):
+        with structlog.contextvars.bound_contextvars(run=folder.run_id):
+            get_logger().warning("a line that was being written when the run ended was cut off", bytes=cut)
+    return _listening(Outputs(spec, folder.run_id, folder, resumption, journal))
+
+
+def _listening(outputs: Outputs) -> Outputs:
+    outputs.sink.listen(outputs.note_end)
+    return outputs

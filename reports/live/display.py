@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ...state.events import EVENT, Event
-from ..page.rows import STYLES, Rows
+from ..page.rows import STYLES, segments
 from ..page.sanitise import inert_json
 from .lines import line_of
 from .progress import Progress
@@ -166,7 +166,7 @@ class TreeDisplay:
         with self._lock:
             self._choose_focus()
             rows = frame(self._progress, self._gauge(), now, self._focus, width, max(1, height - 1))
-        yield Rows(rows)
+        yield from segments(rows)
 
     def _choose_focus(self) -> None:
         """Keeps the run in view until it ends, because a screen that jumps cannot be read."""

@@ -16,7 +16,9 @@ class Progress:
 
     def apply(self, event: Event) -> RunProgress:
         """Take in one event; returns the run it belongs to."""
-        run = self.runs.setdefault(event.run_id, RunProgress(event.run_id, STEPS.__getitem__))
+        if event.run_id not in self.runs:
+            self.runs[event.run_id] = RunProgress(event.run_id, STEPS.__getitem__)
+        run = self.runs[event.run_id]
         run.apply(event)
         return run
 

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from rich.cells import cell_len
-
 from ..page import figures
 from ..page.endings import ended_words
-from ..page.rows import Row, between, clip, clip_left, fit, pad, row_width
+from ..page.rows import Row, between, cell_len, clip, clip_left, fit, pad, row_width
 from ..page.sanitise import one_line
 from ..progress import RunProgress
 from ..step import SIGNS, Mark, StepView
 from ..tally import OpenPart, Waiting
 from ..views.methods import STEPS
-from ..views.steps import Figure, Steps, flow, legend_words
+from ..views.steps import Figure, Steps, flow, legend_words, marks_words
 from .progress import Progress
 
 NARROW = 70
@@ -70,16 +68,16 @@ def progress_bar(share: float, cells: int) -> Row:
 
 def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     """How far the launch is, how long it may still take, and what it has cost."""
-    share = sum(run.share for run in runs) / len(runs)
-    finished = sum(run.finished is not None for run in runs)
+    times, shares = [run.elapsed_s(now) for run in runs], [run.share for run in runs]
+    left = [1 - share for run, share in zip(runs, shares, strict=True) if run.finished is None]
+    seconds = max(time - run.earlier[0] for run, time in zip(runs, times, strict=True))
+    gained, share = sum(shares) - sum(run.earlier[1] for run in runs), sum(shares) / len(runs)
     known = [run.spend.usd for run in runs if run.spend.usd is not None]
     cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
-    paces = [run.pace(now) for run in runs]
-    seconds, gained = max(seconds for seconds, _ in paces), sum(gained for _, gained in paces)
-    ahead = sum(1 - run.share for run in runs if not run.finished) * seconds / gained if gained > 0 else 0.0
+    ahead = sum(left) * seconds / gained if gained > 0 else 0.0
     parts = [
-        f"{finished} of {len(runs)} runs finished" if len(runs) > 1 else "",
-        figures.duration(max(run.elapsed_s(now) for run in runs)),
+        f"{len(runs) - len(left)} of {len(runs)} runs finished" if len(runs) > 1 else "",
+        figures.duration(max(times)),
         f"about {figures.duration(ahead)} left" if ahead else "",
         cost,
         f"{sum(run.spend.tokens for run in runs):,} tokens",
@@ -124,12 +122,12 @@ def _columns(run: RunProgress, width: int) -> list[Figure]:
 
 
 def _overview_row(run: RunProgress, now: datetime, width: int, columns: Sequence[tuple[str, int]], called: str) -> Row:
-    told: str = run.held(f"row {width}", lambda: _cells(run, width, columns))
+    told: str = run.held(f"row {width}", lambda: _cells(run, columns))
     return fit([state_mark(run), (f" {called} {told} {figures.duration(run.elapsed_s(now)):>6}", "")], width)
 
 
-def _cells(run: RunProgress, width: int, columns: Sequence[tuple[str, int]]) -> str:
-    values = {each.head: each.value for each in _columns(run, width)} if run.scene else {}
+def _cells(run: RunProgress, columns: Sequence[tuple[str, int]]) -> str:
+    values = {each.head: each.value for each in figures_of(run)} if run.scene else {}
     cells = [pad(values.get(head, figures.NONE), size, right=True) for head, size in columns]
     return " ".join([*cells, f"{int(100 * run.share):>4}%"])
 
@@ -221,11 +219,11 @@ def _open_rows(run: RunProgress, steps: Steps, width: int, room: int) -> list[Ro
 def _open_row(run: RunProgress, part: OpenPart, steps: Steps, width: int) -> Row:
     assert run.scene is not None  # the caller has looked
     name, about, text = steps.named(run.scene, part.index)
-    marks = [f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]]
-    told = figures.joined([figures.count(len(part.steps), "step"), " ".join(marks) if width >= NARROW else ""])
+    marks = marks_words(part, steps) if width >= NARROW else ""
+    told = figures.joined([figures.count(len(part.steps), "step"), marks])
     right: Row = [(f" {told} " if width >= SMALL else "", "quiet"), *progress_bar(run.share_of(part), SMALL_BAR)]
-    row: Row = [("○ ", "quiet"), (f"{one_line(name)} ", "quiet"), (one_line(about[: 8 * width]), "accuracy")]
-    row += [("  ", ""), (one_line(text[: 8 * width]), "quiet")] if text else []
+    row: Row = [("○ ", "quiet"), (f"{one_line(name)} ", "quiet"), (harmless(about[: 8 * width]), "accuracy")]
+    row += [("  ", ""), (harmless(text[: 8 * width]), "quiet")] if text else []
     return between(row, [("asked again", "quiet")] if part.again else right, width)
 
 

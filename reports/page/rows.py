@@ -4,12 +4,15 @@ A rich Table measures every cell on each frame; a frame of plain rows costs a fr
 known before it is drawn, which a live screen needs in order never to overflow.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich import cells
+from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
+from rich.style import Style
 
 Span = tuple[str, str]
 """Text and the name of its style ("" for none). The text must be harmless already (`sanitise`)."""
@@ -32,15 +35,25 @@ STYLES = {
 }
 
 
+def cell_len(text: str) -> int:
+    """Cells the text takes. Most texts need not be measured."""
+    return len(text) if text.isascii() else cells.cell_len(text)
+
+
 def clip(text: str, width: int) -> str:
     """The text in at most `width` cells; what is lost is marked by `…`."""
     if width <= 0:
         return ""
+    if text.isascii():
+        return text if len(text) <= width else text[: width - 1].rstrip() + "…"
     if len(text) > 8 * width + 64:
         text = text[: 8 * width + 64]  # measuring a page to show one line of it would cost more than the frame
     if cell_len(text) <= width:
         return text
-    return set_cell_size(text, width - 1).rstrip() + "…"
+    short = text[: width - 1]
+    if cell_len(short) == len(short):  # a sign a cell, as nearly everywhere: nothing has to be taken apart
+        return short.rstrip() + "…"
+    return cells.set_cell_size(text, width - 1).rstrip() + "…"
 
 
 def clip_left(text: str, width: int) -> str:
@@ -64,7 +77,7 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 
 def row_width(row: Row) -> int:
     """Cells a row takes."""
-    return sum(cell_len(text) for text, _ in row)
+    return sum([cell_len(text) for text, _ in row])
 
 
 def between(left: Row, right: Row, width: int) -> Row:
@@ -90,17 +103,19 @@ def fit(row: Row, width: int) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A rich renderable of rows, each on a line of its own, cut to the console's width."""
+    """A rich renderable of rows that fit, each on a line of its own."""
 
     rows: Sequence[Row]
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for row in self.rows:
-            yield from _segments(fit(row, options.max_width), console)
-            yield Segment.line()
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        return segments(self.rows)
 
 
-def _segments(row: Row, console: Console) -> Iterable[Segment]:
-    for text, style in row:
-        if text:
-            yield Segment(text, console.get_style(STYLES.get(style, style)) if style else None)
+def segments(rows: Iterable[Row]) -> Iterator[Segment]:
+    """The rows, each with an end of its line; neighbours of one style are one segment."""
+    for row in rows:
+        for style, spans in groupby(row, key=itemgetter(1)):
+            text = "".join([text for text, _ in spans])
+            if text:
+                yield Segment(text, Style.parse(STYLES.get(style, style)) if style else None)
+        yield Segment.line()

@@ -68,7 +68,7 @@ class View:
 
 def brief(view: View, result: Any, how: How) -> list[Block]:
     """The headline and what must stand beside it; `fathom show` has the rest."""
-    return [Text([*_head(view, result), *_kept(how)])]
+    return [Text([*_head(view, result), *kept_at(how.kept)])]
 
 
 def page(view: View, result: Any, how: How) -> Iterator[Block]:
@@ -80,7 +80,7 @@ def page(view: View, result: Any, how: How) -> Iterator[Block]:
     yield from usage_blocks(result.usage, result.cost_usd)
     yield from bulleted("Notes", result.notes)
     yield from _deviations(result, how)
-    yield Text([Line(f"took {figures.duration(result.wall_s)}", "dim"), *_kept(how)])
+    yield Text([Line(f"took {figures.duration(result.wall_s)}", "dim"), *kept_at(how.kept)])
     yield from view.after(result, how)
     if how.headline_again:
         yield Text(_head(view, result, warned_last=True))
@@ -99,9 +99,9 @@ def _head(view: View, result: Any, *, warned_last: bool = False) -> list[Line]:
     ]
 
 
-def _kept(how: How) -> list[Line]:
+def kept_at(folder: Path | None) -> list[Line]:
     """Where the run is: a path that was cut cannot be copied."""
-    return [Line(f"Results: {how.kept}", "dim", whole=True)] if how.kept else []
+    return [Line(f"Results: {folder}", "dim", whole=True)] if folder else []
 
 
 def _deviations(result: Any, how: How) -> list[Block]:

@@ -7,7 +7,7 @@ from ...graphs.run.plan import Plan
 from ...graphs.run.spread import Spread
 from ...state.deepquestion.items import DISTRACTORS
 from ...state.depthqa.spec import GIVEN
-from ...stats.drill.power import MOST_REPEATS, Separation
+from ...stats.drill.power import MOST_REPEATS
 from ..page import figures
 
 
@@ -22,8 +22,27 @@ def lines_of(plan: Plan) -> list[str]:
 
 
 def closing_of(plan: Plan) -> list[str]:
-    """What the runs can tell apart; bad news first."""
-    return separation_words(plan) if plan.specs[0].method == "drill" else []
+    """What the runs can tell apart, bad news first, and what it would take; nothing but of drills."""
+    if plan.specs[0].method != "drill":
+        return []
+    made, spread = separation_of(plan.specs[0], plan.past.runs)
+    if made is None:
+        return ["Detectable differences are unknown: at this accuracy EVD would not vary."]
+    said = f"differences in EVD below {made.smallest:.1f} will mostly be missed"
+    if made.smallest > max(float(spec.max_depth) for spec in plan.specs):
+        said = "no possible difference in EVD is detected reliably"
+    source = "past runs" if spread == "past runs" else "an assumed accuracy of 85% per depth"
+    needs = [
+        f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {difference:.1f}"
+        for difference, repeats in made.needed.items()
+    ]
+    needed = ", ".join(needs).replace("for", "to detect a difference of", 1)
+    return [
+        f"With {figures.count(made.repeats, 'drill')} per model, {said}. A difference of 1.0 is detected with"
+        f" {figures.percent(made.power[1.0])} power.",
+        f"For 80% power: --repeats {needed}. Standard deviation of the EVD of one drill: {made.sd:.2f}. Variation of"
+        f" EVD from {source}.",
+    ]
 
 
 def _drill(plan: Plan) -> list[str]:
@@ -133,8 +152,7 @@ def _q2i(plan: Plan) -> str:
 
 def _range(number: Spread) -> str:
     """`3`, or `1–5`."""
-    low, high = f"{number.low:,.0f}", f"{number.high:,.0f}"
-    return low if low == high else f"{low}–{high}"
+    return "–".join(dict.fromkeys([f"{number.low:,.0f}", f"{number.high:,.0f}"]))
 
 
 LINES: Mapping[str, Callable[[Plan], list[str]]] = {
@@ -144,30 +162,3 @@ LINES: Mapping[str, Callable[[Plan], list[str]]] = {
     "depthqa_build": _build,
     "deepquestion": _deepquestion,
 }
-
-
-def separation_words(plan: Plan) -> list[str]:
-    """What drills can tell apart, and what it would take."""
-    made, spread = separation_of(plan.specs[0], plan.past.runs)
-    if made is None:
-        return ["Detectable differences are unknown: at this accuracy EVD would not vary."]
-    each = figures.count(made.repeats, "drill")
-    if made.smallest > max(float(spec.max_depth) for spec in plan.specs):
-        first = f"With {each} per model no possible difference in EVD is detected reliably."
-    else:
-        first = f"With {each} per model, differences in EVD below {made.smallest:.1f} will mostly be missed."
-    chance = figures.percent(made.power[1.0])
-    source = "past runs" if spread == "past runs" else "an assumed accuracy of 85% per depth"
-    return [
-        f"{first} A difference of 1.0 is detected with {chance} power.",
-        f"{_needed_words(made)} Variation of EVD from {source}.",
-    ]
-
-
-def _needed_words(made: Separation) -> str:
-    needs = [
-        f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {difference:.1f}"
-        for difference, repeats in made.needed.items()
-    ]
-    said = ", ".join(needs).replace("for", "to detect a difference of", 1)
-    return f"For 80% power: --repeats {said}. Standard deviation of the EVD of one drill: {made.sd:.2f}."

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rich.cells import cell_len
-
 from ..page import figures
-from ..page.rows import Row, fit, pad
+from ..page.rows import Row, cell_len, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
 from ..step import SIGNS, Count, Field, Mark, Named, Scene, StepView
+from ..tally import OpenPart
 
 
 class Figure(NamedTuple):
@@ -98,6 +97,11 @@ class Steps:
 def legend_words(steps: Steps) -> str:
     """What the signs mean: `✓ right ✗ wrong`."""
     return " ".join(f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items())
+
+
+def marks_words(part: OpenPart, steps: Steps) -> str:
+    """How many of its steps came out how: `✓ 3 ✗ 1`."""
+    return " ".join(f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark])
 
 
 def grid(rows: Sequence[Sequence[str]], width: int, height: int) -> list[Row]:

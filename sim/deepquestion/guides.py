@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..draws import draw, pick, shuffled
 from ..personas import Persona
+from ..values import draw, pick, shuffled
 from .problems import TABLE
 
 Fault = Literal["lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"]

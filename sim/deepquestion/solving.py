@@ -12,10 +12,10 @@ from typing import Literal
 
 from ...state.text import normalise
 from ..answering import answer, wrong_value
-from ..draws import draw, pick
 from ..facts import Fact
 from ..foreign import read_shown, sentences
 from ..personas import Persona
+from ..values import draw, pick
 from ..world import World
 from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
 from .writing import LAST, SETTINGS, rounded, told, without_one

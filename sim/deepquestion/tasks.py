@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 
 from ...state.deepquestion.items import CRITERIA, Criterion, Preference
 from ...state.text import contains, normalise
-from ..draws import draw
 from ..foreign import read_shown, sentences
 from ..personas import Persona
+from ..values import draw
 from ..world import World
 from . import guides, solving, writing
-from .problems import STEPS, Reading, missing, read_problem, stem_of
+from .problems import Reading, missing, read_problem, stem_of
 from .solving import fact_asked, letter_of, read_instruction
 
 Reply = dict[str, object]
@@ -24,19 +24,7 @@ _COPIED = 8
 _LONG = 60
 """Words from which a text is harder to follow."""
 _ANY_ANSWER = re.compile(rf"{writing.LAST}\s+(.+?)\.?$", re.MULTILINE)
-_SOLVES = re.compile(r"\bsolve\b[^.]{0,20}\bproblem\b", re.IGNORECASE)
-_CREATES = re.compile(r"\bwrite (?:one|a) question\b", re.IGNORECASE)
-_STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _COUNT = re.compile(r"\bexactly (\d{1,3}) distractors\b")
-
-
-def prose_task(given: Given, message: str, system: str) -> str | None:
-    """`solution` or `created_question`, by the message, else by what the system says; None where it is neither."""
-    if given:
-        return None
-    if _CREATES.search(system) or _STEP.search(message):
-        return "created_question"
-    return "solution" if _SOLVES.search(system) or ("(" in message and read_problem(message)) else None
 
 
 def with_count(given: Given, text: str) -> Given:

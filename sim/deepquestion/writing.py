@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ...state.text import contains, normalise
-from ..draws import draw, number, pick, shuffled
 from ..foreign import sentences
 from ..personas import Persona
+from ..values import draw, number, pick, shuffled
 from ..world import World
 from .guides import Fault, fault_of, fault_planted, first_draft, met_by, next_draft
 from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written

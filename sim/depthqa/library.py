@@ -17,11 +17,10 @@ import orjson
 from ...state.depthqa.items import QuestionGraph, QuestionNode, Reasoning
 from ...state.text import normalise
 from ...state.tiers import Tier
-from ..claims import read_claim
+from ..answering import read_claim
 from ..corpus import corpus
-from ..draws import shuffled
 from ..facts import Fact
-from ..values import show
+from ..values import show, shuffled
 
 DATA = Path(__file__).parent.parent / "data" / "depths.json"
 ECHO = "Briefly, "

@@ -9,9 +9,9 @@ from ...state.text import normalise
 from .. import foreign
 from ..answering import IGNORANCE, answer, declines, mark
 from ..corpus import pool_of
-from ..draws import draw, number, pick, shuffled
 from ..embeddings import vector
 from ..personas import Persona
+from ..values import draw, number, pick, shuffled
 from ..world import World
 from . import elsewhere
 from .knowing import Help, Mind, score_of

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ...state.tiers import TIERS, Tier
-from ..claims import read_claim
-from ..draws import draw, number, pick
+from ..answering import read_claim
 from ..foreign import Shown
 from ..personas import Persona
+from ..values import draw, number, pick
 from ..world import World
 
 FORESIGHT = 5

@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 from ...state.eqt.items import KINDS
 from ...state.text import normalise
 from .. import foreign
-from ..claims import facts_in, read_claim, untrue_in, wrong_claims
+from ..answering import facts_in, read_claim, untrue_in, wrong_claims
 from ..corpus import corpus
-from ..draws import draw, number, pick, shuffled
 from ..facts import Fact
 from ..foreign import Shown, read_shown
 from ..personas import Persona
+from ..values import draw, number, pick, shuffled
 from ..world import World
 from .choices import choose, choose_open_book, say
 
@@ -224,21 +224,6 @@ def attribution(world: World, persona: Persona, given: Given) -> Reply:
             held = "right" if letter in marked else "wrong"
             return {"cause": "question", "reason": f"Option {letter} is held to be {held} and is not."}
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
-
-
-def prose_task(given: Given, question: str, is_turn: bool = False) -> str:
-    """What a prompt that wants prose sets: `explanation`, `open_book`, `choice`, a question `with_context`, a later
-    `turn` of a conversation, or `answer`, a bare question."""
-    shown = read_shown(question)
-    if "explanation" in given and shown:
-        return "open_book"
-    if "concept" in given and "language" in given:
-        return "explanation"
-    if shown:
-        return "choice"
-    if "context" in given:
-        return "with_context"
-    return "turn" if is_turn else "answer"
 
 
 def choice(world: World, persona: Persona, question: str) -> str:

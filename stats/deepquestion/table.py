@@ -1,6 +1,5 @@
 """Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the ablation)."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from ...state.deepquestion.items import Kind, ProblemId
@@ -14,6 +13,7 @@ from ...state.deepquestion.result import (
 )
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.worlds import label_of
+from ..side_by_side import ending, given_twice, in_common, labels_of, partly, unlike, without_figures
 from .shares import created_distance, created_share, load_row, original_mark, share, share_of
 
 Key = tuple[ProblemId, str, str]
@@ -38,9 +38,9 @@ def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionC
     if not results:
         raise ValueError("a comparison needs at least one result")
     runs = list({result.run_id: result for result in results}.values())
-    labels = labels_of([(run.run_id, run.spec) for run in runs])
+    labels = labels_of([(run.run_id, run.spec) for run in runs], _marks)
     held = [run for run in runs if run.problems]
-    common, left_out = _common(held)
+    common, left_out = in_common([{_key(row) for row in run.problems} for run in held])
     rows = [[row for row in run.problems if common is None or _key(row) in common] for run in runs]
     return DeepQuestionComparison(
         simulated=any(run.simulated for run in runs),
@@ -48,30 +48,17 @@ def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionC
         problems=None if common is None else len(common),
         same_texts=_same_texts([_texts(run, own) for run, own in zip(runs, rows, strict=True) if own]),
         notes=(
+            *given_twice(results),
             *(
-                f"run {run} is given more than once and counts once"
-                for run, times in Counter(result.run_id for result in results).items()
-                if times > 1
+                without_figures(label, "problem", ending(run))
+                for label, run in zip(labels, runs, strict=True)
+                if not run.problems
             ),
-            *(_no_figures(label, run) for label, run in zip(labels, runs, strict=True) if not run.problems),
             *([NOTHING_SHARED] if common is None and held else []),
-            *_partly(common, left_out),
-            *_caveats([run.spec for run in held]),
+            *partly(common, left_out, "problem", "run"),
+            *unlike([run.spec for run in held], _ASKED_ALIKE, "the runs were not asked and judged alike"),
         ),
     )
-
-
-def labels_of(runs: Sequence[tuple[str, DeepQuestionSpec]]) -> list[str]:
-    """Each run, of (run id, spec), under its target's name; those of one target are told apart by how their texts came
-    about, by models and by seed, as far as these differ among them, and by run id where that is not enough."""
-    found = []
-    for _, spec in runs:
-        marks = [_marks(other) for _, other in runs if other.target == spec.target]
-        own = _marks(spec)
-        tags = dict.fromkeys(mark for place, mark in enumerate(own) if any(each[place] != mark for each in marks))
-        found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
-    times = Counter(found)
-    return [f"{label} [{run}]" if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
 
 
 def prompt_words(history: PromptHistory) -> str:
@@ -168,29 +155,3 @@ def _same_texts(texts: Sequence[Texts]) -> bool:
 
 def _key(row: ProblemRow) -> Key:
     return row.id, row.question, row.answer
-
-
-def _common(held: Sequence[DeepQuestionResult]) -> tuple[set[Key] | None, int]:
-    """The problems that all of these runs have finished, None where there are none; how many only some have."""
-    done = [{_key(row) for row in run.problems} for run in held]
-    common = set[Key]().union(*done).intersection(*done)
-    return (common, len(set[Key]().union(*done)) - len(common)) if common else (None, 0)
-
-
-def _no_figures(label: str, run: DeepQuestionResult) -> str:
-    why = f"{run.status}: {run.stop_detail or run.stop_reason}".removeprefix("interrupted: ").rstrip(".")
-    return f"{label} has no finished problem and so no figures ({why})"
-
-
-def _partly(common: set[Key] | None, left_out: int) -> list[str]:
-    if common is None or not left_out:
-        return []
-    number = f"the {len(common):,} problems" if len(common) > 1 else "the only problem"
-    more = f"{left_out:,} that only some have finished {'are' if left_out > 1 else 'is'} left out"
-    return [f"all figures are over {number} that all runs with any finished problem have finished; {more}"]
-
-
-def _caveats(specs: Sequence[DeepQuestionSpec]) -> list[str]:
-    """What keeps the runs' figures from meaning the same."""
-    differing = [name for name in _ASKED_ALIKE if any(getattr(s, name) != getattr(specs[0], name) for s in specs)]
-    return [f"the runs were not asked and judged alike: their specs differ in {', '.join(differing)}"] * bool(differing)

@@ -9,10 +9,9 @@ from ...state.records import Call, Probe
 from ...state.result import DepthRow, Interval, RoleUsage, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
 from ...state.tiers import TIERS, Tier, tier_of
-from ..accuracy import Count, clustered_interval, effective_roots, wilson
-from ..usage import _total, usage_by_role
+from ..accuracy import Count, _total, clustered_interval, effective_roots, usage_by_role, wilson
 from . import survival as exact
-from .evd_interval import evd_interval
+from .survival import evd_interval
 from .tree import Observation
 
 

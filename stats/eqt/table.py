@@ -1,12 +1,12 @@
 """Several targets' Explain-Query-Tests side by side, category by category."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...state.eqt.result import BenchmarkScore, ConceptRow, Correlation, EqtCell, EqtComparison, EqtResult
 from ...state.spec import EqtSpec
 from ...state.worlds import label_of
+from ..side_by_side import ending, given_twice, in_common, labels_of, partly, unlike, without_figures
 from .benchmark import ALL, OVERALL, beside_benchmark, plain, tied
 from .common import Figures, Name, figures_over, finished, name_of
 
@@ -80,9 +80,9 @@ def compare_eqt(
     runs = {result.run_id: result for result in results}
     missing = [run for run in {run.run_id: run for run in absent}.values() if run.run_id not in runs]
     entries = [*((run, result.spec) for run, result in runs.items()), *((run.run_id, run.spec) for run in missing)]
-    labels = dict(zip((run for run, _ in entries), labels_of(entries), strict=True))
+    labels = dict(zip((run for run, _ in entries), labels_of(entries, _marks), strict=True))
     held = [result for result in runs.values() if result.concepts]
-    shared, left_out = _shared(held)
+    shared, left_out = in_common(map(finished, held)) if held else (set[Name](), 0)
     columns = [Column(label, run, _rows(runs.get(run), shared)) for run, label in labels.items()]
     named = dict.fromkeys(name for result in runs.values() for name in result.by_category)
     categories = tuple(name for name in named if plain(name) not in OVERALL)
@@ -99,7 +99,7 @@ def compare_eqt(
         left_out=left_out,
         benchmark=beside,
         notes=(
-            *(f"run {run} is given more than once and counts once" for run in _repeated(results)),
+            *given_twice(results),
             *(
                 f"the category {name} is left out: its name stands for all of them"
                 for name in named
@@ -107,19 +107,10 @@ def compare_eqt(
             ),
             *_empty(labels, runs, missing),
             *_caveats(held),
-            *_partly(shared, left_out),
+            *([NOTHING_SHARED] if shared is None else partly(shared, left_out, "concept", "target")),
             *([PAIRS_ALIKE] if beside is not None and has_p_values(beside.correlation) else []),
         ),
     )
-
-
-def _shared(held: Sequence[EqtResult]) -> tuple[set[Name] | None, int]:
-    """The concepts that all have finished, None where there are none; and how many others some have finished."""
-    done = [finished(result) for result in held]
-    if not done:
-        return set(), 0
-    common, anywhere = set.intersection(*done), set.union(*done)
-    return common or None, len(anywhere) - len(common) if common else 0
 
 
 def _rows(result: EqtResult | None, shared: set[Name] | None) -> tuple[ConceptRow, ...]:
@@ -127,30 +118,11 @@ def _rows(result: EqtResult | None, shared: set[Name] | None) -> tuple[ConceptRo
     return tuple(row for row in rows if shared is None or name_of(row) in shared)
 
 
-def _partly(shared: set[Name] | None, left_out: int) -> list[str]:
-    """Over which concepts the figures are, where that is not all of them."""
-    if shared is None:
-        return [NOTHING_SHARED]
-    if not left_out:
-        return []
-    number = f"the {len(shared):,} concepts" if len(shared) > 1 else "the only concept"
-    more = f"{left_out:,} that only some have finished {'are' if left_out > 1 else 'is'} left out"
-    return [f"all figures are over {number} that all targets with any finished concept have finished; {more}"]
-
-
 def _empty(labels: Mapping[str, str], runs: Mapping[str, EqtResult], missing: Sequence[Absent]) -> list[str]:
     """Why there is nothing under a target."""
-    reasons = {
-        run: f"{result.status}: {result.stop_detail or result.stop_reason}".removeprefix("interrupted: ")
-        for run, result in runs.items()
-        if not result.concepts
-    }
-    why = reasons | {run.run_id: run.why for run in missing}
-    return [
-        f"{label} has no finished concept and so no figures ({why[run].rstrip('.')})"
-        for run, label in labels.items()
-        if run in why
-    ]
+    why = {run: ending(result) for run, result in runs.items() if not result.concepts}
+    why |= {run.run_id: run.why for run in missing}
+    return [without_figures(label, "concept", why[run]) for run, label in labels.items() if run in why]
 
 
 def has_own_exams(comparison: EqtComparison) -> bool:
@@ -163,32 +135,9 @@ def has_p_values(row: Correlation) -> bool:
     return any(p is not None for p in (row.pearson_p, row.spearman_p, row.kendall_p))
 
 
-def _repeated(results: Iterable[EqtResult]) -> list[str]:
-    return [run for run, times in Counter(result.run_id for result in results).items() if times > 1]
-
-
-def labels_of(runs: Sequence[tuple[str, EqtSpec]]) -> list[str]:
-    """Each run, of (run id, spec), under its target's name; the runs of one target are told apart by examiner, order of
-    the options and seed, as far as these differ among them, and by run id where that is not enough."""
-    found = [_label(spec, [other for _, other in runs]) for _, spec in runs]
-    times = Counter(found)
-    return [_with(label, run) if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
-
-
-def _label(spec: EqtSpec, specs: Sequence[EqtSpec]) -> str:
-    namesakes = [_marks(other) for other in specs if other.target == spec.target]
-    own = _marks(spec)
-    tags = [mark for place, mark in enumerate(own) if any(marks[place] != mark for marks in namesakes)]
-    return f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target)
-
-
 def _marks(spec: EqtSpec) -> tuple[str, ...]:
     order = "shuffled order" if spec.shuffle_options else "fixed order"
     return f"examiner {label_of(spec.examiner)}", order, f"seed {spec.seed}"
-
-
-def _with(label: str, tag: str) -> str:
-    return f"{label.removesuffix(')')}, {tag})" if label.endswith(")") else f"{label} ({tag})"
 
 
 def _cells(columns: Sequence[Column], category: str, *, comparable: bool) -> list[EqtCell]:
@@ -222,7 +171,4 @@ def _caveats(held: Sequence[EqtResult]) -> list[str]:
     notes = []
     if len({spec.examiner for spec in specs}) > 1:
         notes.append(OWN_EXAMS if all(spec.examiner == spec.target for spec in specs) else APART)
-    differing = [name for name in _ASKED_ALIKE if any(getattr(s, name) != getattr(specs[0], name) for s in specs)]
-    if differing:
-        notes.append(f"the targets were not asked alike: their specs differ in {', '.join(differing)}")
-    return notes
+    return notes + unlike(specs, _ASKED_ALIKE, "the targets were not asked alike")

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from ...state.records import Verdict
 from ...state.replay import CrossCell, CrossResult, CrossSet, HomeRow, ReplayResult
-from ..accuracy import Bounds
+from ..accuracy import Bounds, usage_by_role
 from ..paired import tally
-from ..usage import usage_by_role
 
 _TAILS = (0.025, 0.975)
 

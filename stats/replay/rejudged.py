@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..accuracy import Count
-from ..drill.evd_interval import EvdEstimate, evd_interval
-from ..drill.survival import below
+from ..drill.survival import EvdEstimate, below, evd_interval
 from ..drill.tree import Observation
 
 

@@ -10,7 +10,7 @@ from fathom.agents.factfinder import find as factfinder
 from fathom.agents.judge import verdict as judge
 from fathom.agents.prober import answer as prober
 from fathom.agents.prompt_template import Prompt, block, override
-from fathom.agents.prompts import PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
 from fathom.agents.skill import Ask
 from fathom.state.errors import ReplyUnreadable, SourceFailed, UsageError
@@ -273,10 +273,10 @@ def test_prompts_render_strictly_and_values_are_inert() -> None:
 )
 def test_a_broken_override_is_refused(name: str, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        override(PROMPTS, {name: text})
+        override(PROMPTS_OF["drill"], {name: text})
 
 
 def test_prompt_digests_change_with_the_text() -> None:
-    own = override(PROMPTS, {"answer": "Briefly.\n=== user ===\n$question"})
-    assert own["answer"].digest != PROMPTS["answer"].digest
-    assert own["verdict"] == PROMPTS["verdict"]
+    own = override(PROMPTS_OF["drill"], {"answer": "Briefly.\n=== user ===\n$question"})
+    assert own["answer"].digest != PROMPTS_OF["drill"]["answer"].digest
+    assert own["verdict"] == PROMPTS_OF["drill"]["verdict"]

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from fathom.agents.paraphraser.open_question import is_binary, without_verdict
+from fathom.agents.paraphraser.open_question import without_verdict
+from fathom.agents.questioner.question_text import is_binary
 
 from ..support.paths import REAL
 

@@ -7,7 +7,7 @@ import pytest
 
 from fathom.agents.explainer.explain import name_aspects
 from fathom.agents.judge.verdict import VERDICT, judge
-from fathom.agents.prompts import PROMPTS_OF, SKILLS, SKILLS_OF
+from fathom.agents.prompts import PROMPTS_OF, SKILLS_OF
 from fathom.agents.skill import Ask
 from fathom.graphs.step import Step
 from fathom.state.errors import BudgetSpent
@@ -23,7 +23,7 @@ NAMED = orjson.dumps({"aspects": ["Iodine"]}).decode()
 
 def test_skills_and_prompts_have_names_of_their_own() -> None:
     every = {id(skill): skill for skills in SKILLS_OF.values() for skill in skills}.values()
-    assert len(SKILLS) == len(every) == len({skill.prompt.name for skill in every})
+    assert len({skill.name for skill in every}) == len(every) == len({skill.prompt.name for skill in every})
     assert all(list(PROMPTS_OF[method]) == [each.prompt.name for each in SKILLS_OF[method]] for method in SKILLS_OF)
 
 

@@ -14,7 +14,7 @@ from fathom.commands.cache import read_age
 from fathom.reports.page.cache import size
 from fathom.state.errors import UsageError
 from fathom.state.tiers import Tier
-from fathom.tools.cache.facts import cached_source
+from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
 

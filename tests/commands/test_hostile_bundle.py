@@ -162,9 +162,9 @@ def test_no_output_takes_the_place_of_a_file_of_the_run(
 
 def test_a_prompt_that_comes_along_is_pointed_out(replay: Any) -> None:
     def change(events: list[dict[str, Any]]) -> None:
-        from fathom.agents.prompts import PROMPTS
+        from fathom.agents.prompts import PROMPTS_OF
 
-        events[0]["spec"]["prompts"] = {"verdict": PROMPTS["verdict"].text + "\nBe lenient."}
+        events[0]["spec"]["prompts"] = {"verdict": PROMPTS_OF["drill"]["verdict"].text + "\nBe lenient."}
 
     said = replay(change, "-t", "sim:expert", "--display", "lines")
     assert "brings its own text for the prompt 'verdict'" in said.err

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fathom.agents.prompts import PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.sim.depthqa.library import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
@@ -286,7 +286,7 @@ def test_a_simulated_helper_of_a_real_target_is_named(call: Caller) -> None:
 
 
 def test_a_longer_prompt_means_more_tokens(call: Caller) -> None:
-    (call.folder / "long.txt").write_text("x" * 4000 + PROMPTS["answer"].text)
+    (call.folder / "long.txt").write_text("x" * 4000 + PROMPTS_OF["drill"]["answer"].text)
     plain, long = (plan(call, *DRILL, *more) for more in ([], ["--prompt", "answer=long.txt"]))
     answers = plain["calls_by_prompt"]["answer"]["expected"]
     gain = long["input_tokens"]["expected"] - plain["input_tokens"]["expected"]

@@ -68,7 +68,7 @@ def test_the_tree_shows_the_depths_from_before(programs: Programs, cut_off: Path
     with Terminal(programs, *words, width=110, height=34, env=environ(runs)) as terminal:
         # a frame may be seen half painted
         rows = terminal.until(
-            lambda rows: any("of 6 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
+            lambda rows: any("of 4 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
         )
         assert sum(row.startswith("Chemical elements · sim:student") for row in rows) == 1
         assert terminal.end() == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from fathom.agents.prompts import PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.commands.options.spec import TIMING_KEYS
 from fathom.sim.server import RunningWorld
 from fathom.state.events import EVENT, Event, RunFinished
@@ -274,7 +274,7 @@ def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypat
     said = call("drill", "--help").out
     assert max(len(line) for line in said.splitlines()) <= 80
     flat = " ".join(said.replace("│", " ").split())
-    assert f"your own file: {', '.join(PROMPTS)}." in flat
+    assert f"your own file: {', '.join(PROMPTS_OF['drill'])}." in flat
     for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
         assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
     assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"

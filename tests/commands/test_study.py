@@ -53,6 +53,43 @@ def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Calle
     refused(call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml")
 
 
+def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> None:
+    eqt = "- {method: eqt, concepts: [Gold], target: sim:student, questions: 2, paraphrases: 0}\n"
+    whole = call("run", study(call, f"methods:\n{eqt}"), *QUIET, "--json")
+    used = sum(role["calls"] for role in json.loads(whole.out)["usage"].values())
+    two = f"max_calls: {2 * used}\nno_cache: true\nmethods:\n{eqt}{eqt.replace('Gold', 'Neon')}"
+    priced = two.replace(f"max_calls: {2 * used}", "budget: 9\nprice: sim:student=100/100")
+
+    def limits(text: str, *words: str) -> list[Any]:
+        before = set(call.runs)
+        assert call("run", study(call, text), *QUIET, *words).code in (0, 3)
+        kept = [json.loads((run / "launch.json").read_text()) for run in set(call.runs) - before]
+        return sorted(launch["budget_usd"] or launch["max_calls"] for launch in kept)
+
+    assert limits(two) == [used, 2 * used], "what is left, and the whole"
+    assert limits(two, "--max-calls", f"{3 * used}") == [2 * used, 3 * used]
+    left, whole_usd = limits(priced)
+    assert left < whole_usd == 9
+
+
+def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:
+    drill = ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    assert call(*drill, *QUIET).code == 0
+    (run,) = call.runs
+    (call.folder / "studies").mkdir()
+    where = str(run.relative_to(call.folder))
+    assert call("replay", where, "-t", "sim:expert", "--save-study", "studies/again.yaml").code == 0
+    assert len(call.runs) == 1
+    held = yaml.safe_load(Path("studies/again.yaml").read_text())
+    assert held == {"method": "replay", "run": [f"../{where}"], "target": ["sim:expert"]}
+    os.rename(call.folder / "studies", call.folder / "moved")
+    assert call("run", "moved/again.yaml", *QUIET).code == 0
+    assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
+    refused(call, ["replay", where, "--save-study", "x.yaml"], "--save-study needs --target or --judge")
+    refused(call, ["plan", "moved/again.yaml"], "A replay is not planned")
+    refused(call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing")
+
+
 def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
     for name, text in (
         ("choice.txt", "=== user ===\nChoose: $question\n"),

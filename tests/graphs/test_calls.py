@@ -167,7 +167,6 @@ async def test_calls_of_a_scored_probe(tmp_path: Path, monkeypatch: pytest.Monke
     calls = sum(usage.calls for usage in result.usage.values())
     tokens = sum(usage.input_tokens for usage in result.usage.values())
     shares = {task: prefix_share(endpoint.asked[task]) for task in ("question", "check", "verdict", "concepts")}
-    print(f"{scored} scored, {calls / scored:.2f} calls and {tokens / scored:.0f} tokens in per scored probe; {shares}")
     assert scored == 60
     assert calls / scored <= 5.0
     assert min(shares["question"], shares["verdict"]) >= 0.6

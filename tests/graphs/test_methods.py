@@ -58,7 +58,8 @@ def run_of(call: Caller, method: str) -> Path:
         for words in WORDS[method]:
             said = call(*words)
             assert said.code == 0, said.err
-        MADE[method] = call.folder / "runs", said
+        # beside the folders of tests, of which each goes with its test
+        MADE[method] = shutil.copytree(call.folder / "runs", call.folder.parent / f"made-{method}"), said
     else:
         shutil.copytree(MADE[method][0], "runs")
     (folder,) = Path("runs").glob(f"*-{method}-*")

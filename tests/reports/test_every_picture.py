@@ -12,10 +12,13 @@ import pytest
 
 from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
+from fathom.reports.views.pages import PAGES
 from fathom.state.errors import UsageError
 from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
 
+from ..goldens.recordings import recordings
+from ..support.command_line import Caller
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
 from ..support.reports import changed, plotted, result_of
 
@@ -37,7 +40,6 @@ NAMES = {
     "{'expr': '1'}": "{'expr': '1'}",
 }
 """Name → what of it stands in a picture."""
-OF_NO_INTERVAL = {"depthqa": ["min_k.svg"]}
 ONE_OF_EACH = ("drill-tiers.svg", "scores.svg", "discrepancies.svg", "drop.svg")
 """Pictures with a mark for every target."""
 by_method = pytest.mark.parametrize("method", DRAWN)
@@ -81,14 +83,11 @@ def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(method: str
         assert name not in ONE_OF_EACH or len(told_apart) == len(NAMES), "by colour or shape"
 
 
-@by_method
-def test_simulated_numbers_say_so(method: str, tmp_path: Path) -> None:
-    runs = [run_of(method, "sim:a", 1, simulated=True), run_of(method, "sim:b", 2)]
-    found = drawn(method, tmp_path, runs)
+def test_simulated_numbers_say_so(tmp_path: Path) -> None:
+    """Of a drill, where one of two runs is simulated; the other methods' pictures are goldens, of simulated runs."""
+    found = drawn("drill", tmp_path, [run_of("drill", "sim:a", 1, simulated=True), run_of("drill", "sim:b", 2)])
     assert [name for name, svg in found.items() if SIMULATED not in " ".join(texts(svg)) + description(svg)] == []
-    assert [
-        name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))
-    ] == OF_NO_INTERVAL.get(method, [])
+    assert [name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))] == []
 
 
 def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
@@ -97,13 +96,15 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["depthqa", "deepquestion"])
-def test_of_many_targets_the_first_are_drawn(method: str, tmp_path: Path) -> None:
+def test_of_many_targets_the_first_are_drawn(method: str) -> None:
     runs = [run_of(method, f"t{number:02d}", number) for number in range(MOST_RUNS + 1)]
     opened = {"depthqa": {"open_trees": ("coolant",)}, "deepquestion": {"open_problems": ("p",)}}[method]
     done = {"depthqa": "t00: 1 of 2 trees are finished.", "deepquestion": "t00: 3 of 3 problems are finished."}[method]
     runs[0] = runs[0].model_copy(update=opened)
     what = "targets" if method == "depthqa" else "runs"
-    svg = next(iter(DRAWN[method](tmp_path, runs))).read_text(encoding="utf-8")
+    draw = PAGES[method].pictures
+    assert draw is not None
+    svg = next(iter(draw(runs, compare_deepquestion(runs) if method == "deepquestion" else None))).svg()
     said = " ".join(texts(svg))
     assert f"The first 12 of 13 {what} are drawn." in said
     assert done in said
@@ -114,9 +115,8 @@ def test_of_many_targets_the_first_are_drawn(method: str, tmp_path: Path) -> Non
     assert len(named([runs[1], again, runs[1]], {})) == 3
 
 
-@by_method
-def test_what_cannot_be_written_is_refused(method: str, tmp_path: Path) -> None:
-    run = run_of(method, "t")
+def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    method, run = "drill", run_of("drill", "t")
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="a file has that name"):
         DRAWN[method](tmp_path / "file", [run])
@@ -133,3 +133,18 @@ def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
     code = "import sys, fathom.reports.views.pages; print({'altair', 'vl_convert'} & set(sys.modules) or [])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("method", [*DRAWN, "depthqa_build", "profile"])
+def test_every_command_draws_on_a_dark_background_where_that_is_wanted(method: str, call: Caller) -> None:
+    run = recordings("drill" if method == "profile" else method)["complete"]
+    run.write(call.folder / "runs")
+    words = {"profile": ("profile", run.short, "--plots"), "depthqa_build": ("depthqa", "draw", run.short, "-o")}
+    drawn = {}
+    for name, more in (("light", ()), ("dark", ("--dark",))):
+        said = call(*words.get(method, ("show", run.short, "--plots")), f"{name}.svg", *more)
+        assert said.code == 0, said.err
+        drawn[name] = [path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))]
+    assert len(drawn["light"]) == len(drawn["dark"]) > 0
+    assert all('fill="#15171a"' in svg for svg in drawn["dark"])
+    assert not any('fill="#15171a"' in svg for svg in drawn["light"])

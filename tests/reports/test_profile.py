@@ -100,7 +100,7 @@ def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: 
     assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in found)
     assert "SIMULATED: these" not in svg
     assert "bbbb0002 is partial" in description(svg)
-    assert "sim:student: original − Q2I +70 points (+53 to +82)." in description(svg)
+    assert "original − Q2I +70 points (+53 to +82)" in description(svg)
     assert [line for start, end, line in spans(root) if start < 0 or end > float(root.get("width", "0"))] == []
 
 

@@ -73,7 +73,7 @@ def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) ->
 
 
 def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: Evaluator) -> None:
-    for page in list(corpus().pages.values())[:150]:
+    for page in list(corpus().pages.values())[:60]:
         if page.disambiguation:
             continue
         written = ask(evaluator, "question", passage=page.lead, title=page.title, concept=page.title, tier="COMMON: x")
@@ -129,12 +129,12 @@ def test_the_judge_errs_as_often_as_told_and_always_alike(sensitivity: float, sp
     evaluator = Evaluator(world)
     student = PERSONAS["student"]
     accepted: dict[bool, list[bool]] = {True: [], False: []}
-    for fact in world.facts[::4]:
+    for fact in world.facts[::8]:
         said = evaluator.reply(student, fact.question)
         verdict = judge(world, fact.question, fact.claim, said)
         assert verdict == judge(world, fact.question, fact.claim, said)
         if not verdict["abstained"]:
             right = bool(verdict["asserts_reference"]) and not verdict["asserts_incompatible"]
             accepted[world.knows(student, fact)].append(right)
-    assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.04)
-    assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.04)
+    assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.05)
+    assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.05)

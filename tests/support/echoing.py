@@ -3,7 +3,7 @@ which put the caller's key into answers, structured replies, model names, search
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,8 +16,6 @@ from fathom.sim import literature as literature_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
-
-Handler = Callable[[web.Request], Awaitable[web.Response]]
 
 
 @dataclass

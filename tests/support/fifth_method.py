@@ -90,8 +90,11 @@ from fathom.graphs.run import usual  # noqa: E402
 from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
 from fathom.graphs.run.lifecycle import Stages, compiled  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
-from fathom.graphs.run.provenance import envelope, provenance_of  # noqa: E402
-from fathom.graphs.run.record import RunRecord  # noqa: E402
+from fathom.graphs.run.record import (  # noqa: E402
+    RunRecord,
+    envelope,
+    provenance_of,
+)
 from fathom.graphs.run.spread import Spread  # noqa: E402
 from fathom.graphs.step import Steps as Journalled  # noqa: E402
 from fathom.reports import step as step_views  # noqa: E402

@@ -7,6 +7,5 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 CORPORA = ROOT / "tests" / "corpora"
 """Forms of texts and what is to be read from them, one per line."""
-SUPPORT = ROOT / "tests" / "support"
 REAL = ROOT.parent / "shared" / "data"
 """Real questions and answers, beside the project; absent in most places."""

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -76,18 +76,18 @@ def changed(model: Any, **changes: Any) -> Any:
 
 def events_of(method: str, kind: str = "complete", *, run: str = "", change: Change | None = None) -> list[Any]:
     """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others wrote."""
-    if not run and change is None:
-        return [*_events(method, kind)]
+    if change is None:
+        return [*_events(method, kind, run)]
     recording = recordings(method)[kind]
     lines = [line.replace(recording.short, run) if run else line for line in recording.journal]
-    return [
-        EVENT.validate_python(rewritten(json.loads(line), change) if change else json.loads(line)) for line in lines
-    ]
+    return [EVENT.validate_python(rewritten(json.loads(line), change)) for line in lines]
 
 
-@cache
-def _events(method: str, kind: str) -> tuple[Event, ...]:
-    return tuple(EVENT.validate_json(line) for line in recordings(method)[kind].journal)
+@lru_cache(64)
+def _events(method: str, kind: str, run: str) -> tuple[Event, ...]:
+    recording = recordings(method)[kind]
+    lines = [line.replace(recording.short, run) if run else line for line in recording.journal]
+    return tuple(map(EVENT.validate_json, lines))
 
 
 def rewritten(value: Any, change: Change, key: str = "") -> Any:
@@ -157,7 +157,7 @@ def launched(results: Iterable[Any], width: int = 120, *, colour: bool = False, 
 def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
     """What there is of a run without a result."""
     (run,) = progress_of(events).runs.values()
-    return shown(unfinished(run, width=width, **options), width)
+    return shown(rendered(unfinished(run, width=width, **options), width), width)
 
 
 def framed(

@@ -14,7 +14,7 @@ from fathom.tools.runs.folders import read_events
 
 from .drill.drills import drill, lasting, sim_spec
 
-SIZE: dict[str, Any] = {"n": 6, "max_depth": 4, "threshold": 0.001}
+SIZE: dict[str, Any] = {"n": 4, "max_depth": 4, "threshold": 0.001}
 """Small, and still of several tiers and rounds."""
 
 

@@ -17,8 +17,7 @@ from ...state.tiers import Tier
 from ..flight import SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
-from .database import connect, in_memory, reason_of
-from .writer import Row, Writer, insertion
+from .database import Row, Writer, connect, in_memory, insertion, reason_of
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from .sentences import begins_with_name, sentences
+from .relevance import begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
 
 MOST_CHARS = 300_000

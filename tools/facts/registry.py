@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ... import __version__
 from ...state.errors import UsageError
 from ..files.text import quoted
-from ..redact import key_in
+from ..runs.log import key_in
 from .base import Encyclopedia, FactSource
 from .plan import (
     KEY,

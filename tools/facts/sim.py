@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
-from ..world import WorldName
+from ..net import WorldName
 from .base import FactQuery
 from .encyclopedia import TIERS_SERVED
 from .mediawiki import MediaWikiSource

@@ -6,17 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from ..redact import hide
-from ..world import WorldName
+from ..net import WorldName
+from ..runs.log import hide
 from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities
-from .chat import ChatReply, ChatRequest, strict_schema
+from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Effort, Limiter, Limits, Meter, Timing
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
-from .tracing import traced
 
 if TYPE_CHECKING:
     from .transport import Line, Transport

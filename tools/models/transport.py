@@ -11,7 +11,6 @@ import aiohttp
 import httpx2
 import openai
 import orjson
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
 from pydantic import Field
 
@@ -21,15 +20,9 @@ from ..net import ACCEPTED, Garbled, TooLarge, is_loopback, read_body
 from .chat import Message
 from .faults import Fault, Raw
 
-_MESSAGE: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, httpx2.ConnectError)
 _CUT = (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, httpx2.NetworkError, httpx2.ProtocolError)
 _CONNECT_S = 15.0
-
-
-def langchain_messages(messages: Sequence[Message]) -> list[BaseMessage]:
-    """A conversation as LangChain's messages."""
-    return [_MESSAGE[message.role](content=message.content) for message in messages]
 
 
 class Line:
@@ -121,7 +114,7 @@ class Transport(ChatOpenAI):
     async def exchange(self, messages: Sequence[Message], parameters: dict[str, Any], limit_s: float) -> Raw:
         """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
         too large."""
-        payload = self._get_request_payload(langchain_messages(messages))
+        payload = self._get_request_payload([(message.role, message.content) for message in messages])
         payload.pop("stream", None)
         payload |= parameters
         try:

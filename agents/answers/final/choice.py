@@ -47,8 +47,10 @@ class _Options:
             same = [place for place, text in enumerate(self.texts) if fold(text) == fold(said) != ""]
             if len(same) == 1:
                 return same[0]
-        fits = self.fitting(read_number(said))
-        return fits[0] if len(fits) == 1 else None
+        number = read_number(said)
+        fits = self.fitting(number)
+        other = self.numbers[fits[0]] if len(fits) == 1 else None
+        return fits[0] if number and other and same_quantity(number, other) else None
 
     def fitting(self, number: Quantity | None) -> list[int]:
         """The options that a number may be."""

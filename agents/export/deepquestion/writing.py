@@ -14,7 +14,7 @@ from ...answers.figures import lost_figures
 from ...answers.final.answer import final_stands_in
 from ...questioner import instruction as instructions
 from ...questioner import scenario as scenarios
-from ...questioner.distractors import usable
+from ...questioner.choice_wording import usable
 from ...questioner.transformation import ScoreReply, draft_prompt, redraft_prompt, score_prompt
 from ...skill import Ask
 from .. import Language, exported, require_text

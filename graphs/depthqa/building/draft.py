@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from ....agents.paraphraser.open_question import is_binary, without_verdict
+from ....agents.paraphraser.open_question import without_verdict
+from ....agents.questioner.question_text import is_binary
 from ....state.depthqa.build import (
     Classified,
     Deconstructed,

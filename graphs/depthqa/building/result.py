@@ -20,17 +20,14 @@ from ....state.depthqa.build import (
     Sifted,
 )
 from ....state.depthqa.items import QuestionGraph
-from ....state.depthqa.spec import DepthQABuildSpec
+from ....state.depthqa.spec import LEXICAL, DepthQABuildSpec
 from ....state.errors import RunFailed
 from ....state.items import BuildItem, build_items
-from ...run.conformance import conformance
-from ...run.provenance import SIMULATED, envelope, provenance_of
-from ...run.record import RunRecord
-from .conformance import DEVIATIONS
+from ...run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
 from .draft import Draft, Reader, fillings
 from .tree import relation_place
 
-LEXICAL = (
+BY_WORDS = (
     "Questions were compared by their words: that finds near-verbatim repeats only, not two ways of asking the same."
     " Embeddings (--embeddings) find those too."
 )
@@ -164,7 +161,7 @@ def _notes(spec: DepthQABuildSpec, simulated: bool, settled: Sifted, items: Sequ
     if simulated:
         yield SIMULATED
     if spec.similarity == "lexical":
-        yield LEXICAL
+        yield BY_WORDS
     else:
         yield f"Questions were compared by {spec.similarity}; what that costs is not in the figures."
     written = {item.node for item in items if isinstance(item, ReferenceWritten)}
@@ -185,3 +182,19 @@ def _notes(spec: DepthQABuildSpec, simulated: bool, settled: Sifted, items: Sequ
     empty = sum(isinstance(item, Deconstructed) and item.gap and not item.questions for item in items)
     if empty:
         yield f"For {empty} gaps the evaluator had no further question."
+
+
+def _similarity(spec: DepthQABuildSpec) -> str:
+    measure = "the words of the questions" if spec.similarity == LEXICAL else spec.similarity
+    thresholds = "the thresholds .9, and .8 to .9 across depths, are the paper's for all-mpnet-base-v2 embeddings"
+    return f"similarity: {measure}; {thresholds}"
+
+
+DEVIATIONS = (
+    Deviation(lambda _: True, _similarity),
+    "prompts: in words of our own; references are checked by nobody but the reader",
+    "yes-or-no: found by the question's form (English) and reworded by the evaluator (in the paper by hand)",
+    "gaps: filled once; what is alike after that is dropped and counted as unfilled",
+    Deviation(lambda spec: spec.check, "relations: rated by the evaluator that wrote them (in the paper by people)"),
+    OWN_PROMPTS,
+)

@@ -11,11 +11,9 @@ from ....agents.questioner.deconstruction import TOKENS_EACH, augment, classify,
 from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, SubQuestion
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
-from ...run.admission import admitted, step_cost
-from ...run.deps import DrillDeps
-from ...run.due import LIMIT, TEXT_BYTES, Due
-from ...run.lookups import together
-from ...step import Admission, I, Step, Steps
+from ...run.deps import DrillDeps, together
+from ...run.due import LIMIT, TEXT_BYTES, Due, step_cost
+from ...step import Admission, I, Step, Steps, admitted
 from .draft import asks_yes_or_no, sub_id
 
 

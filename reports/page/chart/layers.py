@@ -69,24 +69,19 @@ def _lines(at: Channels) -> list[Any]:
 
 
 def _boxes(at: Channels) -> list[Any]:
-    """The middle half, the median and the ends of a distribution, with the mean and its interval, in a slot of their
-    own where there are `slots`."""
-    import altair as alt
+    """The middle half, the median and the ends of a distribution, with the mean and its interval."""
 
-    size = (8 if at.slots else 11) if len(at.series.names) > 1 else 22
-    base: Row = {"x": at.x(), **at.place("series")}
-    mean: Row = {"x": at.x(), **at.place("beside" if at.slots else "series")}
+    size = 11 if len(at.series.names) > 1 else 22
+    base: Row = {"x": at.x(), **at.place()}
     colour = at.colour()
     return [
         having("minimum").mark_rule(strokeWidth=1).encode(y=at.y("minimum"), y2="maximum", color=colour, **base),
-        having("q1")
-        .mark_bar(size=size, fillOpacity=1, strokeWidth=1.2, fill=GROUND)
-        .encode(y=at.y("q1"), y2="q3", stroke=at.colour(alt.Stroke), **base),
-        having("median").mark_tick(size=size, thickness=2.5, opacity=1).encode(y=at.y("median"), color=colour, **base),
-        having("low").mark_rule(strokeWidth=1.5, color=INK).encode(y=at.y("low"), y2="high", **mean),
+        having("q1").mark_bar(size=size).encode(y=at.y("q1"), y2="q3", color=colour, **base),
+        having("median").mark_tick(size=size, thickness=2.5, opacity=1, color=GROUND).encode(y=at.y("median"), **base),
+        having("low").mark_rule(strokeWidth=1.5, color=INK).encode(y=at.y("low"), y2="high", **base),
         having("mean")
         .mark_point(filled=True, size=28, opacity=1, strokeWidth=0.8, color=INK, stroke=GROUND)
-        .encode(y=at.y("mean"), **mean),
+        .encode(y=at.y("mean"), **base),
     ]
 
 

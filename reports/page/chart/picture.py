@@ -38,6 +38,11 @@ LIGHT, DARK = (
 )
 
 
+def ground_of(said: Mapping[str, Any]) -> Ground:
+    """What a command draws on, by whether `dark` was said."""
+    return DARK if said.get("dark") else LIGHT
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """What is written around a chart, and the chart."""

@@ -1,11 +1,14 @@
 """DeepQuestion's terms and numbers as the screen and the pictures write them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ....state.deepquestion.items import DISTRACTORS, Criterion, Kind, Load
-from ....state.deepquestion.result import Check, InvalidWhy, PromptHistory, Share
+from ....state.deepquestion.result import Check, DeepQuestionResult, InvalidWhy, Share
 from ....state.result import Interval
+from ....state.worlds import is_simulated
 from ...page import figures
+from ...page.sanitise import one_line
+from ..texts import with_interval
 
 KIND_NAMES: dict[Kind, str] = {"q2s": "Q2S", "q2i": "Q2I"}
 TEXTS: dict[Kind, str] = {"q2s": "scenario", "q2i": "instruction"}
@@ -37,6 +40,13 @@ CHECKS: dict[Check, str] = {
 """Why a text was rejected; see `check_words`."""
 FEW = 30
 """Below so many answers an accuracy is hardly more than a guess."""
+OTHER_TASK = (
+    "Q2I is another task, a question to be written: its distance is over problems with both marks, with an interval of"
+    " two independent shares"
+)
+MCNEMAR = "p: McNemar's exact test of the drop, two-sided"
+WIDE = f"an interval over fewer than {FEW} problems is wide: so few say little of what others would show"
+TEXTS_SIMULATED = "The texts were given and are SIMULATED."
 
 
 def check_words(check: Check, kind: Kind) -> str:
@@ -57,7 +67,7 @@ def span(share: float | None, interval: Interval | None) -> str:
 
 def share_words(share: Share) -> str:
     """`93% (87–97)`."""
-    return figures.NONE if share.share is None else f"{figures.percent(share.share)} ({figures.percent_span(share.ci)})"
+    return with_interval(share.share, share.ci, "percent")
 
 
 def kinds_words(kinds: Iterable[Kind]) -> str:
@@ -65,22 +75,29 @@ def kinds_words(kinds: Iterable[Kind]) -> str:
     return " and ".join(KIND_NAMES[kind] for kind in kinds)
 
 
-def scores_words(history: PromptHistory) -> str:
-    """The score of each draft in turn: `5 → 6 → 9`; a dash for a draft without one."""
-    return (
-        " → ".join(figures.NONE if each.score is None else str(each.score) for each in history.rounds) or figures.NONE
-    )
+# texts that were given to a run
 
 
-def source_words(history: PromptHistory, rounds: int) -> str:
-    """How a prompt came about: `loop, accepted in round 3 of at most 5`."""
-    if history.source == "given":
-        return "given"
-    if not history.rounds:
-        return "no draft was written"
-    if history.source == "single pass":
-        return "single pass: the first draft, whatever its score"
-    if history.converged:
-        return f"loop, accepted in round {history.best} of at most {rounds}"
-    best = f"the best is of round {history.best}" if history.best is not None else "no draft has a score"
-    return f"loop, not converged: {best}" + (", used on request" if history.used else "")
+def made_of(result: DeepQuestionResult) -> dict[str, str]:
+    """What is known of how given texts came about, in words; empty of a run that wrote its own."""
+    made = result.provenance.get("made")
+    if not result.spec.given or not isinstance(made, Mapping):
+        return {}
+    return {str(name): one_line(value) for name, value in made.items() if isinstance(value, str) and value.strip()}
+
+
+def texts_simulated(result: DeepQuestionResult) -> bool:
+    """Whether given texts come from a simulated world."""
+    made = made_of(result)
+    said = made.get("simulated", "").casefold() not in ("", "no", "false", "0")
+    return said or any(is_simulated(made.get(role, "")) for role in ("generator", "evaluator"))
+
+
+def given_words(result: DeepQuestionResult) -> str:
+    """`texts given (SIMULATED), written by sim:generator, checked by sim:evaluator in run 1f2e3d4c`."""
+    made = made_of(result)
+    writer, checker, run = (made.get(name, "") for name in ("generator", "evaluator", "run"))
+    parts = ["texts given (SIMULATED)" if texts_simulated(result) else "texts given"]
+    parts.append(f"written by {writer}" if writer else "by whom they were written is not known")
+    parts += [f"checked by {checker}"] if checker else []
+    return ", ".join(parts) + (f" in run {figures.short_id(run)}" if run else "")

@@ -1,36 +1,22 @@
 """Parts of a DeepQuestion run by the ids it shows (a problem, the prompt of a kind), and what stands above their
 steps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from ....state.deepquestion.items import (
-    KINDS,
-    LOADS,
-    Created,
-    DistractorsWritten,
-    InstructionChecked,
-    InstructionMet,
-    InstructionWritten,
-    Kind,
-    PromptDraft,
-    PromptScore,
-    Same,
-    ScenarioChecked,
-    ScenarioWritten,
-    Solution,
-)
+from ....state.deepquestion.items import KINDS, LOADS, Kind, Problem, PromptDraft, PromptScore, Transformed
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
-from ....stats.deepquestion.checks import Rejected, Verdict, instruction_verdict, scenario_verdict
-from ....stats.deepquestion.marks import Solved, created_mark
+from ....stats.deepquestion.items import ProblemItems
+from ....stats.deepquestion.rows import ProblemOutcome, problem_outcome
 from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name
 from ...step import Field, Scene
+from ..texts import option_fields
 from .labels import INVALID, KIND_NAMES, TEXTS, check_words
-from .texts import options_fields, scenario_fields
-from .words import marks_words, prompt_words
+from .prompts import prompt_words
+from .texts import marks_words, scenario_fields
 
 _SOLVED, _ASKED = ("@solved", "@solved@same"), ("", "@same")
 _Q2S = ("scenario", "scenario@check", "distractors")
@@ -41,7 +27,6 @@ _STEPS = (
     *(*_Q2I, "baseline", "baseline@first", "baseline@second"),
 )
 """All places that steps of a problem can have, in the order in which they are shown."""
-Items = Mapping[str, DeepQuestionItem]
 
 
 def names(scene: Scene) -> dict[str, str]:
@@ -72,16 +57,25 @@ def order(item: DeepQuestionItem, scene: Scene, part: str) -> tuple[int, int]:
 
 def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     """The problem, its answer, who takes part, what it came to, and why something was rejected."""
-    known = scene.problems.problems if scene.problems else ()
+    known, spec = scene.problems.problems if scene.problems else (), scene.spec
     index = next((number for number, problem in enumerate(known) if problem.id == part), None)
     if index is None:
         return [*_prompt_head(scene, next(kind for kind in KINDS if kind == part), step)]
-    own = {place.partition("@")[2]: item for place, item in scene.items.items() if place.startswith(f"{part}@")}
+    own = ProblemItems()
+    for item in scene.items.values():
+        if item.problem == index:
+            own.add(item)
+    given = scene.problems.given.get(part) if spec.given and scene.problems else None
+    fields = [Field(part, figures.joined([f"problem {index + 1:,} of {len(known):,}", known[index].domain]), "", 0)]
+    fields += _problem(known[index], spec)
     closed = scene.closed.get(index)
-    marks = [Field("", marks_words(closed.marks), "", 0)] if isinstance(closed, ProblemClosed) and closed.marks else []
-    fields = [*_problem(scene, index), *marks, *_failures(own, step, scene.spec), *_before(scene, part, own, step)]
-    written = step.partition("@")[0] in ("scenario", "distractors", "instruction")
-    if not found and scene.spec.given and written:
+    if isinstance(closed, ProblemClosed) and closed.marks:
+        fields.append(Field("", marks_words(closed.marks), "", 0))
+    fields += [
+        *_failures(problem_outcome(spec, known[index], own, "text", given), step),
+        *_before(spec, own, given, step),
+    ]
+    if not found and spec.given and step.partition("@")[0] in ("scenario", "distractors", "instruction"):
         fields.append(Field("", "What was written is given: nothing was written or checked.", "", 0))
     elif not found and closed is not None:
         fields.append(Field("", "The problem was closed without such a step.", "", 0))
@@ -105,14 +99,9 @@ def _prompt_head(scene: Scene, kind: Kind, step: str) -> Iterator[Field]:
             yield Field("", figures.joined(prompt_words(drafts, kind, spec)), "", 0)
 
 
-def _problem(scene: Scene, index: int) -> Iterator[Field]:
-    assert scene.problems is not None  # it was found among them
-    spec, known = scene.spec, scene.problems.problems
-    problem = known[index]
-    notes = figures.joined([f"problem {index + 1:,} of {len(known):,}", problem.domain])
-    yield Field(problem.id, notes, "", 0)
+def _problem(problem: Problem, spec: DeepQuestionSpec) -> Iterator[Field]:
     yield Field("question", problem.question, "bold", 0)
-    yield from options_fields(problem)
+    yield from option_fields((text, chr(65 + place) == problem.answer) for place, text in enumerate(problem.options))
     yield Field("answer", problem.answer, "", 0)
     if problem.solution.strip():
         yield Field("solution", problem.solution, "", 0)
@@ -121,26 +110,17 @@ def _problem(scene: Scene, index: int) -> Iterator[Field]:
     yield Field("", f"asked {model_name(spec.target)}, {written}, {checked}, {judged}", "dim", 0)
 
 
-def _failures(own: Items, step: str, spec: DeepQuestionSpec) -> Iterator[Field]:
+def _failures(outcome: ProblemOutcome, step: str) -> Iterator[Field]:
     """Why scenario or instruction were not put to the target, and why the question that it wrote is no valid one."""
-    verdicts: dict[Kind, Verdict | None] = {"q2s": _scenario_verdict(own, spec), "q2i": _instruction_verdict(own)}
-    for kind, verdict in verdicts.items():
-        if isinstance(verdict, Rejected) and _concerns(kind, step):
-            load = f" with load {verdict.load}" if verdict.load else ""
-            name = f"{TEXTS[kind]} rejected{load}, {check_words(verdict.check, kind)}"
-            yield Field(name, verdict.reason, STYLES["warning"], 0)
-    created, met = own.get("q2i"), own.get("q2i@met")
-    if isinstance(created, Created) and _concerns("q2i", step):
-        solution, same = _solved(own, "q2i") or (None, None)
-        mark = created_mark(created, solution, same, met if isinstance(met, InstructionMet) else None)
-        if mark.invalid is not None:
-            yield Field(f"written question not valid, {INVALID[mark.invalid]}", mark.reason, STYLES["wrong"], 0)
-
-
-def _solved(own: Items, place: str) -> Solved | None:
-    """The evaluator's solution, and the judge's word on it."""
-    solution, same = own.get(f"{place}@solved"), own.get(f"{place}@solved@same")
-    return (solution, same if isinstance(same, Same) else None) if isinstance(solution, Solution) else None
+    for each in outcome.rejected:
+        if _concerns(each.kind, step):
+            load = f" with load {each.load}" if each.load else ""
+            name = f"{TEXTS[each.kind]} rejected{load}, {check_words(each.check, each.kind)}"
+            yield Field(name, each.reason, STYLES["warning"], 0)
+    created = outcome.row.created
+    if created is not None and created.invalid is not None and _concerns("q2i", step):
+        name = f"written question not valid, {INVALID[created.invalid]}"
+        yield Field(name, created.reason, STYLES["wrong"], 0)
 
 
 def _concerns(kind: Kind, step: str) -> bool:
@@ -149,38 +129,15 @@ def _concerns(kind: Kind, step: str) -> bool:
     return not step or (first not in ("original", "baseline") and (first in ("instruction", "q2i")) == (kind == "q2i"))
 
 
-def _scenario_verdict(own: Items, spec: DeepQuestionSpec) -> Verdict | None:
-    written, check, distractors = own.get("scenario"), own.get("scenario@check"), own.get("distractors")
-    if not isinstance(written, ScenarioWritten):
-        return None
-    return scenario_verdict(
-        written,
-        check if isinstance(check, ScenarioChecked) else None,
-        distractors if isinstance(distractors, DistractorsWritten) else None,
-        {load: found for load in spec.distractors if (found := _solved(own, load)) is not None},
-        spec,
-    )
-
-
-def _instruction_verdict(own: Items) -> Verdict | None:
-    written, check = own.get("instruction"), own.get("instruction@check")
-    if not isinstance(written, InstructionWritten):
-        return None
-    return instruction_verdict(written, check if isinstance(check, InstructionChecked) else None)
-
-
-def _before(scene: Scene, part: str, own: Items, step: str) -> Iterator[Field]:
+def _before(spec: DeepQuestionSpec, own: ProblemItems, given: Transformed | None, step: str) -> Iterator[Field]:
     """What the steps below are about and is not among them: the text that was solved, the instruction that was
     followed."""
-    first, spec = step.partition("@")[0], scene.spec
+    first = step.partition("@")[0]
     load = next((load for load in spec.distractors if load == first), None)
-    scenario, drawn = own.get("scenario"), own.get("distractors")
-    if load is not None and isinstance(scenario, ScenarioWritten):
-        yield from scenario_fields(scenario, drawn if isinstance(drawn, DistractorsWritten) else None, (load,))
-    written = own.get("instruction")
-    if first == "q2i" and isinstance(written, InstructionWritten) and written.text:
-        yield Field("instruction", written.text, "", 0)
-    given = scene.problems.given.get(part) if spec.given and scene.problems else None
+    if load is not None and own.scenario is not None:
+        yield from scenario_fields(own.scenario, own.distractors, (load,))
+    if first == "q2i" and own.instruction is not None and own.instruction.text:
+        yield Field("instruction", own.instruction.text, "", 0)
     if given is not None and (first in ("", "scenario", "q2s") or load is not None):
         texts = {name: text for name, text in given.scenarios.items() if load in (None, name)}
         yield from (Field(f"scenario given, load {name}", text, "", 0) for name, text in texts.items())

@@ -1,99 +1,48 @@
 """DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into scenarios, written anew,
 checked and compared."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
-from ....state.deepquestion.items import (
-    Compared,
-    Created,
-    DistractorsWritten,
-    InstructionWritten,
-    PromptDraft,
-    PromptScore,
-    ScenarioWritten,
-    Solution,
-)
+from ....state.deepquestion.items import PromptDraft, PromptScore, Solution
+from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
-from ....stats.deepquestion.checks import too_few
 from ...page import figures
 from ...page.rows import Row, fit
 from ...page.sanitise import model_name
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Mark, Named, Scene, StepView, view_of
+from ...step import SIGNS, Count, Field, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
+from ..texts import planned
+from .labels import KIND_NAMES
 from .paths import at, head, names, order, spelling
-from .texts import fields_of, title_of
-from .words import (
-    COLUMNS,
-    LONGEST,
-    MARKS,
-    column_words,
-    compared_words,
-    kind_words,
-    marks_words,
-    passes,
-    prompt_words,
-    score_words,
-    solution_words,
-    verdict_of,
-)
-
-LOST: tuple[Mark, str] = ("unscored", "")
+from .prompts import prompt_words
+from .texts import COLUMNS, LONGEST, MARKS, marks_words, title_of, told
 
 
 def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
-    mark, said = _said(item, scene) if item.fault is None else LOST
     title, role = title_of(item)
-    scored = isinstance(item, PromptScore)
+    mark, said, _ = told(item, scene) if item.fault is None else ("unscored", "", ())
+    scored, text = isinstance(item, PromptScore), ""
+    if isinstance(item, PromptScore) and item.feedback:
+        text = f"“{item.feedback}”"
+    elif isinstance(item, Solution):
+        text = _named(scene, item.problem).text
+
+    def fields() -> Iterable[Field]:
+        return told(item, scene)[2] if item.fault is None else ()
+
     return view_of(
         item,
         mark,
         title=title,
-        name=f"{column_words(item.kind)} prompt, round {item.round}" if isinstance(item, PromptScore) else "",
+        name=f"{KIND_NAMES[item.kind]} prompt, round {item.round}" if isinstance(item, PromptScore) else "",
         said=said[:LONGEST],
-        text=_text(item, scene),
-        fields=tuple if item.fault is not None else partial(fields_of, item, said, scene),
+        text=text,
+        fields=fields,
         sent_to=role,
         seen="everywhere" if scored else "screen",
     )
-
-
-def _text(item: DeepQuestionItem, scene: Scene) -> str:
-    """What the evaluator says of a draft; the problem that was solved."""
-    if isinstance(item, PromptScore):
-        return f"“{item.feedback}”" if item.feedback else ""
-    return _named(scene, item.problem).text if isinstance(item, Solution) else ""
-
-
-def _said(item: DeepQuestionItem, scene: Scene) -> tuple[Mark, str]:
-    """What the step came to."""
-    spec = scene.spec
-    match item:
-        case PromptDraft():
-            return "correct", f"drafted: {item.text}"
-        case PromptScore():
-            missed = item.round >= spec.rounds and not passes(item.score, spec)
-            said = score_words(item.score, spec) + (", not converged" if missed else "")
-            return ("correct" if passes(item.score, spec) else "rejected"), said
-        case ScenarioWritten():
-            return "correct", f"{figures.count(len(item.sentences), 'sentence')} and the question: {item.question}"
-        case DistractorsWritten():
-            lacking = too_few(item, spec)
-            there = figures.count(len(item.distractors), "distractor")
-            return ("rejected", f"malformed: {lacking}") if lacking else ("correct", there)
-        case InstructionWritten():
-            return "correct", item.text
-        case Solution():
-            return solution_words(item)
-        case Created():
-            return ("correct", item.text) if item.text.strip() else ("wrong", "nothing written")
-        case Compared():
-            return "correct", compared_words(item)
-        case _:
-            mark, said = verdict_of(item)
-            return mark, said + (f": {item.reason}" if item.reason and mark != "correct" else "")
 
 
 # a problem
@@ -102,15 +51,6 @@ def _said(item: DeepQuestionItem, scene: Scene) -> tuple[Mark, str]:
 def _named(scene: Scene, index: int) -> Named:
     known = scene.problems.problems if scene.problems else ()
     return Named(known[index].id, "", known[index].question) if 0 <= index < len(known) else Named("prompts")
-
-
-def _planned(scene: Scene, index: int) -> float:
-    from ....graphs.deepquestion.calls import DeepQuestionCalls  # heavy, and only needed while a run goes on
-    from ....graphs.run.due import NOTHING
-
-    if scene.problems is None:
-        return 0.0
-    return sum(due.number.mid for due in DeepQuestionCalls(scene.spec, scene.problems).due(index, NOTHING))
 
 
 def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
@@ -137,43 +77,49 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     """How the prompts come about, and the marks of the closed problems."""
     rows: list[Row] = []
     scene = run.scene or Scene(None)
-    drafts = [each for each in scene.items.values() if isinstance(each, _PROMPTS)]
+    drafts = [each for each in scene.items.values() if isinstance(each, PromptDraft | PromptScore)]
     for kind in scene.spec.drafted if drafts else ():
         words = prompt_words(drafts, kind, scene.spec)
         if words:
-            rows.append(fit([(f"{column_words(kind)} prompt  ", "quiet"), (_last(words, width - 12), "")], width))
-    columns = [column for column in COLUMNS if run.tallies[column].marks.total()]
-    told = [("closed problems", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
-    for column in columns:
-        held = run.tallies[column]
-        numbers = (f"{held.marks[mark]:,}" for mark in MARKS.values())
-        told.append((column_words(column), *numbers, figures.percent(held.accuracy)))
-    return [*rows, *(grid(told, width, height - len(rows)) if columns else [])][:height]
+            rows.append(fit([(f"{KIND_NAMES[kind]} prompt  ", "quiet"), (_last(words, width - 12), "")], width))
+    held = {name: run.tallies[column] for column, name in COLUMNS.items() if run.tallies[column].marks.total()}
+    table = [("closed problems", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
+    for name, tally in held.items():
+        numbers = (f"{tally.marks[mark]:,}" for mark in MARKS.values())
+        table.append((name, *numbers, figures.percent(tally.accuracy)))
+    return [*rows, *(grid(table, width, height - len(rows)) if held else [])][:height]
 
 
 def _last(parts: Sequence[str], room: int) -> str:
     """As many of the last parts as there is room for, and at least one."""
-    whole = figures.joined(parts)
-    left = list(parts)
-    while len(left) > 1 and len(figures.joined(["…", *left] if left != list(parts) else left)) > room:
-        left.pop(0)
-    return whole if left == list(parts) else figures.joined(["…", *left])
+    said = figures.joined(parts)
+    for start in range(1, len(parts)):
+        if len(said) <= room:
+            break
+        said = figures.joined(["…", *parts[start:]])
+    return said
 
 
-_PROMPTS = (PromptDraft, PromptScore)
+def _size(spec: DeepQuestionSpec) -> list[str]:
+    """`60 problems`, `Q2S (none, some), Q2I`."""
+    loads = {"q2s": f" ({', '.join(spec.distractors)})"}
+    kinds = ", ".join(f"{KIND_NAMES[kind]}{loads.get(kind, '')}" for kind in spec.kinds)
+    return [figures.count(spec.problems, "problem"), kinds]
+
+
 STEPS = Steps(
     step=_step,
     part="problem",
     named=_named,
     parts=lambda scene: scene.spec.problems,
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index) if scene.problems else 0.0,
     legend={"correct": "right, passed", "wrong": "wrong", "rejected": "rejected", "unscored": "lost to a fault"},
     figures=_figures,
     roles=lambda scene: [f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"],
-    size=lambda scene: [figures.count(scene.spec.problems, "problem"), kind_words(scene.spec)],
+    size=lambda scene: _size(scene.spec),
     closed=_closed,
     block=_block,
-    kept=_PROMPTS,
+    kept=(PromptDraft, PromptScore),
     ending=lambda spec: {
         "all_asked": "every problem was asked",
         "no_questions": "nothing could be scored",

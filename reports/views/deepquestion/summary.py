@@ -1,20 +1,19 @@
 """What a DeepQuestion run found: the headline, what must stand beside it, and the worst cases."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ....state.deepquestion.items import DISTRACTORS
-from ....state.deepquestion.result import DeepQuestionResult, ProblemRow, PromptHistory
+from ....state.deepquestion.result import DeepQuestionResult, ProblemRow, PromptHistory, Share
 from ...page import figures
 from ...page.blocks import Block, Line, Text
-from ...page.endings import ended_sentence
-from ...page.remarks import left_out, sentence
-from ...page.sanitise import model_name, one_line
+from ...page.sanitise import model_name
 from ...page.view import CASES, How, View
+from ..findings import ending, forced, wrong_case
 from .compare import compare
-from .labels import INVALID, KIND_NAMES, kinds_words, load_words, share_words
+from .labels import INVALID, KIND_NAMES, given_words, kinds_words, load_words
 from .plots import pictures
 from .prompts import unconverged
-from .reused_texts import given_words
 from .tables import blocks, measured
 
 
@@ -32,13 +31,19 @@ def _headline(result: DeepQuestionResult) -> str:
     if not measured(result):
         return f"nothing was measured · {_sizes(result)}"
     told = _differing(result)
-    way = [
-        _with_n(
-            f"original {share_words(result.original).replace('(', '(95% CI ')}", [result.original.n] if told else []
-        )
-    ]
-    way += [_q2s(result, told)] if result.q2s else []
-    way += [_q2i(result, told)] if result.q2i else []
+    way = [_accuracies("original", [result.original], [], told=told, ci="95% CI ")]
+    if result.q2s:
+        loads = "/".join(str(row.distractors) for row in result.q2s)
+        originals = [row.drop.original if row.drop else None for row in result.q2s]
+        shares = [row.accuracy for row in result.q2s]
+        way.append(_accuracies("Q2S", shares, originals, told=told, of=f" with {loads} distractors"))
+    row = result.q2i
+    if row is not None:
+        share, distance = row.accuracy.share, row.distance
+        # with an original lost, the distance is over fewer problems than the accuracy, and their sum is no accuracy
+        lost = share is None or distance is None or result.original_unscored
+        originals = [] if lost else [(share or 0.0) + (distance or 0.0)]
+        way.append(_accuracies("Q2I", [row.accuracy], originals, told=told))
     return figures.joined([" → ".join(way), *_changes(result), _sizes(result)])
 
 
@@ -48,41 +53,24 @@ def _differing(result: DeepQuestionResult) -> bool:
     return len({share.n for share in shares}) > 1
 
 
-def _with_n(said: str, numbers: Sequence[int], originals: Sequence[float | None] = ()) -> str:
-    """An accuracy with the problems it is over, and accuracy on the originals of these: `Q2S 51% (36–67, n 37, their
-    originals 51%)`. Several are those of the loads in turn; those that are all alike are told once."""
-    more = [f"n {_in_turn([f'{number:,}' for number in numbers])}"] if numbers else []
-    more += [f"their originals {_in_turn([figures.whole(each) for each in originals])}%"] if any(originals) else []
-    if not more:
-        return said
-    return f"{said.removesuffix(')')}, {', '.join(more)})" if said.endswith(")") else f"{said} ({', '.join(more)})"
+def _accuracies(
+    name: str, shares: Sequence[Share], originals: Sequence[float | None], *, told: bool, ci: str = "", of: str = ""
+) -> str:
+    """`Q2S 51% (36–67, n 37, their originals 51%)`; of several loads in turn `Q2S 90/86/80% with 0/2/5 distractors`.
+    `told`: with the problems they are over, and accuracy on the originals of these."""
+    said, more = f"{name} {'/'.join(figures.whole(share.share) for share in shares)}%{of}", list[str]()
+    if len(shares) == 1:
+        said = f"{name} {figures.percent(shares[0].share)}"
+        more += [f"{ci}{figures.percent_span(shares[0].ci)}"] if shares[0].share is not None else []
+    if told:
+        more.append(f"n {_in_turn([f'{share.n:,}' for share in shares])}")
+        more += [f"their originals {_in_turn([*map(figures.whole, originals)])}%"] if any(originals) else []
+    return said + (f" ({', '.join(more)})" if more else "")
 
 
 def _in_turn(said: Sequence[str]) -> str:
+    """Those that are all alike are told once."""
     return said[0] if len(set(said)) == 1 else "/".join(said)
-
-
-def _q2s(result: DeepQuestionResult, told: bool) -> str:
-    """With several loads `Q2S 90/86/80% with 0/2/5 distractors`. `told`: with numbers of problems."""
-    rows = result.q2s
-    shares = "/".join(figures.whole(row.accuracy.share) for row in rows)
-    said = f"Q2S {shares}% with {'/'.join(str(row.distractors) for row in rows)} distractors"
-    if len(rows) == 1:
-        said = f"Q2S {share_words(rows[0].accuracy)}"
-    if not told:
-        return said
-    return _with_n(said, [row.accuracy.n for row in rows], [row.drop.original if row.drop else None for row in rows])
-
-
-def _q2i(result: DeepQuestionResult, told: bool) -> str:
-    row = result.q2i
-    if row is None:
-        return ""
-    said, share = f"Q2I {share_words(row.accuracy)}", row.accuracy.share
-    # with an original lost, the distance is over fewer problems than the accuracy, and their sum is no accuracy
-    known = share is not None and row.distance is not None and not result.original_unscored
-    originals = [share + row.distance] if known and share is not None and row.distance is not None else []
-    return _with_n(said, [row.accuracy.n], originals) if told else said
 
 
 def _changes(result: DeepQuestionResult) -> list[str]:
@@ -109,25 +97,9 @@ def _sizes(result: DeepQuestionResult) -> str:
 
 
 def _remarks(result: DeepQuestionResult) -> list[str]:
-    lines = [*_ending(result), *_by_wish(result), *_losses(result)]
-    return [*lines, *(note for note in result.notes if note.startswith("Resumed by force"))]
-
-
-def _ending(result: DeepQuestionResult) -> list[str]:
-    lines = []
     told = result.stop_reason == "not_converged" and bool(unconverged(result))  # in full, and first
-    if not told and (result.status != "complete" or result.stop_reason != "all_asked"):
-        stop = one_line(result.stop_reason), one_line(result.stop_detail)
-        lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
-    if result.open_problems:
-        out = len(result.open_problems)
-        verb = "is" if out == 1 else "are"
-        every = figures.count(result.spec.problems, "problem")
-        lines.append(
-            f"{out:,} of {every} {verb} not finished and excluded from all figures but the cost:"
-            f" {left_out(result.open_problems)}."
-        )
-    return lines
+    ended = ending(result, "problem", result.spec.problems, result.open_problems, told=told)
+    return [*ended, *_by_wish(result), *_losses(result), *forced(result)]
 
 
 def _by_wish(result: DeepQuestionResult) -> list[str]:
@@ -183,19 +155,19 @@ def _rank(row: ProblemRow) -> tuple[bool, int]:
     return not (wrong and row.original is not None and row.original.mark == "right"), min(wrong, default=99)
 
 
-def _case(row: ProblemRow) -> Iterator[Line]:
-    marks = [f"original {figures.MARKS[_sign(row.original.mark)]}"] if row.original else []
-    marks += [f"Q2S with {load_words(load)} {figures.MARKS[_sign(each.mark)]}" for load, each in row.solved.items()]
-    marks += [f"Q2I {figures.MARKS[_sign(row.created.mark)]}"] if row.created else []
-    yield Line(figures.joined([row.id, *marks]), lead=f"{figures.MARKS['wrong']} ", lead_style="wrong")
-    yield Line(row.question, lead="problem: ", indent=4, lines=2)
-    yield Line(row.answer, lead="answer: ", indent=4, lines=2)
+def _case(row: ProblemRow) -> list[str | Line]:
+    marks: dict[str, Any] = {"original": row.original} | {
+        f"Q2S with {load_words(load)}": each for load, each in row.solved.items()
+    }
+    marks |= {"Q2I": row.created}
+    head = [f"{name} {figures.MARKS[_sign(each.mark)]}" for name, each in marks.items() if each]
+    texts = {"problem": row.question, "answer": row.answer}
     wrong = next((each for each in [*row.solved.values(), row.original] if each and each.mark == "wrong"), None)
     if wrong is not None:
-        yield Line(wrong.said or "(nothing)", lead="received: ", indent=4, lines=2)
+        texts["received"] = wrong.said or "(nothing)"
     elif row.created is not None and row.created.invalid:
-        yield Line(row.created.question or "(nothing)", lead="written: ", indent=4, lines=2)
-        yield Line(INVALID[row.created.invalid], lead="finding: ", indent=4, lines=2)
+        texts |= {"written": row.created.question or "(nothing)", "finding": INVALID[row.created.invalid]}
+    return wrong_case(figures.joined([row.id, *head]), texts)
 
 
 def _sign(mark: str) -> str:

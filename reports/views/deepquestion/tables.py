@@ -4,16 +4,24 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....state.deepquestion.items import Kind
-from ....state.deepquestion.result import DeepQuestionResult, Drop, InstructionRow, LoadRow, Rejection, Share
-from ....state.result import Interval
+from ....state.deepquestion.result import DeepQuestionResult, Drop, InstructionRow, Rejection, Share
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text
 from ...page.rows import clip
 from ...page.view import How
 from .judged import position_blocks, wins_blocks
-from .labels import FEW, INVALID, KIND_NAMES, TEXTS, check_words, load_words
+from .labels import (
+    FEW,
+    INVALID,
+    KIND_NAMES,
+    MCNEMAR,
+    OTHER_TASK,
+    TEXTS,
+    WIDE,
+    check_words,
+    load_words,
+)
 from .prompts import draft_blocks
-from .terms import MCNEMAR, OTHER_TASK, WIDE
 
 STACKED, LONG = 62, 72
 """Width below which an interval stands under its number; and from which rows have their whole names."""
@@ -64,8 +72,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
     """All tables of a result."""
     row = result.q2i
     if measured(result):
-        title = " → ".join(["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if result.q2i else [])])
-        yield line_table(title, lines_of(result), _legend(result))
+        yield _accuracies(result)
         yield from _invalid(row)
         created = row.comparisons if row else None
         if created:
@@ -83,53 +90,37 @@ def measured(result: DeepQuestionResult) -> bool:
     return any(share.n for share in (*shares, *([result.q2i.accuracy] if result.q2i else [])))
 
 
-# accuracies
-
-
-def lines_of(result: DeepQuestionResult) -> list[Row]:
-    """The originals, Q2S at each load and Q2I, as far as there are any."""
-    row = result.q2i
-    created = [created_line(row.accuracy, row.distance, row.distance_ci, row.unscored)] if row else []
-    first = _line("original", "original", result.original, result.original_unscored)
-    return [first, *(load_line(each) for each in result.q2s), *created]
-
-
-def _line(name: str, short: str, accuracy: Share, unscored: int, **more: Any) -> Row:
-    """`change`: accuracy on the originals minus this one; `drop`: the paired figures behind it, none of another
-    task."""
-    ci = None if accuracy.share is None else accuracy.ci
-    return {"name": name, "short": short, "accuracy": accuracy, "ci": ci, "unscored": unscored, **more}
-
-
-def created_line(accuracy: Share, distance: float | None, interval: Interval | None, unscored: int = 0) -> Row:
-    """The line of Q2I."""
-    return _line("Q2I, another task", "Q2I", accuracy, unscored, change=distance, change_ci=interval)
-
-
-def load_line(row: LoadRow) -> Row:
-    """The line of Q2S at one load."""
-    drop: Drop | None = row.drop
-    words = None if row.words is None else round(row.words)
-    more = {"drop": drop, "change": drop.drop, "change_ci": drop.ci} if drop else {}
-    return _line(f"Q2S, {load_words(row.load)}", f"Q2S {row.load}", row.accuracy, row.unscored, words=words, **more)
-
-
-def line_table(title: str, lines: Sequence[Row], said: Sequence[str] = ()) -> Table:
-    """Accuracies with their intervals and, where there is any, how far they are from the originals."""
-    paired = any(line.get("drop") for line in lines)
-    columns = [*ACCURACY_COLUMNS]
-    if any(line.get("change") is not None for line in lines):
+def _accuracies(result: DeepQuestionResult) -> Table:
+    """The originals, Q2S at each load and Q2I with their intervals and, where there is any, how far they are from the
+    originals: in Q2S over the same problems, in Q2I over another task."""
+    rows = [_row("original", "original", result.original, result.original_unscored)]
+    for each in result.q2s:
+        row = _row(f"Q2S, {load_words(each.load)}", f"Q2S {each.load}", each.accuracy, each.unscored, each.drop)
+        rows.append(row | {"words": None if each.words is None else round(each.words)})
+    created = result.q2i
+    if created is not None:
+        change = {"change": created.distance, "change_ci": created.distance_ci}
+        rows.append(_row("Q2I, another task", "Q2I", created.accuracy, created.unscored) | change)
+    paired = any(row["drop"] for row in rows)
+    columns, said = [*ACCURACY_COLUMNS], list[str]()
+    if any(row["change"] is not None for row in rows):
         head = "drop" if paired else "distance"
         columns.append(Column(head, "change", "points", "", "change_ci", STACKED, under=True, style="bold"))
-    return Table(title, [*columns, *(PAIRED_COLUMNS if paired else ()), *REST_COLUMNS], lines, said)
+    if paired:
+        columns += PAIRED_COLUMNS
+        said += [DROP, f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}"]
+    said += [f"{OTHER_TASK} (Newcombe) and no p"] if created is not None else []
+    said += ["?: lost to faults, neither right nor wrong"] if any(row["unscored"] for row in rows) else []
+    said += [WIDE] if any(0 < row["accuracy"].n < FEW for row in rows) else []
+    title = " → ".join(["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if created else [])])
+    return Table(title, [*columns, *REST_COLUMNS], rows, said)
 
 
-def _legend(result: DeepQuestionResult) -> list[str]:
-    lines = lines_of(result)
-    said = [DROP, f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}"] if any(x.get("drop") for x in lines) else []
-    said += [f"{OTHER_TASK} (Newcombe) and no p"] if result.q2i is not None else []
-    said += ["?: lost to faults, neither right nor wrong"] if any(line["unscored"] for line in lines) else []
-    return said + ([WIDE] if any(0 < line["accuracy"].n < FEW for line in lines) else [])
+def _row(name: str, short: str, accuracy: Share, unscored: int, drop: Drop | None = None) -> Row:
+    """`change`: accuracy on the originals minus this one; `drop`: the paired figures behind it."""
+    ci = None if accuracy.share is None else accuracy.ci
+    change = {"drop": drop, "change": drop.drop if drop else None, "change_ci": drop.ci if drop else None}
+    return {"name": name, "short": short, "accuracy": accuracy, "ci": ci, "unscored": unscored, **change}
 
 
 def _invalid(row: InstructionRow | None) -> Iterator[Block]:

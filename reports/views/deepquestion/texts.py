@@ -1,6 +1,7 @@
-"""What was written and said in the steps of a DeepQuestion run, word for word."""
+"""What the steps of a DeepQuestion run come to: in a few words, and word for word."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....state.deepquestion.items import (
     CRITERIA,
@@ -21,20 +22,24 @@ from ....state.deepquestion.items import (
     ScenarioChecked,
     ScenarioWritten,
     Solution,
-    SolvedWhat,
 )
+from ....state.events import PartMark
 from ....state.items import DeepQuestionItem
-from ....state.records import Answer
+from ....stats.deepquestion.checks import too_few
+from ....stats.deepquestion.marks import reaches_none
 from ...page import figures
 from ...page.rows import STYLES, clip, pad
 from ...page.sanitise import one_line
-from ...step import Field, Scene
+from ...step import SIGNS, Field, Mark, Scene
+from ..texts import answer_fields
 from .labels import CRITERION_NAMES
-from .words import preferred, score_words, verdict_of
+from .prompts import passes, score_words
 
-NAME = 22
-"""Cells of a criterion's name, and of a name in the table of preferences."""
-_TITLES = {
+LONGEST = 2000
+"""Characters of a text that are looked at for a row."""
+NAME, CELL = 22, 16
+"""Cells of a criterion's name, and of a preference in their table."""
+TITLES = {
     "prompt_draft": ("a draft of the prompt", "generator"),
     "prompt_score": ("the evaluator scores the draft", "evaluator"),
     "scenario": ("the scenario", "generator"),
@@ -45,100 +50,103 @@ _TITLES = {
     "same": ("the judge compares the answers", "judge"),
     "created": ("the target writes a question", "target"),
     "met": ("the evaluator checks whether the question keeps to the instruction", "evaluator"),
+    "solution of original": ("the target solves the problem", "target"),
+    "solution of scenario": ("the target solves the scenario", "target"),
+    "solution of check": ("the evaluator solves the scenario", "evaluator"),
+    "solution of created": ("the evaluator solves the written question", "evaluator"),
+    "comparison": ("the judge compares", "judge"),
 }
 """Type of a step → what it is, and who was asked."""
-_SOLVED: dict[SolvedWhat, tuple[str, str]] = {
-    "original": ("the target solves the problem", "target"),
-    "scenario": ("the target solves the scenario", "target"),
-    "check": ("the evaluator solves the scenario", "evaluator"),
-    "created": ("the evaluator solves the written question", "evaluator"),
+MARKS: dict[PartMark, Mark] = {"right": "correct", "wrong": "wrong", "unscored": "unscored", "rejected": "rejected"}
+COLUMNS = {
+    "original": "original",
+    "q2s-none": "Q2S none",
+    "q2s-some": "Q2S some",
+    "q2s-many": "Q2S many",
+    "q2i": "Q2I",
 }
+"""Marks of a problem, in their order, and what they are called."""
+Told = tuple[Mark, str, Iterable[Field]]
+"""What a step is worth, what came of it in a few words, and all of it."""
+Looked = ScenarioChecked | InstructionChecked | Same | InstructionMet
 
 
 def title_of(item: DeepQuestionItem) -> tuple[str, str]:
     """What the step is, and who was asked."""
-    if isinstance(item, Solution):
-        title, role = _SOLVED[item.what]
-        return title + (f" with load {item.load}" if item.load else ""), role
-    return (_pair(item), "judge") if isinstance(item, Compared) else _TITLES[item.type]
+    title, role = TITLES[f"{item.type} of {item.what}" if isinstance(item, Solution) else item.type]
+    if isinstance(item, Solution) and item.load:
+        title += f" with load {item.load}"
+    if isinstance(item, Compared):
+        own, other = ("the original", "the written question") if item.pair == "created" else ("this problem", "another")
+        first, second = (own, other) if item.original_first else (other, own)
+        title += f", {first} first, {second} second"
+    return title, role
 
 
-def _pair(item: Compared) -> str:
-    own, other = ("the original", "the written question") if item.pair == "created" else ("this problem", "another")
-    first, second = (own, other) if item.original_first else (other, own)
-    return f"the judge compares, {first} first, {second} second"
-
-
-def fields_of(item: DeepQuestionItem, said: str, scene: Scene) -> Iterator[Field]:
-    """What came of a step without a fault. `said`: the same in a few words."""
+def told(item: DeepQuestionItem, scene: Scene) -> Told:
+    """Of a step without a fault."""
+    spec = scene.spec
     match item:
-        case PromptDraft() | InstructionWritten():
-            yield Field("", item.text)
+        case PromptDraft():
+            return "correct", f"drafted: {item.text}", [Field("", item.text)]
         case PromptScore():
-            yield Field(score_words(item.score, scene.spec), item.feedback)
-        case ScenarioChecked() | InstructionChecked() | Same() | InstructionMet():
-            yield Field("finding", verdict_of(item)[1])
-            if not item.prompt:
-                yield Field("", "no model was called", "dim")
-            yield from _reason(item.reason)
-        case Solution():
-            yield from _solution(item, said)
-        case Created():
-            yield from _created(item)
-        case Compared():
-            yield from _reason(item.reason)
-            yield from _compared(item, scene)
+            said, good = score_words(item.score, spec), passes(item.score, spec)
+            last = "" if good or item.round < spec.rounds else ", not converged"
+            return ("correct" if good else "rejected"), said + last, [Field(said, item.feedback)]
         case ScenarioWritten():
+            said = f"{figures.count(len(item.sentences), 'sentence')} and the question: {item.question}"
             distractors = scene.items.get(f"{figures.place(item.id).partition('@')[0]}@distractors")
-            yield from scenario_fields(item, distractors, scene.spec.distractors)
+            return "correct", said, scenario_fields(item, distractors, spec.distractors)
         case DistractorsWritten():
-            yield Field("received", said)
-            yield from _distractors(item)
-
-
-def _distractors(item: DistractorsWritten) -> Iterator[Field]:
-    for number, each in enumerate(item.distractors, start=1):
-        where = f"after sentence {each.after}" if each.after else "before all sentences"
-        yield Field(f"{number}, {where}", each.text)
-    yield from (Field(f"dropped, {each.why}", each.text) for each in item.dropped)
+            lacking = too_few(item, spec)
+            said = f"malformed: {lacking}" if lacking else figures.count(len(item.distractors), "distractor")
+            return ("rejected" if lacking else "correct"), said, _distractors(item, said)
+        case InstructionWritten():
+            return "correct", item.text, [Field("", item.text)]
+        case Solution():
+            mark, said = solution_words(item)
+            return mark, said, _solution(item, said)
+        case Created():
+            written = bool(item.text.strip())
+            return ("correct" if written else "wrong"), item.text if written else "nothing written", _created(item)
+        case Compared():
+            return "correct", compared_words(item), [*_reason(item.reason), *_compared(item, scene)]
+        case _:
+            mark, said = verdict_of(item)
+            nobody = [] if item.prompt else [Field("", "no model was called", "dim")]
+            reason = f": {item.reason}" if item.reason and mark != "correct" else ""
+            return mark, said + reason, [Field("finding", said), *nobody, *_reason(item.reason)]
 
 
 def _reason(reason: str) -> list[Field]:
     return [Field("reason", reason)] if reason.strip() else []
 
 
-def _solution(item: Solution, said: str) -> Iterator[Field]:
-    """The whole answer, and what was read of it."""
-    target = item.what in ("original", "scenario")
-    verdict = {True: "right", False: "wrong", None: "for the judge to compare"}[item.equal]
-    yield from _answer(item.answer, target=target)
-    yield Field("parsed as", f"{item.read or 'nothing'} ({verdict})") if target else Field("finding", said)
+def verdict_of(item: Looked) -> tuple[Mark, str]:
+    """What somebody has found who looked at a text or an answer; the reason stands apart."""
+    match item:
+        case ScenarioChecked():
+            lost = f"quantity lost: {', '.join(item.missing)}" if item.missing else ""
+            found = lost or ("bare problem" if item.bare else "gives away" if item.gives_away else "")
+            return ("rejected", found) if found else ("correct", "nothing is missing")
+        case InstructionChecked():
+            both = (("gives away", item.gives_away), ("incomplete", not item.complete))
+            found = ", ".join(name for name, holds in both if holds)
+            return ("rejected", found) if found else ("correct", "path and answer are there, the question is not")
+        case Same():
+            wrong: Mark = "rejected" if item.of.endswith("@solved") and not item.of.endswith("@q2i@solved") else "wrong"
+            return ("correct", "the same answer") if item.equal else (wrong, "another answer")
+        case InstructionMet():
+            return ("correct", "instruction met") if item.met else ("wrong", "instruction not met")
 
 
-def _answer(answer: Answer | None, *, target: bool) -> Iterator[Field]:
-    refused = " (the endpoint marks it as a refusal)" if answer is not None and answer.refusal else ""
-    if answer is None or not answer.text.strip():
-        yield Field("", f"no answer{refused}", "dim")
-        return
-    odd = "" if answer.finish == "stop" else f" (finish: {answer.finish})"
-    yield Field(f"answer{odd}{refused}", answer.text, said=target)
+def marks_words(marks: Mapping[str, PartMark]) -> str:
+    """`original ✓ right · Q2S some ✗ wrong · Q2I – rejected`."""
+    held = {COLUMNS[name]: marks[name] for name in COLUMNS if name in marks}
+    return figures.joined([f"{name} {SIGNS[MARKS[mark]][0]} {mark}" for name, mark in held.items()])
 
 
-def _created(item: Created) -> Iterator[Field]:
-    if item.text.strip():
-        yield Field("question", item.text, "bold", said=True)
-    else:
-        yield from _answer(item.answer, target=True)
-        yield Field("", "no question was written", STYLES["wrong"])
-
-
-def options_fields(problem: Problem) -> Iterator[Field]:
-    """Options of multiple choice, the right one marked."""
-    for place, option in enumerate(problem.options):
-        letter = chr(65 + place)
-        right = letter == problem.answer
-        text = f"{'✓' if right else ' '} {letter}. {one_line(option)}"
-        yield Field("", text, STYLES["correct"] if right else "")
+# scenarios
 
 
 def scenario_fields(
@@ -148,9 +156,7 @@ def scenario_fields(
     has it; the question last."""
     marked: list[tuple[Distractor, Load]] = []
     for number, each in enumerate(distractors.distractors if distractors is not None else ()):
-        load = next((load for load in loads if DISTRACTORS[load] > number), None)
-        if load is not None:
-            marked.append((each, load))
+        marked += [(each, load) for load in loads if DISTRACTORS[load] > number][:1]
     if not written.question:
         return
     for number, sentence in enumerate(("", *written.sentences)):
@@ -164,55 +170,104 @@ def scenario_fields(
         yield Field("", f"+ {named}", "dim", 2)
 
 
+def _distractors(item: DistractorsWritten, said: str) -> Iterator[Field]:
+    yield Field("received", said)
+    for number, each in enumerate(item.distractors, start=1):
+        where = f"after sentence {each.after}" if each.after else "before all sentences"
+        yield Field(f"{number}, {where}", each.text)
+    yield from (Field(f"dropped, {each.why}", each.text) for each in item.dropped)
+
+
+# solutions
+
+
+def solution_words(item: Solution) -> tuple[Mark, str]:
+    """What was read of a solution, and what that is worth."""
+    if item.equal is None:
+        return "open", f"{item.read or _start(item)}, for the judge to compare"
+    if item.what in ("original", "scenario"):
+        return ("correct" if item.equal else "wrong"), item.read or _start(item)
+    if item.equal:
+        return "correct", f"solved independently: {item.read}"
+    if item.what == "check":
+        return "rejected", "not solvable" if reaches_none(item) else f"answer changed: {item.read}"
+    return "wrong", "not answerable" if reaches_none(item) else f"another answer: {item.read}"
+
+
+def _start(item: Solution) -> str:
+    """What stands in the place of an answer that could not be read."""
+    if item.answer is not None and item.answer.refusal:
+        return "refused"
+    if item.answer is None or not item.answer.text.strip():
+        return "no answer"
+    return f"no final answer in “{item.answer.text[:LONGEST].strip()}”"
+
+
+def _solution(item: Solution, said: str) -> Iterator[Field]:
+    """The whole answer, and what was read of it."""
+    target = item.what in ("original", "scenario")
+    verdict = {True: "right", False: "wrong", None: "for the judge to compare"}[item.equal]
+    yield from answer_fields(item.answer, said=target)
+    yield Field("parsed as", f"{item.read or 'nothing'} ({verdict})") if target else Field("finding", said)
+
+
+def _created(item: Created) -> Iterator[Field]:
+    if item.text.strip():
+        yield Field("question", item.text, "bold", said=True)
+    else:
+        yield from answer_fields(item.answer)
+        yield Field("", "no question was written", STYLES["wrong"])
+
+
 # comparisons
+
+
+def preferred(item: Compared, names: tuple[str, str]) -> dict[Criterion, str]:
+    """Who is preferred, by criterion: one of the names, those of the original and the other, or `tie`."""
+    first, second = names if item.original_first else names[::-1]
+    places = {"first": first, "second": second, "tie": "tie"}
+    return {criterion: places[preference] for criterion, preference in item.preferences.items()}
+
+
+def compared_words(item: Compared) -> str:
+    """`original first: 3 original, 1 created, 1 tie`."""
+    names = ("original", "created") if item.pair == "created" else ("own", "other")
+    counted = Counter(preferred(item, names).values())
+    said = ", ".join(f"{counted[name]} {name}" for name in (*names, "tie") if counted[name])
+    return f"{names[not item.original_first]} first: {said}"
 
 
 def _compared(item: Compared, scene: Scene) -> Iterator[Field]:
     """The other of two originals; and, once both orders are known, the preferences in both."""
     place = figures.place(item.id)
-    if not place.endswith("@second") and f"{place.rpartition('@')[0]}@second" in scene.items:
+    pair = place.rpartition("@")[0]
+    if not place.endswith("@second") and f"{pair}@second" in scene.items:
         return
-    other = _other(item, scene)
+    known: Sequence[Problem] = scene.problems.problems if scene.problems else ()
+    other = known[item.other] if item.other is not None and 0 <= item.other < len(known) else None
     if other is not None:
         yield Field(f"the other, {other.id}", other.question)
-    first = scene.items.get(f"{place.rpartition('@')[0]}@first")
-    held = [each for each in (first, item) if isinstance(each, Compared) and each.preferences]
-    both = held if len({each.id for each in held}) == len(held) else held[:1]
-    yield from _preferences(both, place.partition("@")[0], other.id if other is not None else "the other")
+    names = ("original", "written")
+    if item.pair != "created":
+        names = one_line(place.partition("@")[0]), one_line(other.id) if other else "the other"
+    first = scene.items.get(f"{pair}@first")
+    orders = {each.id: each for each in (first, item) if isinstance(each, Compared) and each.preferences}
+    yield from _preferences([*orders.values()], names)
 
 
-def _other(item: Compared, scene: Scene) -> Problem | None:
-    """The other problem of a baseline pair."""
-    known = scene.problems.problems if scene.problems else ()
-    return known[item.other] if item.other is not None and 0 <= item.other < len(known) else None
-
-
-def _preferences(held: Sequence[Compared], own: str, other: str) -> Iterator[Field]:
-    """By criterion, a column for each order, and both together; nothing without any. `own`, `other`: what the two
-    problems of a baseline pair are called."""
-    if not held:
+def _preferences(orders: Sequence[Compared], names: tuple[str, str]) -> Iterator[Field]:
+    """By criterion, a column for each order, and both together; nothing without any."""
+    if not orders:
         return
-    own, other = one_line(own), one_line(other)
-    names = {"original": "original", "created": "written", "own": own, "other": other, "tie": "tie"}
-    heads = [f"{own if item.original_first else other} first" for item in held]
-    if held[0].pair == "created":
-        heads = ["original first" if item.original_first else "written first" for item in held]
-    yield Field("", _cells("", [*heads, *(["together"] if len(held) > 1 else [])]), "dim")
-    for criterion in CRITERIA:
-        if criterion in held[0].preferences:
-            told = [names[preferred(item).get(criterion, "tie")] for item in held]
-            yield Field("", _cells(CRITERION_NAMES[criterion], [*told, *_together(held, criterion, told)]))
-
-
-def _together(held: Sequence[Compared], criterion: Criterion, told: Sequence[str]) -> list[str]:
-    """Who is preferred in both orders. The same place twice, whoever stands there, is a tie that contradicts itself."""
-    if len(held) < 2:
-        return []
-    if len(set(told)) == 1:
-        return [told[0]]
-    places = {item.preferences.get(criterion, "tie") for item in held}
-    return [f"tie (the {places.pop()} both times)" if len(places) == 1 else "tie"]
+    heads = [f"{names[not item.original_first]} first" for item in orders]
+    yield Field("", _cells("", [*heads, *(["together"] if len(orders) > 1 else [])]), "dim")
+    for criterion in (each for each in CRITERIA if each in orders[0].preferences):
+        said = [preferred(item, names).get(criterion, "tie") for item in orders]
+        places = {item.preferences.get(criterion, "tie") for item in orders}
+        # the same place twice, whoever stands there, is a tie that contradicts itself
+        both = said[0] if len({*said}) == 1 else f"tie (the {places.pop()} both times)" if len(places) == 1 else "tie"
+        yield Field("", _cells(CRITERION_NAMES[criterion], [*said, *([both] if len(orders) > 1 else [])]))
 
 
 def _cells(name: str, cells: Sequence[str]) -> str:
-    return " ".join([pad(name, NAME), *(pad(clip(cell, NAME), 16) for cell in cells[:-1]), *cells[-1:]]).rstrip()
+    return " ".join([pad(name, NAME), *(pad(clip(cell, NAME), CELL) for cell in cells[:-1]), *cells[-1:]]).rstrip()

@@ -7,6 +7,7 @@ from ....state.depthqa.result import DepthQACell, DepthQAComparison, Pair
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
 from ...page.remarks import SIMULATED
+from ..findings import side_by_side, starred
 from .figures import target_words
 from .tables import LEVELS
 
@@ -42,21 +43,24 @@ def compare(_: Sequence[Any], comparison: DepthQAComparison) -> Iterator[Block]:
 
 
 def _table(title: str, part: str, cells: Sequence[DepthQACell]) -> Table:
+    """The levels or pairs of which any target has a figure."""
     scores = part == PARTS[0]
-    digits, form = (2, "number") if scores else (3, "gap")
-    columns = [Column("target", "target", room=NAME)]
-    rows: list[dict[str, Any]] = [{"target": target_words(cell.target)} for cell in cells]
-    for place, level in enumerate(LEVELS if scores else PAIRS):
-        found = [_figure(cell, part, level) for cell in cells]
-        held = [round(value, digits) for value, _ in found if value is not None]
+    digits, form, span = (2, "number", figures.span) if scores else (3, "gap", figures.gap_span)
+    columns: list[tuple[str, tuple[Any, float | None]]] = []
+    for level in LEVELS if scores else PAIRS:
+        held = [
+            round(value, digits) for value, _ in (_figure(cell, part, level) for cell in cells) if value is not None
+        ]
         best = None if len(held) < 2 else max(held) if scores else min(held)
-        if held:
-            head = "all" if level == "overall" else level.replace(" ", "")
-            columns.append(Column(head, f"{place}.cell", form, interval=f"{place}.ci", apart=10_000, under=True))
-        for row, (value, interval) in zip(rows, found, strict=True):
-            starred = best is not None and value is not None and round(value, digits) == best
-            row[str(place)] = {"cell": Cell(value, "bold", "*") if starred else value, "ci": interval}
-    return Table(title, columns, rows, wide=True)
+        columns += [("all" if level == "overall" else level.replace(" ", ""), (level, best))] if held else []
+
+    def shown(cell: DepthQACell, column: tuple[Any, float | None]) -> Cell:
+        level, best = column
+        value, interval = _figure(cell, part, level)
+        return starred(value, span(interval), best=value is not None and round(value, digits) == best)
+
+    rows = [(target_words(cell.target), cell) for cell in cells]
+    return side_by_side(title, Column("target", "target", room=NAME), rows, columns, shown, form)
 
 
 def _figure(cell: DepthQACell, part: str, level: Any) -> tuple[float | None, Any]:

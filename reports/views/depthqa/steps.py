@@ -1,10 +1,9 @@
 """Asking a graph of questions step by step: an answer, and the judge's score for it."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import partial
 
-from ....state.depthqa.items import MODES, PROMPT_MODES, DepthAnswer, Mode, Rating
+from ....state.depthqa.items import MODES, PROMPT_MODES, DepthAnswer, Mode, QuestionGraph, Rating
 from ....state.depthqa.spec import DepthQASpec
 from ....state.events import TreeClosed
 from ....state.items import DepthQAItem
@@ -15,6 +14,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
+from ..texts import answer_fields, calls_of
 from .figures import mode_words, plain_score, sign_of, target_words
 
 QUESTION = 70
@@ -23,36 +23,38 @@ LEVELS = ("D1", "D2", "D3", "all")
 SIGNED: dict[str, Mark] = {"✓": "correct", "~": "partial", "✗": "wrong", "?": "unscored"}
 
 
+NO_GRAPH = QuestionGraph.model_construct(nodes=())
+
+
+def _graph(scene: Scene) -> QuestionGraph:
+    """Of a scene without one an empty graph."""
+    return scene.material.graph if scene.material else NO_GRAPH
+
+
 def _size(scene: Scene) -> list[str]:
-    graph = scene.material.graph if scene.material else None
-    trees = (
-        f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}" if graph else ""
-    )
-    return [mode_words(scene.spec.modes), *([trees] if trees else [])]
+    graph = _graph(scene)
+    sizes = f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}"
+    return [mode_words(scene.spec.modes), *([sizes] if graph.trees else [])]
 
 
 def _named(scene: Scene, index: int) -> Named:
-    trees = scene.material.graph.trees if scene.material else ()
+    trees = _graph(scene).trees
     root = trees[index].root if index < len(trees) else ""
     return Named(f"t{index + 1:03d}", root, _question(scene, root))
 
 
 def _question(scene: Scene, node_id: str) -> str:
     """A node's question; empty where it is not known."""
-    node = scene.material.graph.by_id.get(node_id) if scene.material else None
+    node = _graph(scene).by_id.get(node_id)
     return node.question if node else ""
 
 
 def _planned(scene: Scene, index: int) -> float:
     """Answers that are given count as steps too: they are handed in, not asked for."""
-    from ....graphs.depthqa.protocol import planned_questions  # heavy, and only needed while a run goes on
-
     if scene.material is None:
         return 0.0
-    if not scene.plan:
-        trees = planned_questions(scene.spec, scene.material)
-        scene.plan = [len(tree) + sum(each.scored for each in tree) for tree in trees]
-    return scene.plan[index] if index < len(scene.plan) else 0.0
+    trees = calls_of(scene).trees
+    return len(trees[index]) + sum(each.scored for each in trees[index]) if index < len(trees) else 0.0
 
 
 # a step
@@ -91,7 +93,7 @@ def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
     if item.score is None:
         yield Count(f"{item.mode} unscored", "unscored")
         return
-    known = scene.material.graph.by_id if scene.material else {}
+    known = _graph(scene).by_id
     depths = sorted({known[node].depth for node in item.nodes if node in known})
     unit = item.nodes[0] if item.mode == "multi-turn" else ""
     for level in (*(f"D{depth}" for depth in depths), "all"):
@@ -99,34 +101,18 @@ def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
 
 
 def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
-    yield from _turn(item, scene)
-    yield from _words(item)
-
-
-def _turn(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
-    """Which turn of which conversation it is, and what was asked there."""
-    graph = scene.material.graph if scene.material else None
-    if graph is None or item.conversation is None or item.conversation not in graph.by_id:
-        return
-    turns, node = turns_of(scene, item.conversation), item.nodes[0]
-    number = turns.index(node) + 1 if node in turns else len(turns)
-    yield Field("", f"turn {number} of {len(turns)} of the conversation that leads to {item.conversation}", "dim")
-    if node in graph.by_id:
-        yield Field("question", graph.by_id[node].question, "bold")
-
-
-def _words(item: DepthAnswer) -> Iterator[Field]:
-    """What was said, word for word."""
-    answer = item.answer
+    """Which turn of which conversation it is, and what was asked and said there, word for word."""
+    graph = _graph(scene)
+    if item.conversation in graph.by_id:
+        turns, node = turns_of(scene, item.conversation or ""), item.nodes[0]
+        number = turns.index(node) + 1 if node in turns else len(turns)
+        yield Field("", f"turn {number} of {len(turns)} of the conversation that leads to {item.conversation}", "dim")
+        if node in graph.by_id:
+            yield Field("question", graph.by_id[node].question, "bold")
     if item.fault is not None:
         return
-    if answer is None or not answer.text.strip():
-        yield Field("", "no answer", "dim")
-        return
-    odd = "" if answer.finish in ("stop", "given") else f" (finish: {answer.finish})"
-    refused = " (the endpoint marks it as a refusal)" if answer.refusal else ""
-    yield Field(f"answer{odd}{refused}", answer.text, said=True)
-    value = min_k(answer.logprobs) if answer.logprobs is not None else None
+    yield from answer_fields(item.answer)
+    value = min_k(item.answer.logprobs) if item.answer is not None and item.answer.logprobs is not None else None
     if value is not None:
         yield Field("Min-K%", figures.number(value))
 
@@ -173,16 +159,13 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
 def turns_of(scene: Scene, node: str) -> tuple[str, ...]:
     """The turns of the conversation that leads to a node, in order; none where there is no conversation. The node
     itself is its last turn where it leads to nothing further."""
-    assert scene.material is not None  # only of a graph that is known
-    graph = scene.material.graph
+    graph = _graph(scene)
     return (*graph.by_id[node].predecessors, *(() if graph.successors[node] else (node,)))
 
 
 def _names(scene: Scene) -> dict[str, str]:
     """A node by its id, by the published dataset's name of its question, and a tree by its number."""
-    graph = scene.material.graph if scene.material else None
-    if graph is None:
-        return {}
+    graph = _graph(scene)
     trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
     questions = {node.question_id: node.id for node in reversed(graph.nodes) if node.question_id}
     return {node.id: node.id for node in graph.nodes} | questions | trees | {node.id: node.id for node in graph.nodes}
@@ -198,8 +181,7 @@ def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
 def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, int, int]:
     """By mode; the conversation that leads to the node first, its turns in order; an answer before its rating."""
     ends = item.conversation or ""
-    known = scene.material is not None and ends in scene.material.graph.by_id
-    turns = turns_of(scene, ends) if known else ()
+    turns = turns_of(scene, ends) if ends in _graph(scene).by_id else ()
     turn = next((number for number, node in enumerate(turns) if node in item.nodes), 0)
     return MODES.index(item.mode), ends != part, ends, turn, not isinstance(item, DepthAnswer)
 
@@ -207,8 +189,7 @@ def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, i
 def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     """The node's place, question, reference and neighbours."""
     spec: DepthQASpec = scene.spec
-    assert scene.material is not None  # a part is named by its graph
-    graph, node = scene.material.graph, scene.material.graph.by_id[part]
+    graph, node = _graph(scene), _graph(scene).by_id[part]
     notes = [
         f"D{node.depth}",
         f"tree t{graph.tree_of[node.id] + 1:03d} of {graph.trees[graph.tree_of[node.id]].root}",
@@ -234,12 +215,11 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
 
 def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
     """`✓ 1_d2_n1 (D2) zero-shot 4, multi-turn 3.50 · By which steps …`."""
-    assert scene.material is not None  # as for the node itself
-    node, held = scene.material.graph.by_id[name], dict[Mode, list[int]]()
+    node, held = _graph(scene).by_id[name], dict[Mode, list[int]]()
     for item in scene.items.values():
         if isinstance(item, Rating) and item.score is not None and name in item.nodes and mode in (None, item.mode):
             held.setdefault(item.mode, []).append(item.score)
-    means = {m: float(Fraction(sum(held[m]), len(held[m]))) for m in scene.spec.modes if m in held}
+    means = {m: sum(held[m]) / len(held[m]) for m in scene.spec.modes if m in held}
     sign = sign_of(next(iter(means.values()), None))[0]
     words = ", ".join(f"{each} {plain_score(value)}" for each, value in means.items()) or "no score"
     question = clip(one_line(node.question[: 8 * QUESTION]), QUESTION)
@@ -250,7 +230,7 @@ STEPS = Steps(
     step=_step,
     part="tree",
     named=_named,
-    parts=lambda scene: len(scene.material.graph.trees) if scene.material else 0,
+    parts=lambda scene: len(_graph(scene).trees),
     planned=_planned,
     legend={"correct": "4–5", "partial": "3", "wrong": "1–2", "unscored": "unscored"},
     figures=_figures,

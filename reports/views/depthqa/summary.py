@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from ....state.depthqa.result import Case, DepthQAResult, DiscrepancyRow, ModeNumbers, Neighbour
 from ...page import figures
 from ...page.blocks import Block, Line, Text
-from ...page.endings import ended_sentence
-from ...page.figures import gap, gap_span
-from ...page.remarks import left_out, sentence
+from ...page.figures import gap
 from ...page.rows import STYLES
-from ...page.sanitise import model_name, one_line
+from ...page.sanitise import model_name
 from ...page.view import CASES, How, View
+from ..findings import ending, forced
+from ..texts import with_interval
 from .compare import compare
 from .figures import mode_words, plain_score, sign_of, target_words
 from .plots import pictures
@@ -45,19 +45,15 @@ def _headline(result: DepthQAResult) -> str:
     scores = [f"mean score {figures.number(overall.mean if overall else None)} of 5"]
     scores[0] += f" (95% CI {figures.span(overall.ci)})" if overall and overall.ci else ""
     if deep is not None and deep.mean is not None:
-        scores.append(f"at D3 {figures.number(deep.mean)}" + (f" ({figures.span(deep.ci)})" if deep.ci else ""))
+        scores.append(f"at D3 {with_interval(deep.mean, deep.ci, 'number')}")
     lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "
-    ways = [
-        _gap_words("forward discrepancy", main.discrepancies.forward.get("overall")),
-        _gap_words("backward", main.discrepancies.backward.get("overall")),
-    ]
-    return lead + figures.joined([", ".join(scores), *(ways if result.graph.edges else []), sizes])
+    ways = {"forward discrepancy": main.discrepancies.forward, "backward": main.discrepancies.backward}
+    told = [_gap_words(name, way.get("overall")) for name, way in ways.items() if result.graph.edges]
+    return lead + figures.joined([", ".join(scores), *told, sizes])
 
 
 def _gap_words(name: str, row: DiscrepancyRow | None) -> str:
-    if row is None or row.average is None:
-        return f"{name} –"
-    return f"{name} {gap(row.average)}" + (f" ({gap_span(row.average_ci)})" if row.average_ci else "")
+    return f"{name} {with_interval(row.average, row.average_ci, 'gap') if row else figures.NONE}"
 
 
 def _sizes(result: DepthQAResult) -> str:
@@ -84,23 +80,8 @@ def graph_words(result: DepthQAResult) -> str:
 
 
 def _remarks(result: DepthQAResult) -> list[str]:
-    lines = [*_ending(result), *_losses(result.modes), *_worst(result.modes)]
-    forced = [note for note in result.notes if note.startswith("Resumed by force")]
-    return [*lines, *forced, graph_words(result)]
-
-
-def _ending(result: DepthQAResult) -> list[str]:
-    lines = []
-    if result.status != "complete" or result.stop_reason != "all_asked":
-        stop = one_line(result.stop_reason), one_line(result.stop_detail)
-        lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
-    if result.open_trees:
-        out = len(result.open_trees)
-        verb = "is" if out == 1 else "are"
-        names = left_out(result.open_trees)
-        trees = figures.count(result.graph.trees, "tree")
-        lines.append(f"{out:,} of {trees} {verb} not finished and excluded from all figures but the cost: {names}.")
-    return lines
+    ended = ending(result, "tree", result.graph.trees, result.open_trees)
+    return [*ended, *_losses(result.modes), *_worst(result.modes), *forced(result), graph_words(result)]
 
 
 def _by_mode(said: Sequence[tuple[str, str]], modes: int) -> str:

@@ -1,6 +1,6 @@
 """DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels, the published rules."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from ....state.depthqa.result import Change, DepthQAResult, LabelRow, Level, ModeNumbers
@@ -39,17 +39,14 @@ SCORE_COLUMNS = (
 DISCREPANCY_COLUMNS = (
     NAME,
     Column("n", "row.eligible", "count"),
-    Column("average", "row.average", "gap", "", "row.average_ci", STACKED, under=True, style="bold", since=STACKED),
-    Column("avg.", "row.average", "gap", "", "row.average_ci", STACKED, under=True, style="bold", until=STACKED),
-    Column(
-        "intensity", "row.intensity", "gap", "", "row.intensity_ci", STACKED, under=True, style="bold", since=STACKED
-    ),
-    Column("int.", "row.intensity", "gap", "", "row.intensity_ci", STACKED, under=True, style="bold", until=STACKED),
-    Column(
-        "freq. %", "row.frequency", "percents", "", "row.frequency_ci", STACKED, under=True, style="bold", since=STACKED
-    ),
-    Column(
-        "% > 0", "row.frequency", "percents", "", "row.frequency_ci", STACKED, under=True, style="bold", until=STACKED
+    *(
+        Column(head, f"row.{field}", form, "", f"row.{field}_ci", STACKED, under=True, style="bold", since=a, until=b)
+        for field, form, long, short in (
+            ("average", "gap", "average", "avg."),
+            ("intensity", "gap", "intensity", "int."),
+            ("frequency", "percents", "freq. %", "% > 0"),
+        )
+        for head, a, b in ((long, STACKED, None), (short, 0, STACKED))
     ),
     Column("left out", "row.left_out", "count", since=58),
     Column("?", "row.unscored", "count", since=58),
@@ -98,16 +95,17 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
     """All tables of a result."""
     modes, edges = result.modes, result.graph.edges > 0
     if any(row.scored for each in modes for row in each.accuracy.values()):
-        yield _table("Mean scores", SCORE_COLUMNS, modes, lambda each: _levels(each.accuracy))
+        yield _table("Mean scores", SCORE_COLUMNS, [(each.mode, _levels(each.accuracy)) for each in modes])
         if edges:
-            yield _table("Forward discrepancy", DISCREPANCY_COLUMNS, modes, lambda each: each.discrepancies.forward)
-            yield _table("Backward discrepancy", DISCREPANCY_COLUMNS, modes, lambda each: each.discrepancies.backward)
+            ways = [(each.mode, each.discrepancies) for each in modes]
+            yield _table("Forward discrepancy", DISCREPANCY_COLUMNS, [(mode, own.forward) for mode, own in ways])
+            yield _table("Backward discrepancy", DISCREPANCY_COLUMNS, [(mode, own.backward) for mode, own in ways])
         else:
             yield Text([NO_EDGES])
         yield Text(_terms(result), style="dim")
         if how.reference_metrics:
-            title = "Beside the published code's rules"
-            yield _table(title, REFERENCE_COLUMNS, modes, lambda each: _reference(each, edges=edges))
+            theirs = [(each.mode, _reference(each, edges=edges)) for each in modes]
+            yield _table("Beside the published code's rules", REFERENCE_COLUMNS, theirs)
         yield from _changes(result.changes)
     yield from _min_k(modes)
     yield from _labels(result)
@@ -115,26 +113,14 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
         yield from agreement_blocks(how.beside)
 
 
-def _table(
-    title: str,
-    columns: Sequence[Column],
-    modes: Sequence[ModeNumbers],
-    rows: Callable[[ModeNumbers], Mapping[Any, Any]],
-    *said: str,
-) -> Table:
-    """A table with a part for each mode; with the mode in its title where there is only one."""
-    titled = f"{title}, {modes[0].mode}" if len(modes) == 1 else title
-    return Table(titled, columns, parts_of((each.mode, rows(each)) for each in modes), said)
-
-
-def parts_of(parts: Iterable[Part]) -> list[Any]:
-    """The rows of all parts, each part under its name where they are several."""
-    held = [(name, rows) for name, rows in parts if rows]
-    made: list[Any] = []
+def _table(title: str, columns: Sequence[Column], parts: Sequence[Part], *said: str) -> Table:
+    """A table with a part for each mode, under its name; with the mode in the title where there is only one."""
+    titled = f"{title}, {parts[0][0]}" if len(parts) == 1 else title
+    held, made = [part for part in parts if part[1]], list[Any]()
     for name, rows in held:
         made += [name] if len(held) > 1 else []
         made += [{"name": str(label), "row": row} for label, row in rows.items()]
-    return made
+    return Table(titled, columns, made, said)
 
 
 def _levels(rows: Mapping[Level, Any]) -> dict[Level, Any]:
@@ -186,27 +172,17 @@ def _changes(changes: Sequence[Change]) -> Iterator[Block]:
 
 def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
     """Min-K% by depth with the score gaps by quarter, or one sentence why there is none."""
-    held = [each for each in modes if each.min_k is not None]
+    held = [(each.mode, each.min_k) for each in modes if each.min_k is not None]
     if held:
-        spreads = _table("Min-K%", SPREAD_COLUMNS, held, lambda each: _spreads(each))
-        quarters = _table("Score gap D3 − D2 by Min-K%", QUARTILE_COLUMNS, held, _quarters, QUARTERS)
-        yield Table(
-            spreads.title, spreads.columns, spreads.rows, [MEMORISED, *([] if quarters.rows else [NO_QUARTERS])]
-        )
-        if quarters.rows:
-            yield quarters
+        spreads = [(mode, {level: row for level, row in own.by_depth.items() if row}) for mode, own in held]
+        quarters = [(mode, {str(row.quartile): row for row in own.quartiles}) for mode, own in held]
+        some = any(rows for _, rows in quarters)
+        yield _table("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED, *([] if some else [NO_QUARTERS]))
+        if some:
+            yield _table("Score gap D3 − D2 by Min-K%", QUARTILE_COLUMNS, quarters, QUARTERS)
     without = _without(modes)
     if without:
         yield Text(without)
-
-
-def _spreads(numbers: ModeNumbers) -> dict[Level, Any]:
-    found: Mapping[Level, Any] = numbers.min_k.by_depth if numbers.min_k else {}
-    return {level: row for level, row in _levels(found).items() if row is not None}
-
-
-def _quarters(numbers: ModeNumbers) -> dict[str, Any]:
-    return {str(row.quartile): row for row in numbers.min_k.quartiles} if numbers.min_k else {}
 
 
 def _without(modes: Sequence[ModeNumbers]) -> list[str]:

@@ -1,6 +1,6 @@
 """The live depth table: one row per depth, as wide as the screen allows."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from ....state.result import DepthRow
 from ...page import figures
@@ -11,23 +11,8 @@ from ...tally import OpenPart
 MIN_BAR, MAX_BAR = 4, 24
 WIDE = 104
 """Width from which intervals, abstentions and unscored probes have columns of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """What fits into a width."""
-
-    wide: bool
-    bar: int
-    """Cells of each of the two bars; 0 where they do not fit."""
-
-
-def columns(width: int) -> Columns:
-    """The columns for a screen `width` cells wide."""
-    wide = width >= WIDE
-    fixed = 66 if wide else 42
-    bar = min(MAX_BAR, (width - fixed) // 2)
-    return Columns(wide, bar if bar >= MIN_BAR else 0)
+Column = tuple[str, int, str]
+"""Its head, how wide it is (flush left where that is negative), and the style of its figures."""
 
 
 def open_depth(run: RunProgress) -> OpenPart | None:
@@ -42,10 +27,13 @@ def scored(part: OpenPart) -> int:
 
 def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     """Heading and depths in at most `height` rows; when that is too few, the earliest depths are folded into one."""
-    shape, part = columns(width), open_depth(run) if run.finished is None else None
-    lines = [_closed(row, shape) for row in run.rows]
+    wide = width >= WIDE
+    bar = min(MAX_BAR, (width - (66 if wide else 42)) // 2)
+    bar = bar if bar >= MIN_BAR else 0
+    columns, part = _columns(bar, wide=wide), open_depth(run) if run.finished is None else None
+    lines = [_row(columns, _closed(row, bar, wide=wide)) for row in run.rows]
     if part is not None:
-        lines.append(_open(part, shape))
+        lines.append([*_row(columns, _open(part, wide=wide)), *_waiting(part)])
     if not lines or height < 2:
         return []
     room = height - 1
@@ -53,60 +41,49 @@ def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
         folded = len(lines) - room + 1
         note: list[Row] = [[(f"  … {figures.count(folded, 'earlier depth')}", "quiet")]] if room > 1 else []
         lines = note + lines[-(room - len(note)) :]
-    return [_heading(shape), *lines]
+    heading: Row = [(text, "head") for text, _ in _row(columns, [head for head, _, _ in columns])]
+    return [heading, *lines]
 
 
-def _heading(shape: Columns) -> Row:
-    cells = [pad("d", 2, right=True), pad("tier", 14), pad("scored", 6, right=True), pad("✓", 3, right=True)]
-    if shape.wide:
-        cells += [pad("∅", 3, right=True), pad("?", 3, right=True)]
-    for name in ("A", "S"):
-        cells.append(pad(name, 5, right=True))
-        if shape.wide:
-            cells.append(pad("95% CI", 7))
-        if shape.bar:
-            cells.append(" " * shape.bar)
-    return [(" ".join(cells), "head")]
+def _columns(bar: int, *, wide: bool) -> list[Column]:
+    """`bar`: cells of a bar; 0 where there is no room for any."""
+    made = [("d", 2, ""), ("tier", -14, ""), ("scored", 6, ""), ("✓", 3, "correct")]
+    made += [("∅", 3, "abstained"), ("?", 3, "unscored")] if wide else []
+    for name, style in (("A", "accuracy"), ("S", "survival")):
+        made.append((name, 5, "title"))
+        made += [("95% CI", -7, "quiet")] if wide else []
+        made += [("", -bar, style)] if bar else []
+    return made
 
 
-def _closed(row: DepthRow, shape: Columns) -> Row:
-    tier = f"{figures.tier_name(row.tier)} {row.tier_pass}"
-    cells: Row = [(_lead(row.depth, tier, f"{row.scored}"), ""), (pad(str(row.correct), 3, right=True), "correct")]
-    if shape.wide:
-        cells.append((pad(str(row.abstained), 3, right=True), "abstained"))
-        cells.append((pad(str(sum(row.unscored.values())), 3, right=True), "unscored"))
-    for value, interval, style in (
-        (row.accuracy, row.accuracy_ci, "accuracy"),
-        (row.survival, row.survival_ci, "survival"),
-    ):
-        cells.append((pad(figures.percent(value), 5, right=True), "title"))
-        if shape.wide:
-            cells.append((pad(figures.percent_span(interval), 7), "quiet"))
-        if shape.bar:
-            cells.append((figures.bar(value, interval, shape.bar), style))
-    return _spaced(cells)
+def _row(columns: Sequence[Column], texts: Sequence[str]) -> Row:
+    """The texts of the first columns, a blank apart."""
+    row: Row = []
+    for (_, size, style), text in zip(columns, texts, strict=False):
+        row += [(pad(clip(text, abs(size)), abs(size), right=size > 0), style), (" ", "")]
+    return row[:-1]
 
 
-def _open(part: OpenPart, shape: Columns) -> Row:
-    planned = part.planned
+def _closed(row: DepthRow, bar: int, *, wide: bool) -> list[str]:
+    texts = [f"{row.depth}", f"{figures.tier_name(row.tier)} {row.tier_pass}", f"{row.scored}", f"{row.correct}"]
+    texts += [f"{row.abstained}", f"{sum(row.unscored.values())}"] if wide else []
+    for value, interval in ((row.accuracy, row.accuracy_ci), (row.survival, row.survival_ci)):
+        texts.append(figures.percent(value))
+        texts += [figures.percent_span(interval)] if wide else []
+        texts += [figures.bar(value, interval, bar)] if bar else []
+    return texts
+
+
+def _open(part: OpenPart, *, wide: bool) -> list[str]:
+    planned, marks = part.planned, part.marks
     tier = f"{figures.tier_name(planned.tier)} {planned.tier_pass}" if planned else ""
     done = f"{scored(part)}/{planned.slots}" if planned else f"{scored(part)}"
-    cells: Row = [(_lead(part.index, tier, done), ""), (pad(str(part.marks["correct"]), 3, right=True), "correct")]
-    if shape.wide:
-        cells.append((pad(str(part.marks["abstained"]), 3, right=True), "abstained"))
-        cells.append((pad(str(part.marks["unscored"]), 3, right=True), "unscored"))
+    counts = ["correct", *(("abstained", "unscored") if wide else ())]
+    return [f"{part.index}", tier, done, *(f"{marks[mark]}" for mark in counts)]
+
+
+def _waiting(part: OpenPart) -> Row:
+    planned = part.planned
     waiting = f"replacing, round {planned.round}" if planned and planned.round else "asking"
     paths = f", {figures.count(planned.paths, 'path')}" if planned else ""
-    cells.append((f" … {waiting}{paths}", "quiet"))
-    return _spaced(cells)
-
-
-def _lead(depth: int, tier: str, scored: str) -> str:
-    return f"{depth:>2} {pad(clip(tier, 14), 14)} {pad(scored, 6, right=True)}"
-
-
-def _spaced(cells: Row) -> Row:
-    row: Row = []
-    for cell in cells:
-        row += [cell, (" ", "")]
-    return row[:-1]
+    return [(f"  … {waiting}{paths}", "quiet")]

@@ -1,7 +1,6 @@
 """The pictures of drills: survival by depth with its tiers and bands, by model and repeat; and accuracy by tier."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from ....state.result import DrillResult
@@ -9,16 +8,16 @@ from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ...page import figures
 from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, data, step, text
-from ...page.chart.draw import Drawn, chart, heading, interval
-from ...page.chart.names import labels
+from ...page.chart.draw import heading, interval
+from ...page.chart.names import labels, widest
 from ...page.chart.picture import Picture
 from ...page.chart.runs import named, notes, of_models
 from ...page.sanitise import one_line
+from ..pictures import SHARES, picture, target_of
 from .tables import tiers_of
 
-SURVIVAL, TIERS_PICTURE = "drill-survival", "drill-tiers"
-QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
-Named = dict[str, DrillResult]
+Runs = Mapping[str, DrillResult]
+"""Label → the drill it stands for."""
 
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
@@ -30,123 +29,92 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     every = labels(dict.fromkeys(map(_model, results)), 76)
     models = {label: every[_model(run)] for label, run in runs.items()}
     series = of_models([*dict.fromkeys(models.values())], [*every.values()])
-    told = notes(results, runs, "drills", [*_repeated(results), *_unfinished(runs)])
-    yield _survival(runs, models, series, told)
-    if any(run.by_tier for run in runs.values()):
-        yield _tiers(runs, models, series, told)
-
-
-def _repeated(results: Sequence[DrillResult]) -> list[str]:
-    most = max((result.spec.repeats for result in results), default=1)
-    return ["Repeats of a model share its colour and mark."] if most > 1 else []
-
-
-def _unfinished(runs: Named) -> list[str]:
-    return [
+    repeated = any(result.spec.repeats > 1 for result in results)
+    said = ["Repeats of a model share its colour and mark."] if repeated else []
+    said += [
         f"{label}: {run.status}, after {figures.count(len(run.depths), 'closed depth')}."
         for label, run in runs.items()
         if run.status != "complete"
     ]
+    told = [*notes(results, runs, "drills", said), *target_of(series)]
+    yield _survival(runs, models, series, told)
+    if any(run.by_tier for run in runs.values()):
+        yield _tiers(runs, models, series, told)
 
 
 def _model(run: DrillResult) -> str:
     return one_line(label_of(run.spec.target)) or "(no name)"
 
 
-def _panels(runs: Named, width: int) -> dict[str, str]:
-    """Domain → the heading of its panel."""
+def _panels(runs: Runs, width: int) -> dict[str, str]:
+    """Domain → the heading of its panel; a single one needs none."""
     domains = dict.fromkeys(run.spec.domain for run in runs.values())
     short = labels(domains, 90)
     return {name: heading(short[name], width) if len(domains) > 1 else "" for name in domains}
 
 
-def _survival(runs: Named, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
+def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
     deepest = max(row.depth for run in runs.values() for row in run.depths)
     width = min(PAGE - 110, max(420, 44 * deepest))
-    panels = _panels(runs, width)
+    panels, thresholds = _panels(runs, width), sorted({run.spec.threshold for run in runs.values()})
+    passes = {run.spec.passes for run in runs.values()}
+    tiers = tiers_of(deepest, passes.pop()) if len(passes) == 1 else {}
     rows: list[Row] = []
     for label, run in runs.items():
-        same: Row = {"panel": panels[run.spec.domain], "series": models[label], "line": label}
-        rows.append(same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0})
-        rows += [same | {"x": row.depth, "y": row.survival} | interval(row.survival_ci) for row in run.depths]
-    thresholds = sorted({run.spec.threshold for run in runs.values()})
-    passes = {run.spec.passes for run in runs.values()}
-    x = Axis("depth", low=-0.15, high=deepest + 0.3, values=range(deepest + 1), labels=".0f")
-    y = Axis("survival", low=0, high=1.09, values=QUARTERS)
+        same: Row = {"panel": panels[run.spec.domain], "series": models[label], "line": label, "of": label}
+        evd = f"EVD {figures.evd(run.evd, censored=run.censored is not None)} ({figures.span(run.evd_ci)})"
+        rows.append(same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": f"{evd}, survival by depth"})
+        for row in run.depths:
+            at = {"x": row.depth, "y": row.survival, "words": f"{row.depth} {figures.percent(row.survival)}"}
+            rows.append(same | at | interval(row.survival_ci))
     below = " and ".join(f"{value * 100:g}%" for value in thresholds)
     said = [
         *told,
-        *([f"Target: {series.names[0]}."] if len(series.names) == 1 else []),
         "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
-
-    def draw() -> Drawn:
-        tiers = tiers_of(deepest, next(iter(passes))) if len(passes) == 1 else {}
-        over = partial(_tier_layers, tiers=tiers)
-        return chart(rows, x, y, series, kind="line", width=width, height=290, lines=thresholds, over=over)
-
-    return Picture(
-        SURVIVAL, "Survival by depth", said, [*map(_in_words, runs, runs.values())], width + 80, draw, series.legend
+    high = max([deepest + 0.3, *(first - 0.5 + widest([name]) * deepest / width for name, (first, _) in tiers.items())])
+    x = Axis("depth", low=-0.15, high=high, values=range(deepest + 1), labels=".0f")
+    return picture(
+        "drill-survival",
+        "Survival by depth",
+        said,
+        rows,
+        (x, Axis("survival", high=SHARES.high, values=SHARES.values)),
+        series,
+        width=width,
+        height=290,
+        kind="line",
+        lines=thresholds,
+        over=lambda at: _tier_layers(at, tiers),
     )
 
 
-def _tier_layers(at: Channels, tiers: dict[str, tuple[int, int]]) -> list[Any]:
+def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]]) -> list[Any]:
     """Where tiers begin, and their names above."""
     import altair as alt
 
     ends = data([{"x": first - 0.5} for first, _ in list(tiers.values())[1:]])
-    names = [{"x": (first + last) / 2, "told": name} for name, (first, last) in tiers.items()]
+    names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
     return [
         ends.mark_rule(color=FAINT, strokeDash=[1, 4]).encode(x=at.x()),
-        data(names).mark_text(fill=FAINT).encode(x=at.x(), y=alt.value(8), text=text("told")),
+        data(names).mark_text(fill=FAINT, align="left", dx=4).encode(x=at.x(), y=alt.value(8), text=text("told")),
     ]
 
 
-def _in_words(label: str, run: DrillResult) -> str:
-    evd = f"EVD {figures.evd(run.evd, censored=run.censored is not None)} ({figures.span(run.evd_ci)})"
-    shares = ", ".join(f"{row.depth} {figures.percent(row.survival)}" for row in run.depths)
-    return f"{label} in {run.spec.domain}: {evd}, survival by depth {shares}."
-
-
-def _tiers(runs: Named, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
-    present = [tier for tier in TIERS if any(tier in run.by_tier for run in runs.values())]
-    names = {tier: figures.tier_name(tier) for tier in present}
-    width = max(360, step(len(runs)) * len(present))
+def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
+    names = {tier: figures.tier_name(tier) for tier in TIERS if any(tier in run.by_tier for run in runs.values())}
+    width = max(360, step(len(runs)) * len(names))
     panels = _panels(runs, width)
     rows: list[Row] = [
-        {"panel": panels[run.spec.domain], "series": models[label], "slot": label, "x": names[tier]}
+        {"panel": panels[run.spec.domain], "series": models[label], "slot": label, "of": label, "x": names[tier]}
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
+        | {"words": f"{names[tier]} {figures.percent(row.accuracy)} of {row.scored}"}
         | ({"told": figures.percent(row.accuracy)} if len(runs) <= TOLD else {})
         for label, run in runs.items()
         for tier, row in run.by_tier.items()
     ]
-    said = [
-        *told,
-        *([f"Target: {series.names[0]}."] if len(series.names) == 1 else []),
-        "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson).",
-    ]
-    words = [
-        f"{label}: "
-        + ", ".join(f"{names[t]} {figures.percent(r.accuracy)} of {r.scored}" for t, r in run.by_tier.items())
-        + "."
-        for label, run in runs.items()
-    ]
-    return Picture(
-        TIERS_PICTURE,
-        "Accuracy by tier",
-        said,
-        words,
-        width + 60,
-        lambda: chart(
-            rows,
-            Axis(names=[*names.values()]),
-            Axis("accuracy", low=0, high=1.09, values=QUARTERS),
-            series,
-            width=width,
-            height=260,
-            slots=[*runs],
-        ),
-        series.legend,
-    )
+    what = "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson)."
+    axes, size = (Axis(names=[*names.values()]), SHARES), {"width": width, "height": 260}
+    return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=[*runs], **size)

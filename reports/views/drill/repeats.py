@@ -1,5 +1,6 @@
 """Repeated drills: one line per domain and target, the depths, and who can be told from whom."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ....state.repeats import RepeatsComparison, RepeatsResult
@@ -8,6 +9,7 @@ from ...page.blocks import Block, Column, Line, Table, Text, bulleted
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name
 from ...page.usage import usage_blocks
+from ..texts import CI, with_interval
 
 LEGEND = (
     "sd: standard deviation between the repeats; the 95% interval is mean ± t·sd/√repeats; shared: passages, and "
@@ -72,10 +74,8 @@ def headline(group: RepeatsResult) -> str:
     """`EVD 5.00 (95% CI 2.52–7.48), mean of 3 repeats, of at most 15`."""
     if group.mean is None:
         return f"no EVD: none of {figures.count(group.planned, 'repeat')} counts"
-    sure = f" (95% CI {figures.span(group.mean_ci)})" if group.mean_ci else ""
-    least = "at least " if group.censored else ""
-    repeats = figures.count(len(group.evds), "repeat")
-    return f"EVD {least}{group.mean:.2f}{sure}, mean of {repeats}, of at most {group.max_depth}"
+    mean = "at least " * bool(group.censored) + with_interval(group.mean, group.mean_ci, "number", CI)
+    return f"EVD {mean}, mean of {figures.count(len(group.evds), 'repeat')}, of at most {group.max_depth}"
 
 
 def _row(group: RepeatsResult) -> dict[str, object]:
@@ -103,10 +103,8 @@ def _remarks(pair: RepeatsComparison) -> list[str]:
 
 
 def _how(pairs: Sequence[RepeatsComparison]) -> list[str]:
-    tested: dict[str, int] = {}
-    for pair in pairs:
-        tested[pair.domain] = tested.get(pair.domain, 0) + (pair.p is not None)
-    how = "Welch's t test over the repeats" if any(tested.values()) else ""
-    if max(tested.values()) > 1:
+    tested = Counter(pair.domain for pair in pairs if pair.p is not None)
+    how = "Welch's t test over the repeats" if tested else ""
+    if max(tested.values(), default=0) > 1:
         how += "; p is adjusted by Holm for the pairs of a domain, the intervals are for each pair alone"
     return [how] if how else []

@@ -14,6 +14,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import SIGNS, Count, Field, Mark, Named, Scene, StepView
 from ..steps import Figure, Steps, measured
+from ..texts import with_interval
 from .depths import depth_rows, open_depth, scored
 
 ORIGINS = {"root": "an opening aspect", "answer": "named in the answer above", "aspect": "a further aspect"}
@@ -22,6 +23,12 @@ ORIGINS = {"root": "an opening aspect", "answer": "named in the answer above", "
 def mark_of(probe: Probe) -> Mark:
     """The probe's verdict, or `unscored`."""
     return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
+
+
+def wrong_probes(probes: Sequence[Probe]) -> list[Probe]:
+    """The wrong answers that count, the shallowest first."""
+    held = [probe for probe in probes if mark_of(probe) == "wrong" and probe.excluded is None]
+    return sorted(held, key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 
 def _step(probe: Probe, scene: Scene) -> StepView:
@@ -108,8 +115,8 @@ def closed_words(event: DepthClosed) -> str:
     parts = [
         f"{row.correct} of {row.scored} correct, {row.abstained} abstained",
         f"unscored {unscored}" if unscored else "",
-        f"A {figures.percent(row.accuracy)} ({figures.percent_span(row.accuracy_ci)})",
-        f"S {figures.percent(row.survival)} ({figures.percent_span(row.survival_ci)})",
+        f"A {with_interval(row.accuracy, row.accuracy_ci, 'percent')}",
+        f"S {with_interval(row.survival, row.survival_ci, 'percent')}",
         f"EVD so far {event.evd:.2f}",
     ]
     return f"depth {row.depth} closed: {figures.joined(parts)}"

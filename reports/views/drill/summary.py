@@ -11,10 +11,11 @@ from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import CASES, How, View
+from ..findings import forced, wrong_case
 from .plots import pictures
 from .repeats import repeats_blocks
+from .steps import wrong_probes
 from .tables import RUN_COLUMNS, TIER_COLUMNS, depth_table, survival
-from .wrong import wrong_probes
 
 
 def _title(result: DrillResult) -> tuple[str, list[str]]:
@@ -41,8 +42,7 @@ def _remarks(result: DrillResult) -> list[str]:
             "EVD is a lower limit: the drill ended before survival fell below "
             f"{result.spec.threshold * 100:g}% ({one_line(why).rstrip('.')})."
         )
-    lines += [note for note in result.notes if note.startswith("Resumed by force")]
-    return [*lines, *([sentence(result.evd_note)] if result.evd_note else [])]
+    return [*lines, *forced(result), *([sentence(result.evd_note)] if result.evd_note else [])]
 
 
 def _cases(result: DrillResult, how: How) -> Iterator[Block]:
@@ -56,9 +56,7 @@ def _cases(result: DrillResult, how: How) -> Iterator[Block]:
     yield Text([head, *(line for probe in wrong[:CASES] for line in _case(probe))])
 
 
-def _case(probe: Probe) -> Iterator[Line]:
-    where = f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · {figures.place(probe.id)}"
-    yield Line(where, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong")
+def _case(probe: Probe) -> list[str | Line]:
     asked, reason = probe.question, probe.outcome.reason if probe.outcome.status == "scored" else ""
     texts = {
         "question": asked.text if asked else "",
@@ -67,7 +65,8 @@ def _case(probe: Probe) -> Iterator[Line]:
         "judge": reason,
         "source": f"{asked.evidence.title} · {asked.evidence.url}" if asked else "",
     }
-    yield from (Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text)
+    place = f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · {figures.place(probe.id)}"
+    return wrong_case(place, texts)
 
 
 def _blocks(result: DrillResult, how: How) -> Iterator[Block]:

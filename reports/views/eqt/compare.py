@@ -10,6 +10,7 @@ from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
 from ...page.folding import folded
 from ...page.remarks import SIMULATED, sentence
 from ...page.sanitise import model_name
+from ..findings import side_by_side, starred
 from .tables import ALL, CATEGORY, FEW_CLUSTERS, WIDE
 
 LABEL = 20
@@ -32,14 +33,14 @@ def compare(_: Sequence[Any], comparison: EqtComparison) -> Iterator[Block]:
         over = f" over {concepts:,} of {concepts + comparison.left_out:,} concepts"
     cells = {(cell.target, cell.category): cell for cell in comparison.cells}
     rows = [*comparison.categories, ALL]
-    yield _side_by_side(f"Accuracy in %{over}", rows, comparison.targets, cells, "whole", _accuracy)
-    yield _side_by_side(f"ACS{over}", rows, comparison.targets, cells, "score", _acs, _legend(comparison))
+    yield _table(f"Accuracy in %{over}", rows, comparison.targets, cells, "whole", _accuracy)
+    yield _table(f"ACS{over}", rows, comparison.targets, cells, "score", _acs, _legend(comparison))
     if comparison.benchmark is not None:
         yield from _beside(comparison, comparison.benchmark)
     yield from bulleted("Notes", [note for note in comparison.notes if note != PAIRS_ALIKE])  # said with the p-values
 
 
-def _side_by_side(
+def _table(
     title: str,
     rows: Sequence[str],
     targets: Sequence[str],
@@ -49,29 +50,26 @@ def _side_by_side(
     *said: str,
 ) -> Table:
     """A column per target; the last row is of all."""
-    columns = [Column("category", "category", room=CATEGORY)]
-    columns += [Column("\n".join(folded(model_name(t), LABEL)), str(place), form) for place, t in enumerate(targets)]
-    made = []
-    for name in rows:
-        found = (cells.get((target, name)) for target in targets)
-        row: dict[str, Any] = {str(place): shown(cell) for place, cell in enumerate(found) if cell is not None}
-        made.append(row | {"category": Cell(name, "bold") if name == ALL else name})
-    return Table(title, columns, made, said, len(rows) - 2 if ALL in rows else -1, wide=True)
+    return side_by_side(
+        title,
+        Column("category", "category", room=CATEGORY),
+        [(Cell(name, "bold") if name == ALL else name, name) for name in rows],
+        [("\n".join(folded(model_name(target), LABEL)), target) for target in targets],
+        lambda name, target: shown(cells[target, name]) if (target, name) in cells else None,
+        form,
+        said,
+        len(rows) - 2 if ALL in rows else -1,
+    )
 
 
 def _accuracy(cell: EqtCell) -> Cell:
     more = (figures.percent_span(cell.ci),) if cell.category == ALL and cell.accuracy is not None else ()
-    return _starred(cell.accuracy, cell.best_accuracy, more)
+    return starred(cell.accuracy, *more, best=cell.best_accuracy)
 
 
 def _acs(cell: EqtCell) -> Cell:
     more = (figures.score_span(cell.acs_ci),) if cell.category == ALL and cell.acs is not None else ()
-    return _starred(cell.acs, cell.best_acs, more)
-
-
-def _starred(value: float | None, best: bool, more: Sequence[str]) -> Cell:
-    """What is best is bold and starred."""
-    return Cell(value, "bold" if best else "", "*" if best else "", more)
+    return starred(cell.acs, *more, best=cell.best_acs)
 
 
 def _legend(comparison: EqtComparison) -> str:
@@ -98,14 +96,14 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison) -> Iterat
     rows = [name for name in (*comparison.categories, ALL) if name in held]
     targets = [target for target in comparison.targets if any(cell.target == target for cell in benchmark.cells)]
     if rows and targets:
-        yield _side_by_side("Benchmark against EQT", rows, targets, cells, "number", _drop, DROPS_LEGEND)
+        yield _table("Benchmark against EQT", rows, targets, cells, "number", _drop, DROPS_LEGEND)
     alike = [sentence(PAIRS_ALIKE)] if has_p_values(benchmark.correlation) else []
     yield Text([*alike], correlation_words(benchmark.correlation), "dim")
     whole = [row for row in rows if row != ALL and all((target, row) in cells for target in targets)]
     if benchmark.ranked and whole:
         sums = {(target, ALL): f"{benchmark.matches.get(target, 0)} of {benchmark.ranked}" for target in targets}
         title = "Ranks by EQT and by benchmark"
-        yield _side_by_side(title, [*whole, ALL], targets, cells | sums, "number", _rank, RANKS_LEGEND)
+        yield _table(title, [*whole, ALL], targets, cells | sums, "number", _rank, RANKS_LEGEND)
     yield from bulleted("Benchmark", benchmark.notes)
 
 

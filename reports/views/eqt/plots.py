@@ -1,28 +1,34 @@
 """The pictures of Explain-Query-Tests: accuracy against consistency; with a benchmark, the drop and the ranks."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, EqtCell, EqtComparison, EqtResult
 from ....state.worlds import label_of
 from ...page import figures
 from ...page.chart.axes import PAGE, Axis, Row, Series
-from ...page.chart.draw import Drawn, across, chart, interval, room_of
+from ...page.chart.draw import across, interval, room_of
 from ...page.chart.names import ALL, MOST_CATEGORIES, category_labels, category_order, labels, left_out, wrap
 from ...page.chart.picture import Picture
 from ...page.chart.runs import notes, of_models
 from ...page.palette import OTHERS, Mark
+from ..pictures import QUARTERS, picture
 
 ACCURACY, DROP, RANKS = "eqt-accuracy-acs", "eqt-benchmark-drop", "eqt-rank-match"
 NOWHERE = -0.25
 """Where a mark without an ACS stands on that axis."""
-QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _HALVES = "datum.value < 0 ? 'none' : datum.value * 4 % 2 ? '' : format(datum.value, '{}')"
-_SOURCES = {"benchmark": Mark("#b4b4b4", "square", "■"), "EQT": Mark(OTHERS[0], "square", "■")}
-_RANKS = {
-    "same rank": Mark("#9ecae1", "square", "■"),
-    "another rank": Mark("#fdd0a2", "square", "■"),
-    "not ranked": Mark("#e4e4e4", "square", "■"),
-}
+
+
+def _areas(**colours: str) -> Series:
+    """What areas of these colours stand for."""
+    marks = {name.replace("_", " "): Mark(colour, "square", "■") for name, colour in colours.items()}
+    return Series(marks, across=True, filled=True)
+
+
+_SOURCES = _areas(benchmark="#b4b4b4", EQT=OTHERS[0])
+_MATCHES = _areas(same_rank="#9ecae1", another_rank="#fdd0a2", not_ranked="#e4e4e4")
+CellT = TypeVar("CellT", EqtCell, BenchmarkCell)
 
 
 def pictures(results: Sequence[EqtResult], comparison: EqtComparison) -> Iterator[Picture]:
@@ -32,11 +38,13 @@ def pictures(results: Sequence[EqtResult], comparison: EqtComparison) -> Iterato
     yield _accuracy(comparison, told)
     benchmark = comparison.benchmark
     if benchmark is not None and benchmark.cells:
-        yield _drop(benchmark, comparison.categories, told)
-        if len(benchmark.matches) > 1 and any(
-            _ranked(own, benchmark) for own in _by_category(benchmark.cells).values()
-        ):
-            yield _rank_map(benchmark, comparison.categories, told)
+        cells = _by_category(benchmark.cells)
+        every = category_order(comparison.categories, cells)
+        drawn = category_labels(every[:MOST_CATEGORIES], 34)
+        told = [*told, *left_out(every, drawn)]
+        yield _drop(benchmark, cells, drawn, told)
+        if len(benchmark.matches) > 1 and any(benchmark.matches.keys() <= own.keys() for own in cells.values()):
+            yield _ranks(benchmark, cells, drawn, told)
 
 
 def _notes(results: Sequence[EqtResult], comparison: EqtComparison) -> list[str]:
@@ -50,11 +58,12 @@ def _notes(results: Sequence[EqtResult], comparison: EqtComparison) -> list[str]
             done, every = len(result.concepts), len(result.concepts) + len(result.open_concepts)
             name = targets.get(result.run_id, label_of(result.spec.target))
             said.append(f"{name}: {done} of {every} concepts are finished.")
-    return notes([*results, comparison], [*results, comparison], "", said)  # type: ignore[arg-type]
+    return notes([*results, comparison], {str(n): n for n in range(len(results) + 1)}, "", said)
 
 
-def _by_category(cells: Sequence[EqtCell] | Sequence[BenchmarkCell]) -> dict[str, dict[str, EqtCell | BenchmarkCell]]:
-    found: dict[str, dict[str, EqtCell | BenchmarkCell]] = {}
+def _by_category(cells: Sequence[CellT]) -> dict[str, dict[str, CellT]]:
+    """Category → target → cell."""
+    found: dict[str, dict[str, CellT]] = {}
     for cell in cells:
         found.setdefault(cell.category, {})[cell.target] = cell
     return found
@@ -65,9 +74,7 @@ def _by_category(cells: Sequence[EqtCell] | Sequence[BenchmarkCell]) -> dict[str
 
 def _accuracy(comparison: EqtComparison, told: Sequence[str]) -> Picture:
     """A panel per category."""
-    cells: dict[str, list[EqtCell]] = {}
-    for cell in comparison.cells:
-        cells.setdefault(cell.category, []).append(cell)
+    cells = {name: list(own.values()) for name, own in _by_category(comparison.cells).items()}
     if len(cells) == 2 and len({tuple((c.target, c.accuracy, c.acs) for c in own) for own in cells.values()}) == 1:
         cells.pop(ALL, None)  # beside a single category that has the same figures
     every = category_order(comparison.categories, cells)
@@ -76,24 +83,21 @@ def _accuracy(comparison: EqtComparison, told: Sequence[str]) -> Picture:
     side = {1: 360, 2: 260, 3: 220, 4: 160}[columns]
     targets = labels(comparison.targets, 75)
     lacking = any(cell.acs is None and cell.accuracy is not None for cell in comparison.cells)
-    rows = [row for name, label in drawn.items() for row in _marks(cells[name], label, targets, side)]
-    said = [*(targets.values() if len(targets) == 1 else ())]
-    said.append(
-        "y: accuracy (exact match of the option set). x: ACS (1 = same answer every time). Lines: 95% intervals."
-    )
+    axes = "y: accuracy (exact match of the option set). x: ACS (1 = same answer every time). Lines: 95% intervals."
+    said = [*told, *(targets.values() if len(targets) == 1 else ()), axes]
     said += ["Marks at “none” have no ACS: no question has two readable answers."] if lacking else []
     x_low, ticks = (-0.35, (NOWHERE, *QUARTERS)) if lacking else (-0.04, QUARTERS)
     x = Axis("ACS", low=x_low, high=1.04, values=ticks, labels=_HALVES.format(".1f"))
-    y = Axis("accuracy", low=-0.04, high=1.04, values=QUARTERS, labels=_HALVES.format(".0%"))
-    series = of_models([*targets.values()])
-    return Picture(
+    return picture(
         ACCURACY,
         "Accuracy against answer consistency",
-        [*told, *said, *left_out(every, drawn)],
-        [f"{cell.target}: {_in_words(cell)} over all concepts." for cell in comparison.cells if cell.category == ALL],
-        columns * (side + 24) + 40,
-        lambda: chart(rows, x, y, series, width=side, height=side, columns=columns),
-        series.legend,
+        [*said, *left_out(every, drawn)],
+        [row for name, label in drawn.items() for row in _marks(cells[name], label, targets, side)],
+        (x, Axis("accuracy", low=-0.04, high=1.04, values=QUARTERS, labels=_HALVES.format(".0%"))),
+        of_models([*targets.values()]),
+        width=side,
+        height=side,
+        columns=columns,
     )
 
 
@@ -103,8 +107,9 @@ def _marks(cells: Sequence[EqtCell], label: str, targets: Mapping[str, str], sid
     below = _in_words(cells[0]) if len(cells) == 1 and not missing else below
     panel = "\n".join([*wrap(label, side // 8, lines=2), *([below] if below else [])])
     rows = [
-        {"panel": panel, "series": targets[cell.target], "y": cell.accuracy, **interval(cell.ci)}
-        | {"x": NOWHERE if cell.acs is None else cell.acs, **across(cell.acs_ci)}
+        {"panel": panel, "series": targets[cell.target], "of": f"{label}, {cell.target}", "y": cell.accuracy}
+        | {"x": NOWHERE if cell.acs is None else cell.acs, **across(cell.acs_ci), **interval(cell.ci)}
+        | {"words": _in_words(cell)}
         for cell in cells
         if cell.accuracy is not None
     ]
@@ -112,71 +117,56 @@ def _marks(cells: Sequence[EqtCell], label: str, targets: Mapping[str, str], sid
 
 
 def _in_words(cell: EqtCell) -> str:
-    accuracy = "none" if cell.accuracy is None else figures.percent(cell.accuracy)
-    return f"accuracy {accuracy}, ACS {'none' if cell.acs is None else figures.score(cell.acs)}"
+    acs = "none" if cell.acs is None else figures.score(cell.acs)
+    return f"accuracy {figures.percent(cell.accuracy)}, ACS {acs}"
 
 
 # beside a benchmark
 
+Cells = Mapping[str, Mapping[str, BenchmarkCell]]
+"""Category → target → cell."""
 
-def _drop(benchmark: BenchmarkComparison, categories: Sequence[str], told: Sequence[str]) -> Picture:
+
+def _drop(benchmark: BenchmarkComparison, cells: Cells, drawn: Mapping[str, str], told: Sequence[str]) -> Picture:
     """Both accuracies side by side, a panel per target."""
-    known = {(cell.target, cell.category): cell for cell in benchmark.cells}
-    targets = [*dict.fromkeys(cell.target for cell in benchmark.cells)]
-    every = category_order(categories, [cell.category for cell in benchmark.cells])
-    drawn = category_labels(every[:MOST_CATEGORIES], 34)
-    columns, names = min(len(targets), 2), labels(targets, 90)
-    width = min(360, (PAGE - 60 - room_of([*drawn.values()])) // columns - 75)
+    targets = labels(dict.fromkeys(cell.target for cell in benchmark.cells), 90)
+    columns, room = min(len(targets), 2), room_of([*drawn.values()])
+    width = min(360, (PAGE - 60 - room) // columns - 75)
     rows: list[Row] = []
-    for target in targets:
-        panel = "\n".join(wrap(names[target], width // 8, lines=3))
-        for name, label in drawn.items():
-            cell = known.get((target, name))
-            rows.append({"panel": panel, "y": label, "told": _points(cell.drop) if cell else "–"})
+    for target, label in targets.items():
+        panel = "\n".join(wrap(label, width // 8, lines=3))
+        for name, category in drawn.items():
+            cell, at = cells[name].get(target), {"panel": panel, "y": category}
+            rows.append(at | {"told": figures.number(cell.drop * 100, 1) if cell else figures.NONE})
             for source, share in (("benchmark", cell.benchmark), ("EQT", cell.accuracy)) if cell else ():
-                rows.append({"panel": panel, "y": label, "series": source, "left": 0, "right": share})
-    y = Axis(names=[*drawn.values()], room=room_of([*drawn.values()]), bare=True, apart=0.25)
-    said = [
-        *told,
+                said = {"of": f"{category}, {target}", "words": f"{source} {figures.percent(share)}"}
+                rows.append(at | {"series": source, "slot": source, **across((0, share)), **said})
+    drop = (
         "At the right the drop: the benchmark's score minus the EQT accuracy, in percentage points; below 0 where EQT"
-        " is higher.",
-        *left_out(every, drawn),
-    ]
-
-    def draw() -> Drawn:
-        series = Series(_SOURCES, across=True, filled=True)
-        x = Axis(values=QUARTERS)
-        return chart(
-            rows, x, y, series, kind="bar", width=width, height=28 * len(drawn), columns=columns, slots=[*_SOURCES]
-        )
-
-    whole = [cell for cell in benchmark.cells if cell.category == ALL]
-    words = [f"{c.target}: benchmark {figures.percent(c.benchmark)}, EQT {figures.percent(c.accuracy)}" for c in whole]
-    return Picture(
+    )
+    return picture(
         DROP,
         "Accuracy in the benchmark and in EQT",
-        said,
-        [f"{each} over all concepts." for each in words],
-        columns * (width + 75) + room_of([*drawn.values()]),
-        draw,
+        [*told, f"{drop} is higher."],
+        rows,
+        (Axis(values=QUARTERS), Axis(names=[*drawn.values()], room=room, bare=True, apart=0.25)),
+        _SOURCES,
+        kind="bar",
+        width=width,
+        height=28 * len(drawn),
+        columns=columns,
+        beside=75,
+        slots=_SOURCES.names,
     )
 
 
-def _points(share: float) -> str:
-    """A share of 1 as percentage points, with one decimal."""
-    return figures.number(share * 100, 1)
-
-
-def _rank_map(benchmark: BenchmarkComparison, categories: Sequence[str], told: Sequence[str]) -> Picture:
+def _ranks(benchmark: BenchmarkComparison, cells: Cells, drawn: Mapping[str, str], told: Sequence[str]) -> Picture:
     """Where a target's rank in the Explain-Query-Test is its rank in the benchmark: category by target."""
-    cells = _by_category(benchmark.cells)
-    every = category_order(categories, cells)
-    drawn = category_labels(every[:MOST_CATEGORIES], 34)
     room = room_of([*drawn.values()])
-    cell = max(76, min(120, (PAGE - room - 40) // len(benchmark.matches)))
-    heads = _heads(benchmark, cell)
-    rows = [
-        {"panel": "", "x": heads[target], "y": label} | _rank(target, cells[name], benchmark)
+    wide = max(76, min(120, (PAGE - room - 40) // len(benchmark.matches)))
+    heads = _heads(benchmark, wide)
+    rows: list[Row] = [
+        {"panel": "", "x": heads[target], "y": label, "of": target} | _rank(target, cells[name], benchmark, label)
         for name, label in drawn.items()
         for target in heads
     ]
@@ -184,44 +174,37 @@ def _rank_map(benchmark: BenchmarkComparison, categories: Sequence[str], told: S
         *told,
         "In each cell: the rank by EQT accuracy, then the rank in the benchmark; = where they are the same, ≠ where "
         "they differ. 1 is the best; ties share the mean of their ranks.",
-        *(["–: not ranked, since not every target has both numbers."] if any(r["told"] == "–" for r in rows) else []),
-        *left_out(every, drawn),
     ]
-    width = max(cell * len(heads), 320)
-    kinds = {name: mark for name, mark in _RANKS.items() if any(row["series"] == name for row in rows)}
-    x = Axis(names=[*heads.values()], top=max(head.count("\n") for head in heads.values()) + 1, bare=True)
-    y = Axis(names=[*drawn.values()], room=room, bare=True)
-    return Picture(
+    if any(row["told"] == figures.NONE for row in rows):
+        said.append("–: not ranked, since not every target has both numbers.")
+    marks = {name: mark for name, mark in _MATCHES.marks.items() if any(row["series"] == name for row in rows)}
+    lines = max(head.count("\n") for head in heads.values()) + 1
+    return picture(
         RANKS,
         "Ranks in EQT and in the benchmark",
         said,
-        [f"{t}: the same rank in {n} of {benchmark.ranked} categories." for t, n in benchmark.matches.items()],
-        width + room,
-        lambda: chart(
-            rows, x, y, Series(kinds, across=True, filled=True), kind="cell", width=width, height=26 * len(drawn)
-        ),
+        rows,
+        (Axis(names=[*heads.values()], top=lines, bare=True), Axis(names=[*drawn.values()], room=room, bare=True)),
+        Series(marks, across=True, filled=True),
+        kind="cell",
+        width=max(wide * len(heads), 320),
+        height=26 * len(drawn),
     )
 
 
 def _heads(benchmark: BenchmarkComparison, width: int) -> dict[str, str]:
     """Target → the head of its column, of as many lines as every other."""
-    count = f" of {benchmark.ranked} same" if benchmark.ranked else ""
-    heads = {
-        target: [*wrap(label, width // 7), *([f"{benchmark.matches[target]}{count}"] if count else [])]
-        for target, label in labels(benchmark.matches, 76).items()
-    }
+    heads = {target: wrap(label, width // 7) for target, label in labels(benchmark.matches, 76).items()}
+    for target, head in heads.items() if benchmark.ranked else ():
+        head.append(f"{benchmark.matches[target]} of {benchmark.ranked} same")
     lines = max(map(len, heads.values()))
     return {target: "\n".join([*[""] * (lines - len(head)), *head]) for target, head in heads.items()}
 
 
-def _ranked(cells: Mapping[str, object], benchmark: BenchmarkComparison) -> bool:
-    """Whether the ranks of a category are over all targets that the benchmark knows."""
-    return all(target in cells for target in benchmark.matches)
-
-
-def _rank(target: str, cells: Mapping[str, EqtCell | BenchmarkCell], benchmark: BenchmarkComparison) -> Row:
-    cell = cells.get(target)
-    if not isinstance(cell, BenchmarkCell) or not _ranked(cells, benchmark):
-        return {"series": "not ranked", "told": "–"}
-    kind, sign = ("same rank", "=") if cell.match else ("another rank", "≠")
-    return {"series": kind, "told": f"{cell.rank:g} {sign} {cell.benchmark_rank:g}"}
+def _rank(target: str, own: Mapping[str, BenchmarkCell], benchmark: BenchmarkComparison, label: str) -> dict[str, Any]:
+    """Ranked are only categories of which all targets have both numbers."""
+    cell = own.get(target) if benchmark.matches.keys() <= own.keys() else None
+    if cell is None:
+        return {"series": "not ranked", "told": figures.NONE}
+    told = f"{cell.rank:g} {'=' if cell.match else '≠'} {cell.benchmark_rank:g}"
+    return {"series": "same rank" if cell.match else "another rank", "told": told, "words": f"{label} {told}"}

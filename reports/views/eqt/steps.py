@@ -16,6 +16,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid, measured
+from ..texts import answer_fields, letters_of, option_fields, planned, with_interval
 from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
 READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
@@ -33,15 +34,6 @@ def _roles(scene: Scene) -> list[str]:
     spec = scene.spec
     roles = [f"examiner {model_name(spec.examiner)}"] if spec.examiner != spec.target else []
     return [*roles, *([f"judge {model_name(spec.judge)}"] if spec.needs_judge else [])]
-
-
-def _planned(scene: Scene, index: int) -> float:
-    """A check of a paraphrase is no step of its own."""
-    from ....graphs.eqt.calls import EqtCalls  # heavy, and only needed while a run goes on
-    from ....graphs.run.due import NOTHING
-
-    due = EqtCalls(scene.spec).due(index, NOTHING)
-    return sum(each.number.mid for each in due if each.purpose != "same_question")
 
 
 # a step
@@ -85,7 +77,7 @@ def _written(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]
     if isinstance(item, Explanation):
         return
     if isinstance(item, ChoiceQuestion):
-        yield from _options(item.options)
+        yield from option_fields((option.text, option.correct) for option in item.options)
     yield from _rejected(item.rejected)
     if item.dropped is not None:
         yield Field("dropped", item.dropped, STYLES["warning"])
@@ -98,7 +90,7 @@ def _choice(item: Choice, about: str, scene: Scene) -> StepView:
     right = [place for place, option in enumerate(item.order) if option < len(options) and options[option].correct]
     said = said_of(item)
     if mark == "wrong" and right:
-        said += f" (right: {_letters(right)})"
+        said += f" (right: {letters_of(right)})"
     wording = "the original wording" if item.paraphrase == 0 else f"paraphrase {item.paraphrase}"
     book = ", with the explanation at hand" if item.open_book else ""
     verdict = VERDICTS["unscored" if item.fault else mark]
@@ -119,19 +111,14 @@ def _choice(item: Choice, about: str, scene: Scene) -> StepView:
 
 def _answer(item: Choice, options: Sequence[Option]) -> Iterator[Field]:
     """What was said, what it was taken for, and the options that were chosen or should be, as they were shown."""
-    said = said_anything(item)
-    odd = f" (finish: {item.answer.finish})" if item.answer is not None and item.answer.finish != "stop" else ""
-    if item.answer is not None and said:
-        yield Field(f"answer{odd}", item.answer.text, said=True)
-    else:
-        yield Field("", f"no answer{odd}", "dim")
+    yield from answer_fields(item.answer)
     yield Field("parsed as", read_as(item))
     for place, option in enumerate(item.order):
         chosen, right = option in item.chosen, option < len(options) and options[option].correct
         if option < len(options) and (chosen or right):
             sign = "✓" if right else "✗"
             style = STYLES["correct"] if chosen and right else STYLES["wrong"]
-            text = f"[{'x' if chosen else ' '}] {sign} {_letters([place])}. {one_line(options[option].text)}"
+            text = f"[{'x' if chosen else ' '}] {sign} {letters_of([place])}. {one_line(options[option].text)}"
             yield Field("", text if chosen else f"{text} (right, not chosen)", style)
 
 
@@ -150,29 +137,15 @@ def _attribution(item: Attribution, about: str) -> StepView:
     )
 
 
-def said_anything(choice: Choice) -> bool:
-    """Whether there is any text to an answer; a model may reply with nothing."""
-    return choice.answer is not None and bool(choice.answer.text.strip())
-
-
 def said_of(choice: Choice) -> str:
     """`B, D`; in its place what the answer came to."""
-    return "no answer" if choice.reading == "unreadable" and not said_anything(choice) else read_as(choice)
+    silent = choice.answer is None or not choice.answer.text.strip()
+    return "no answer" if choice.reading == "unreadable" and silent else read_as(choice)
 
 
 def read_as(choice: Choice) -> str:
     """`B, D`, or what an answer without letters was taken for."""
     return READ.get(choice.reading or "", ", ".join(choice.letters))
-
-
-def _letters(places: Sequence[int]) -> str:
-    return ", ".join(chr(65 + place) for place in places)
-
-
-def _options(options: Sequence[Option]) -> Iterator[Field]:
-    for place, option in enumerate(options):
-        style = STYLES["correct"] if option.correct else ""
-        yield Field("", f"{'✓' if option.correct else ' '} {_letters([place])}. {one_line(option.text)}", style)
 
 
 def _rejected(rejected: Sequence[Rejected]) -> Iterator[Field]:
@@ -203,9 +176,7 @@ def _closed(event: ConceptClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
     dropped = " and ".join(figures.count(number, what) for number, what in drops if number)
     parts = [
         f"{row.correct} of {row.scored} right" if row.scored else "nothing was measured",
-        ""
-        if row.accuracy is None
-        else f"accuracy {figures.percent(row.accuracy)} ({figures.percent_span(row.ci_clustered or row.ci)})",
+        f"accuracy {with_interval(row.accuracy, row.ci_clustered or row.ci, 'percent')}" if row.scored else "",
         "" if acs is None else f"ACS {figures.score(acs)}",
         f"{dropped} dropped" if dropped else "",
         f"unscored {figures.stages(numbers.unscored)}" if any(numbers.unscored.values()) else "",
@@ -258,7 +229,7 @@ STEPS = Steps(
     index=lambda item: ATTRIBUTION if isinstance(item, Attribution) else item.concept,
     named=named,
     parts=lambda scene: len(scene.spec.concepts),
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index, "same_question"),  # a check is no step of its own
     legend={"correct": "right", "wrong": "wrong", "unscored": "unscored", "rejected": "dropped"},
     figures=_figures,
     roles=_roles,

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from ....state.eqt.result import AnswerRow, ConceptRow, EqtResult, QuestionRow
 from ...page import figures
 from ...page.blocks import Block, Line, Text
-from ...page.remarks import left_out, sentence
-from ...page.sanitise import model_name, one_line
+from ...page.remarks import sentence
+from ...page.sanitise import model_name
 from ...page.view import CASES, How, View
+from ..findings import ending, forced, wrong_case
+from ..texts import CI, with_interval
 from .compare import compare
 from .plots import pictures
 from .steps import size_words
@@ -34,7 +36,7 @@ def _headline(result: EqtResult) -> str:
     sizes = ", ".join([*counts, figures.count(row.scored, "answer")])
     if row.accuracy is None:
         return f"nothing was measured · {sizes}"
-    accuracy = f"accuracy {figures.percent(row.accuracy)} (95% CI {figures.percent_span(row.wider)})"
+    accuracy = f"accuracy {with_interval(row.accuracy, row.wider, 'percent', CI)}"
     return figures.joined([accuracy, _consistency(result), sizes])
 
 
@@ -42,33 +44,17 @@ def _consistency(result: EqtResult) -> str:
     row = result.numbers.consistency
     if row.acs is None:
         return "ACS not measured" + (f" ({row.missing})" if row.missing and result.spec.paraphrases else "")
-    return f"ACS {figures.score(row.acs)}" + (f" ({figures.score_span(row.acs_ci)})" if row.acs_ci else "")
+    return f"ACS {with_interval(row.acs, row.acs_ci, 'score')}"
 
 
 # remarks
 
 
 def _remarks(result: EqtResult) -> list[str]:
-    lines = [*_ending(result), *_losses(result), *_acs_remarks(result), *_unread(result), *_order(result)]
-    return [*lines, *(note for note in result.notes if note.startswith("Resumed by force"))]
-
-
-def _ending(result: EqtResult) -> list[str]:
-    ended = figures.ended(result.status, result.stop_reason, None, "step")
-    said = one_line(result.stop_detail).rstrip(".")
-    said = said.partition("; ")[2] if said.startswith("no question that can be asked came about; ") else said
-    detail = f" ({said})" if said and said not in ended else ""
-    lines = []
-    if result.status != "complete" or result.stop_reason != "all_asked":
-        lines.append(sentence(f"{ended}{detail}"))
-    if result.open_concepts:
-        planned, out = len(result.spec.concepts), len(result.open_concepts)
-        verb = "is" if out == 1 else "are"
-        names = left_out(result.open_concepts)
-        lines.append(
-            f"{out:,} of {figures.count(planned, 'concept')} {verb} not finished and {verb} left out: {names}."
-        )
-    return lines
+    ended = ending(result, "concept", len(result.spec.concepts), result.open_concepts)
+    ended = [line.replace("no question that can be asked came about; ", "") for line in ended]  # said already
+    said = [*_losses(result), *_acs_remarks(result), *_unread(result), *_order(result)]
+    return [*ended, *said, *forced(result)]
 
 
 def _losses(result: EqtResult) -> list[str]:
@@ -139,10 +125,7 @@ def _case(concept: ConceptRow, question: QuestionRow, answer: AnswerRow) -> list
     right = "; ".join(option.text for option in question.options if option.correct)
     chosen = "; ".join(question.options[place].text for place in answer.chosen if place < len(question.options))
     texts = {"question": answer.asked, "correct": right, "chosen": chosen or answer.said or "(nothing)"}
-    head = Line(
-        f"{concept.concept} · {figures.place(answer.id)}", lead=f"{figures.MARKS['wrong']} ", lead_style="wrong"
-    )
-    return [head, *(Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items())]
+    return wrong_case(f"{concept.concept} · {figures.place(answer.id)}", texts)
 
 
 VIEW = View(

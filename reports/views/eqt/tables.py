@@ -1,8 +1,8 @@
 """An Explain-Query-Test's numbers: by category, by concept, by letter, and what the judge says of errors."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ....state.eqt.items import Cause
 from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult, LetterBias
@@ -18,6 +18,7 @@ ENDS = 5
 """How many of the weakest and of the strongest; and of the cases that the judge attributed."""
 FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
+CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
 WIDE = "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
 LOST = "steps lost to faults, excluded"
 CATEGORY, TIGHT = 24, 12
@@ -42,7 +43,7 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
 
 def _categories(result: EqtResult) -> Table:
     """One line per category and last one over all."""
-    rows = [{"category": name, "numbers": numbers} for name, numbers in result.by_category.items()]
+    rows: list[dict[str, Any]] = [{"category": name, "numbers": row} for name, row in result.by_category.items()]
     book, over = result.numbers.open_book is not None, result.numbers.consistency.questions
     every = result.numbers.questions
     which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
@@ -95,22 +96,10 @@ def _categories(result: EqtResult) -> Table:
         ),
         Column("?", "numbers.unscored", "sum", f"? {LOST}", since=136),
     )
-    few = any(number < FEW_CLUSTERS for number in _clusters(result))
-    said = figures.joined([f"95% CI: clustered by {_sharing(result)}", WIDE if few else ""])
-    title = "By category" if rows else "Over all concepts"
-    return Table(title, columns, [*rows, {"category": ALL, "numbers": result.numbers}], [said], len(rows) - 1)
-
-
-def _clusters(result: EqtResult) -> list[int]:
-    """In each row of the table, how many concepts have answers, where any has."""
-    counts = Counter(row.category for row in result.concepts if row.numbers.all.scored)
-    return [number for name, number in counts.items() if name in result.by_category] + [counts.total()]
-
-
-def _sharing(result: EqtResult) -> str:
-    """What makes answers alike, by the concepts that have any."""
-    several = sum(row.numbers.all.scored > 0 for row in result.concepts) > 1
-    return "concept, or by question where only one concept has answers" if several else "question"
+    rows.append({"category": ALL, "numbers": result.numbers})
+    few = any(row["numbers"].concepts < FEW_CLUSTERS for row in rows)
+    title = "By category" if result.by_category else "Over all concepts"
+    return Table(title, columns, rows, [figures.joined([CLUSTERED, WIDE if few else ""])], len(rows) - 2)
 
 
 def _concept_columns(result: EqtResult) -> tuple[Column, ...]:
@@ -138,20 +127,13 @@ def _concepts(result: EqtResult) -> Iterator[Block]:
         yield from [Table("By concept", columns, rows)] if rows else []
         return
     measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
-    without = len(rows) - len(measured)
-    bare = f"{figures.count(without, 'concept')} without a scored answer" if without else ""
-    if len({_strength(row) for row in measured}) == 1:
-        alike = figures.percent(measured[0].numbers.all.accuracy or 0.0)
-        yield Text([figures.joined([f"All {len(measured):,} concepts with answers are alike: {alike} right", bare])])
-        return
-    number = min(ENDS, len(measured))
-    weakest = f"The weakest {number} of {len(measured):,} concepts"
+    number, without = min(ENDS, len(measured)), len(rows) - len(measured)
     silent = [replace(column, legend="") for column in columns]
-    if number:
-        yield Table(weakest, silent, measured[:number], _tied(measured, number))
+    out = [f"{figures.count(without, 'concept')} without a scored answer in neither table"] if without else []
+    for title in (f"The weakest {number} of {len(measured):,} concepts", f"The strongest {number}") if number else ():
+        yield Table(title, silent, measured[:number], _tied(measured, number))
         measured.reverse()
-        out = [f"{bare} in neither table"] if bare else []
-        yield Table(f"The strongest {number}", columns, measured[:number], [*out, *_tied(measured, number)])
+    yield from [Text(out, style="dim")] if out else []
 
 
 def _tied(ranked: Sequence[ConceptRow], number: int) -> list[str]:

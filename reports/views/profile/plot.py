@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import floor
 
 from ....state.profile import ProfileDocument, ProfileRow, Unit
@@ -14,6 +13,7 @@ from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, of_models
 from ...page.remarks import SIMULATED
 from ..depthqa.figures import target_words
+from ..pictures import in_words
 from . import words
 
 LEAST = 240
@@ -29,43 +29,30 @@ _PANELS: Mapping[Unit, tuple[str, Sequence[float], str]] = {
 PARTLY = "SIMULATED: the numbers of {} come from the simulated world and measure no real model."
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """A row of a profile and its place in the picture."""
-
-    model: str
-    place: str
-    row: ProfileRow
-
-
 def profile_picture(document: ProfileDocument) -> Picture:
     """A panel for shares, one for gaps, one for mean scores, one for EVDs, as far as there are any. Of more than twelve
     models the first are drawn."""
     drawn = document.profiles[:MOST_RUNS]
     names = labels([target_words(profile.model) for profile in drawn], 80)
-    rows = [(target_words(profile.model), row) for profile in drawn for row in profile.rows]
-    rows.sort(key=lambda each: list(PARTS).index(each[1].method))
-    marks = [_Mark(names[model], place, row) for (model, row), place in zip(rows, _places(rows), strict=True)]
+    held = [(names[target_words(profile.model)], row) for profile in drawn for row in profile.rows]
+    held.sort(key=lambda each: list(PARTS).index(each[1].method))
+    rows = [_mark(model, place, row) for (model, row), place in zip(held, _places(held), strict=True)]
     series = of_models([*names.values()])
-    room = room_of([mark.place for mark in marks]), widest(_figure(mark.row) for mark in marks)
+    room = room_of([row["y"] for row in rows]), widest(row["told"] for row in rows)
     width = max(LEAST, min(440, PAGE - 60 - sum(room)))
-    return Picture(
-        "profile",
-        f"Profile: {cut(document.domain, 60)}" if document.domain else "Profile",
-        _said(document, marks, series),
-        [f"{mark.model}: {mark.place} {_figure(mark.row)}." for mark in marks],
-        width + sum(room),
-        lambda: below_each_other(
-            [
-                _panel(own, unit, series, room, width)
-                for unit in _PANELS
-                if (own := [m for m in marks if m.row.unit == unit])
-            ],
-            color="shared",
-            shape="shared",
-        ),
-        series.legend,
-    )
+
+    def draw() -> Drawn:
+        parts = []
+        for unit, (title, _, _) in _PANELS.items():
+            own = [row for row in rows if row["panel"] == title]
+            if own:
+                scales = [row.scale for _, row in held if row.unit == unit]
+                parts.append(_panel(own, unit, scales, series, room, width))
+        return below_each_other(parts, color="shared", shape="shared")
+
+    title = f"Profile: {cut(document.domain, 60)}" if document.domain else "Profile"
+    said = _said(document, held, series)
+    return Picture("profile", title, said, in_words(rows), width + sum(room), draw, series.legend)
 
 
 def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
@@ -80,18 +67,30 @@ def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
     ]
 
 
-def _panel(marks: Sequence[_Mark], unit: Unit, series: Series, room: tuple[int, int], width: int) -> Drawn:
-    """The marks of one unit. `room`: pixels that the names left and the figures right take."""
+def _mark(model: str, place: str, row: ProfileRow) -> Row:
+    told = words.value(row) + (f" ({words.span(row)})" if row.ci is not None else "")
+    at: Row = {"panel": _PANELS[row.unit][0], "series": model, "of": model, "x": row.value, "y": place}
+    return at | {"told": told, "words": f"{place} {told}", **across(row.ci)}
+
+
+def _panel(
+    rows: Sequence[Row],
+    unit: Unit,
+    scales: Sequence[tuple[float, float]],
+    series: Series,
+    room: tuple[int, int],
+    width: int,
+) -> Drawn:
+    """The marks of one unit. `scales`: what the measures can be; `room`: pixels that the names left and the figures
+    right take."""
     import altair as alt
 
-    title, values, written = _PANELS[unit]
-    names = list(dict.fromkeys(mark.place for mark in marks))
-    low, high = _reach(marks, unit)
-    rows: list[Row] = [
-        {"panel": title, "series": mark.model, "x": mark.row.value, "y": mark.place, **across(mark.row.ci)}
-        | {"told": _figure(mark.row)}
-        for mark in marks
-    ]
+    _, values, written = _PANELS[unit]
+    names = list(dict.fromkeys(row["y"] for row in rows))
+    low, high = min(least for least, _ in scales), max(most for _, most in scales)
+    if unit == "gap":  # only as far below 0 as is needed
+        least: list[float] = [row[end] for row in rows for end in ("x", "left") if end in row]
+        low, high = floor(min(0.0, *least) * 10) / 10, 1.0
     # in the ground's colour: the picture is as wide as a viewer with a wide font needs it
     wide = data([{}]).mark_point(size=1, opacity=0)
     edge = wide.encode(x=alt.value(width + BESIDE + room[1]), y=alt.value(0))
@@ -103,34 +102,21 @@ def _panel(marks: Sequence[_Mark], unit: Unit, series: Series, room: tuple[int, 
     return chart(rows, x, y, series, width=width, height=height, lines=zero, over=lambda _: [edge])
 
 
-def _reach(marks: Sequence[_Mark], unit: Unit) -> tuple[float, float]:
-    """The range of the axis: what the measures can be, of gaps only as far below 0 as is needed."""
-    if unit != "gap":
-        scales = [mark.row.scale for mark in marks]
-        return min(low for low, _ in scales), max(high for _, high in scales)
-    least = min(min((mark.row.value, *(mark.row.ci or ()))) for mark in marks)
-    return min(0.0, floor(least * 10) / 10), 1.0
-
-
-def _figure(row: ProfileRow) -> str:
-    return words.value(row) + (f" ({words.span(row)})" if row.ci is not None else "")
-
-
-def _said(document: ProfileDocument, marks: Sequence[_Mark], series: Series) -> list[str]:
-    said = _simulated(marks)
+def _said(document: ProfileDocument, held: Sequence[tuple[str, ProfileRow]], series: Series) -> list[str]:
+    said = _simulated(held)
     said += [f"Model: {series.names[0]}."] if len(series.names) == 1 else []
     if len(series.names) < len(document.profiles):
         said.append(f"The first {len(series.names)} of {len(document.profiles)} models are drawn.")
-    return [*said, " ".join(["Lines: 95% intervals.", *_sources([mark.row for mark in marks])])]
+    return [*said, " ".join(["Lines: 95% intervals.", *_sources([row for _, row in held])])]
 
 
-def _simulated(marks: Sequence[_Mark]) -> list[str]:
+def _simulated(held: Sequence[tuple[str, ProfileRow]]) -> list[str]:
     """What is simulated: everything that is drawn, or the models named, with the runs where others of it are not."""
-    if all(mark.row.simulated for mark in marks):
+    if all(row.simulated for _, row in held):
         return [SIMULATED]
     named = []
-    for model in dict.fromkeys(mark.model for mark in marks if mark.row.simulated):
-        own = [mark.row for mark in marks if mark.model == model]
+    for model in dict.fromkeys(model for model, row in held if row.simulated):
+        own = [row for name, row in held if name == model]
         runs = ", ".join(dict.fromkeys(words.runs(row) for row in own if row.simulated))
         named.append(model if all(row.simulated for row in own) else f"{model} in {runs}")
     return [PARTLY.format("; ".join(named))] if named else []

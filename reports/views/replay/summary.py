@@ -11,6 +11,8 @@ from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
 from ...page.usage import usage_blocks
 from ...page.view import CASES, How, View
+from ..findings import side_by_side
+from ..texts import with_interval
 
 HEADS_SINCE = 100
 """Width from which a model's name has room above its figures."""
@@ -38,10 +40,7 @@ HOME_COLUMNS = (
 
 def share_of(tally: Tally) -> str:
     """An accuracy with its wider interval: `86% (80–91)`."""
-    if tally.accuracy is None:
-        return "–"
-    wider = tally.accuracy_ci_clustered or tally.accuracy_ci
-    return f"{figures.percent(tally.accuracy)} ({figures.percent_span(wider)})"
+    return with_interval(tally.accuracy, tally.accuracy_ci_clustered or tally.accuracy_ci, "percent")
 
 
 def _questions(result: ReplayResult | RejudgeResult) -> str:
@@ -72,13 +71,9 @@ def agreement_line(result: ReplayResult | RejudgeResult) -> list[str]:
 def _headline(result: ReplayResult) -> str:
     """`+15 points for sim:expert (95% CI +8 to +22), McNemar p < .001, over 150 questions`."""
     row = result.paired
-    parts = [
-        f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
-        f" (95% CI {figures.points_span(row.difference_ci)})",
-        f"McNemar p {figures.p_value(row.mcnemar_p)}",
-        f"over {figures.count(row.n, 'question')}",
-    ]
-    return ", ".join(parts)
+    more = f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
+    tested = f"McNemar p {figures.p_value(row.mcnemar_p)}, over {figures.count(row.n, 'question')}"
+    return f"{more} (95% CI {figures.points_span(row.difference_ci)}), {tested}"
 
 
 def _title(result: ReplayResult) -> tuple[str, list[str]]:
@@ -193,16 +188,18 @@ def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[B
 def _matrix(result: CrossResult) -> Table:
     """One row per model, one column per set of questions."""
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
-    columns = [Column("model", "model", fold=True)]
-    for place, held in enumerate(result.sets):
-        head = f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}"
-        columns.append(Column(head, str(place), "number"))
-    rows = [
-        {"model": model, **{str(n): _cell(cells.get((model, held.run_id))) for n, held in enumerate(result.sets)}}
-        for model in result.models
+    sets = [
+        (f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}", held) for held in result.sets
     ]
-    legend = "accuracy in %, 95% intervals allow for shared roots · * on its own questions"
-    return Table("Accuracy by model and by source of questions", columns, rows, [legend], wide=True)
+    return side_by_side(
+        "Accuracy by model and by source of questions",
+        Column("model", "model", fold=True),
+        [(model, model) for model in result.models],
+        sets,
+        lambda model, held: _cell(cells.get((model, held.run_id))),
+        "number",
+        ["accuracy in %, 95% intervals allow for shared roots · * on its own questions"],
+    )
 
 
 def _cell(cell: CrossCell | None) -> Cell | None:

@@ -8,10 +8,10 @@ from fathom.agents.answers.final.answer import read_final, same_answer
 from fathom.agents.answers.letters.read import read_selection
 from fathom.agents.answers.numbers.units import conversion
 
-LONG = 20_000
+LONG = 12_000
 """Signs of a text."""
-LIMIT_S = 1.5
-"""A quarter of a second where time is in proportion; many seconds where a step goes back over the text."""
+LIMIT_S = 1.0
+"""A tenth of a second where time is in proportion; many seconds where a step goes back over the text."""
 
 LETTERS = (
     *("A, ", "(A)", "Answer:\n", "the answer is A ", "<think>", "</think>", r"\boxed{", "{", "[", "\n", "*", "A.\n"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fathom.agents.prompts import EQT_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.state.eqt.result import EqtResult
 from fathom.state.events import EVENT, ConceptClosed, ItemFinished, RunFinished
 
@@ -160,7 +160,7 @@ def test_plots_are_written_and_named(call: Caller) -> None:
 
 
 def test_own_prompts_are_used(call: Caller) -> None:
-    own = "=== user ===\nPlease choose. $question\n\n" + EQT_PROMPTS["choice"].text.partition("=== user ===")[0]
+    own = "=== user ===\nPlease choose. $question\n\n" + PROMPTS_OF["eqt"]["choice"].text.partition("=== user ===")[0]
     (call.folder / "own.txt").write_text(own)
     said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--prompt", "choice=own.txt", "--json")
     assert said.code == 0, said.err

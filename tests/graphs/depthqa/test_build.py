@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from fathom.agents.judge.rating import COMPREHENSIVE, IMPLICIT
-from fathom.agents.prompts import DEPTHQA_BUILD_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.state.depthqa.build import Deconstructed
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatRequest
@@ -214,7 +214,7 @@ def test_an_id_that_reads_like_a_part_of_another_question_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["deconstruction", "augmentation", "relation"])
 def test_prompts_begin_alike_whatever_they_are_about(name: str) -> None:
-    prompt = DEPTHQA_BUILD_PROMPTS[name]
+    prompt = PROMPTS_OF["depthqa_build"][name]
     one, other = (prompt.render(**dict.fromkeys(prompt.fields, value))[-1].content for value in ("1", "2"))
     fixed = one[: next(place for place, sign in enumerate(one) if sign != other[place])]
     assert len(fixed) > 4 * len(one.removeprefix(fixed))  # what a provider's cache finds again

@@ -25,8 +25,8 @@ from fathom.tools.models.clients import Limits
 from ...support.drill.drills import drill, lasting, sim_spec
 
 
-@pytest.mark.parametrize(("seed", "n"), [(1, 30), (2, 12)])
-async def test_the_protocol_holds_and_every_verdict_is_the_personas_bit(seed: int, n: int) -> None:
+async def test_the_protocol_holds_and_every_verdict_is_the_personas_bit() -> None:
+    seed, n = 2, 12
     world_spec = WorldSpec(seed=seed)
     report = await drill(sim_spec(seed=seed, n=n, world=world_spec))
     result, world = report.result, World(world_spec)
@@ -68,7 +68,7 @@ def _check_evidence(probes: list[Probe]) -> None:
 
 
 MODELS = {"target": "omniscient", "evaluator": "evaluator", "judge": "evaluator"}
-SMALL: dict[str, Any] = {"n": 8, "passes": 1, "max_depth": 4}
+SMALL: dict[str, Any] = {"n": 5, "passes": 1, "max_depth": 3}
 
 
 @pytest.fixture(scope="module")
@@ -107,20 +107,20 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     """Someone who knows everything, under 429, 500, hangs and malformed replies: all right, and the rest unscored."""
     monkeypatch.setattr(server, "RETRY_AFTER_S", 0)
     faults = FaultRates(rate_limit=0.025, server_error=0.025, hang=0.02, malformed=0.03)
-    spec = sim_spec(target="sim:omniscient", n=4, world=WorldSpec(faults=faults))
+    spec = sim_spec(target="sim:omniscient", n=4, max_depth=6, world=WorldSpec(faults=faults))
     report = await drill(spec, limits=Limits(timeout_s=0.3, backoff_s=0.01))
     result = report.result
     assert result is not None
-    assert (result.evd, result.stop_reason, result.censored) == (15, "max_depth", "max_depth")
+    assert (result.evd, result.stop_reason, result.censored) == (6, "max_depth", "max_depth")
     assert all(row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths)
-    assert sum(role.attempts - role.calls for role in result.usage.values()) > 8  # faults did happen
+    assert sum(role.attempts - role.calls for role in result.usage.values()) > 3  # faults did happen
 
 
 async def opened(rate: float, fault: str, **changes: Any) -> DrillResult:
     """A drill under a fault, in the first world whose faults spare the opening (they are drawn per request text)."""
     for seed in range(8):
         world = WorldSpec(seed=seed, faults=FaultRates.model_validate({fault: rate}))
-        report = await drill(sim_spec(target="sim:omniscient", n=10, max_depth=3, world=world, **changes))
+        report = await drill(sim_spec(target="sim:omniscient", n=6, max_depth=2, world=world, **changes))
         if report.result is not None:
             return report.result
     raise AssertionError(f"no drill under {fault} was opened")
@@ -141,12 +141,12 @@ async def test_an_unscored_probe_names_the_stage_of_its_fault(fault: str, kind: 
 
 async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
     """The endpoint says which requests it let fail; no probe is unscored at a stage whose requests all went well."""
-    world = await server.start(WorldSpec(faults=FaultRates(hang=0.07, malformed=0.2)))
+    world = await server.start(WorldSpec(faults=FaultRates(server_error=0.2, malformed=0.2)))
     purposes = {"question": {"question"}, "check": {"check", "verdict"}, "answer": {"answer"}, "judge": {"verdict"}}
     models = {role: f"sim@{world.api_url}:{name}" for role, name in MODELS.items()}
-    spec = sim_spec(n=10, max_depth=3, world=None, facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)), **models)
+    spec = sim_spec(n=8, max_depth=2, world=None, facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)), **models)
     try:
-        result = (await drill(spec, limits=Limits(timeout_s=0.2, attempts=2, backoff_s=0.01))).result
+        result = (await drill(spec, limits=Limits(attempts=2, backoff_s=0.01))).result
         failed = Counter(served.purpose for served in world.log if served.fault is not None)
     finally:
         await world.aclose()
@@ -156,16 +156,16 @@ async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
     for stage, count in Counter(outcome.stage for outcome in lost).items():
         # two attempts, or two readings, failed for each probe that was lost
         assert sum(failed[purpose] for purpose in purposes[stage]) >= 2 * count
-    assert {outcome.kind for outcome in lost} <= {"timeout", "parse"}
+    assert {outcome.kind for outcome in lost} <= {"server", "parse"}
     assert sum(row.wrong + row.abstained for row in result.depths) == 0
 
 
 async def test_missing_pages_are_replaced() -> None:
     world = WorldSpec(faults=FaultRates(missing_page=0.4))
-    spec = sim_spec(target="sim:omniscient", n=10, passes=1, max_depth=3, world=world)
+    spec = sim_spec(target="sim:omniscient", n=8, passes=1, max_depth=2, world=world)
     result = (await drill(spec)).result
     assert result is not None
-    assert [row.accuracy for row in result.depths] == [1.0] * 3
+    assert [row.accuracy for row in result.depths] == [1.0] * 2
     assert sum(row.no_evidence for row in result.depths) > 0
     assert result.evd_no_evidence_wrong < result.evd
 
@@ -185,11 +185,11 @@ async def test_several_runs_share_one_set_of_clients_and_do_not_disturb_each_oth
 
 
 async def test_connections_reach_what_is_allowed_and_no_more() -> None:
-    specs = [sim_spec(n=30, max_depth=1, domain=d) for d in ("Chemical elements", "Noble gases", "Lanthanides")]
-    launch = Launch(specs, LaunchOptions(limits=Limits(max_connections=120), timing=Timing(latency_s=0.15)))
+    specs = [sim_spec(n=10, max_depth=1, domain=d) for d in ("Chemical elements", "Noble gases", "Lanthanides")]
+    launch = Launch(specs, LaunchOptions(limits=Limits(max_connections=40), timing=Timing(latency_s=0.1)))
     await launch.run()
     assert launch.clients is not None
-    assert launch.clients.peak_in_flight == 120
+    assert launch.clients.peak_in_flight == 40
 
 
 async def test_the_stream_is_numbered_and_ends_with_the_run() -> None:
@@ -220,7 +220,7 @@ async def test_nothing_is_asked_when_something_is_refused() -> None:
 
 
 async def test_a_noisy_judge_shows_in_the_verdicts() -> None:
-    spec = sim_spec(target="sim:omniscient", n=20, max_depth=2, world=WorldSpec(sensitivity=0.8))
+    spec = sim_spec(target="sim:omniscient", n=20, max_depth=1, world=WorldSpec(sensitivity=0.8))
     result = (await drill(spec)).result
     assert result is not None
     assert 0.6 < result.depths[0].accuracy < 1

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from fathom.sim import chat_api, foreign, server
-from fathom.sim.draws import number
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.pages import Page
 from fathom.sim.personas import PERSONAS, Persona
+from fathom.sim.values import number
 from fathom.sim.world import LookUp, World
 from fathom.state.result import DrillResult
 from fathom.state.spec import WorldSpec
@@ -19,7 +19,7 @@ from ...support.drill.drills import drill, sim_spec
 from ...support.hostile import ANSWERS, PASSAGES, Hostile, block_of
 
 WORLD = WorldSpec(seed=5)
-SPEC = sim_spec(world=WORLD, n=10, passes=1, max_depth=3, answer_tokens=16_000)
+SPEC = sim_spec(world=WORLD, n=6, passes=1, max_depth=3, answer_tokens=16_000)
 
 
 def hostile_to(text: str, among: tuple[Hostile, ...]) -> Hostile:
@@ -71,10 +71,10 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def check(result: DrillResult | None) -> DrillResult:
     """Every verdict is what this persona knows of the fact that was asked for."""
     assert result is not None
-    assert [row.scored for row in result.depths] == [10] * 3
+    assert [row.scored for row in result.depths] == [6] * 3
     world = World(WORLD)
     judged = [p for p in result.probes if p.outcome.status == "scored" and p.question is not None]
-    assert len(judged) >= 30
+    assert len(judged) >= 18
     for probe in judged:
         assert probe.question is not None
         fact = world.fact_of(probe.question.text)
@@ -100,7 +100,7 @@ async def test_a_target_that_speaks_to_the_judge_gains_nothing(
     assert picture(hostile) == picture(honest)
     assert (hostile.evd, hostile.evd_ci) == (honest.evd, honest.evd_ci)
     homes = [block_of(text, h.mark) for text in sent for h in ANSWERS if h.mark in text]
-    assert len(homes) == 30 + 20  # each answer is judged, and read for concepts unless nothing follows
+    assert len(homes) == 18 + 12  # each answer is judged, and read for concepts unless nothing follows
     assert set(homes) == {"answer"}
 
 
@@ -113,4 +113,4 @@ async def test_pages_that_speak_to_the_evaluator_change_no_verdict(
     assert any(h.mark in text for text in seen for h in PASSAGES)  # the cleaning of pages does not remove it all
     homes = [block_of(text, h.mark) for text in sent for h in PASSAGES if h.mark in text]
     assert set(homes) == {"passage"}
-    assert len(homes) >= 10
+    assert len(homes) >= 6

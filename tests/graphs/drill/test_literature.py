@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.drill.conformance import CHOSEN
-from fathom.graphs.run.conformance import conformance
+from fathom.graphs.drill.result import CHOSEN
+from fathom.graphs.run.record import conformance
 from fathom.sim.literature import DOI_PREFIX, Record, records
 from fathom.sim.server import RunningWorld
 from fathom.state.records import Probe
@@ -20,7 +20,7 @@ from ...support.command_line import Caller, Said, on_a_thread, world
 from ...support.drill.drills import TODAY, sim_spec
 from ...support.world_library import check_verdicts
 
-SIZE = ["-n", "5", "-q", "1", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--no-cache"]
+SIZE = ["-n", "5", "-q", "1", "--max-depth", "5", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--no-cache"]
 DRILL = ["drill", "Chemical elements", "--display", "none", "--json"]
 SERVICES = ("europepmc", "openalex")
 
@@ -63,7 +63,7 @@ def record_of(probe: Probe) -> Record:
 def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
     """Five tiers, all verdicts right; above TEXTBOOK nothing retracted, no preprint where none may be, new where the
     tier says so."""
-    assert [row.tier for row in result.depths[:5]] == list(TIERS)
+    assert [row.tier for row in result.depths] == list(TIERS)
     assert all(row.scored == 5 for row in result.depths[:4])
     for probe in check_verdicts(result, 0, "expert"):
         if probe.tier in TIERS[:2]:

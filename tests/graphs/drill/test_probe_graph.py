@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.drill.graph import build_graph, recursion_limit
+from fathom.graphs.drill.barrier import recursion_limit
+from fathom.graphs.drill.graph import build_graph
 from fathom.graphs.drill.probe_graph import probe_graph
 from fathom.state.events import Event
 from fathom.tools.runs.journal import MemorySink

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from fathom.graphs.drill.graph import build_graph, recursion_limit
+from fathom.graphs.drill.barrier import recursion_limit
+from fathom.graphs.drill.graph import build_graph
 from fathom.state.errors import EndpointRefused
 from fathom.state.result import DrillResult
 

@@ -11,7 +11,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_openai import ChatOpenAI
 
-from fathom.agents.prompts import DEEPQUESTION_PROMPTS, DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS, EQT_PROMPTS, PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
@@ -268,11 +268,11 @@ async def test_a_spec_that_is_not_about_what_is_bound_is_refused(method: str, fi
 @pytest.mark.parametrize(
     ("method", "prompts", "name", "words", "others"),
     [
-        ("drill", PROMPTS, "answer", "You are taking", "You sit"),
-        ("eqt", EQT_PROMPTS, "explanation", "You explain concepts", "You teach concepts"),
-        ("depthqa", DEPTHQA_PROMPTS, "depth_answer", "Answer the question", "Reply to the question"),
-        ("depthqa_build", DEPTHQA_BUILD_PROMPTS, "deconstruction", "for a study", "for a lesson"),
-        ("deepquestion", DEEPQUESTION_PROMPTS, "solution", "Solve the problem", "Work on the problem"),
+        ("drill", PROMPTS_OF["drill"], "answer", "You are taking", "You sit"),
+        ("eqt", PROMPTS_OF["eqt"], "explanation", "You explain concepts", "You teach concepts"),
+        ("depthqa", PROMPTS_OF["depthqa"], "depth_answer", "Answer the question", "Reply to the question"),
+        ("depthqa_build", PROMPTS_OF["depthqa_build"], "deconstruction", "for a study", "for a lesson"),
+        ("deepquestion", PROMPTS_OF["deepquestion"], "solution", "Solve the problem", "Work on the problem"),
     ],
 )
 async def test_prompts_of_the_hosts_own_are_used_and_are_part_of_the_spec(

@@ -33,8 +33,8 @@ async def test_only_what_decides_decides() -> None:
 
 
 async def test_faults_are_no_wrong_answers() -> None:
-    world = WorldSpec(faults=FaultRates(rate_limit=0.01, server_error=0.05, hang=0.02, malformed=0.05))
-    spec = eqt_spec(*ELEMENTS[:6], target="sim:omniscient", world=world)
+    world = WorldSpec(faults=FaultRates(rate_limit=0.02, server_error=0.05, hang=0.02, malformed=0.05))
+    spec = eqt_spec(*ELEMENTS[:4], target="sim:omniscient", world=world)
     result = whole(await eqt(spec, limits=Limits(timeout_s=0.4)))
     assert result.numbers.all.correct == result.numbers.all.scored > 20
     assert result.numbers.format_failures == 0
@@ -55,9 +55,9 @@ async def stop_at(spec: Any, runs: Path, count: int, **options: Any) -> Any:
     return report
 
 
-@pytest.mark.parametrize(("count", "cached"), [(2, False), (61, True), (100, False)])
+@pytest.mark.parametrize(("count", "cached"), [(2, False), (40, True)])
 async def test_an_interrupted_run_ends_like_one_that_was_not(tmp_path: Path, count: int, cached: bool) -> None:
-    spec = eqt_spec(*ELEMENTS[:5], open_book=True, attribute=3)
+    spec = eqt_spec(*ELEMENTS[:3], open_book=True, attribute=3)
     cache: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
     report = await stop_at(spec, tmp_path / "runs", count, limits=Limits(max_connections=6), **cache)
     assert (report.status, report.exit_code) == ("interrupted", 130)
@@ -86,7 +86,7 @@ async def test_a_run_that_is_cut_off_reports_its_whole_concepts(tmp_path: Path) 
 
 
 async def test_half_the_budget_is_never_exceeded_and_raising_it_gives_the_whole_result(tmp_path: Path) -> None:
-    names = (*ELEMENTS, *(f"Concept {n}" for n in range(6)))
+    names = (*ELEMENTS, *(f"Concept {n}" for n in range(2)))
     spec = eqt_spec(*names, questions=2, paraphrases=1, answer_tokens=64)
     price: dict[str, Any] = {"prices": ("1/4",), "cache": tmp_path / "cache.sqlite"}
     unbounded = whole(await eqt(spec, prices=("1/4",)))

@@ -1,5 +1,6 @@
 """The graph of a replay, in the toy world: which questions are put, what is asked how often, what a failure costs."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +19,9 @@ from ...support.drill.toy import ToySource, toy_deps
 from ...support.replays import DRILL, REPLAY, Named, Replay, toy_drill
 
 
-@pytest.fixture
-async def drill() -> DrillResult:
-    return await toy_drill()
+@pytest.fixture(scope="module")
+def drill() -> DrillResult:
+    return asyncio.run(toy_drill())
 
 
 def other(**options: Any) -> Named:

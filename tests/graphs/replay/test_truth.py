@@ -12,7 +12,7 @@ WORLDS = 4
 
 
 async def replayed(world: WorldSpec, source: str, target: str) -> ReplayResult:
-    spec = sim_spec(target=f"sim:{source}", n=8, passes=2, max_depth=6, world=world, seed=world.seed)
+    spec = sim_spec(target=f"sim:{source}", n=6, passes=1, max_depth=4, world=world, seed=world.seed)
     drilled = (await drill(spec)).result
     assert drilled is not None
     replay = replay_spec(drilled, f"sim:{target}", drilled.spec.judge)

@@ -18,7 +18,6 @@ from ...support.drill.drills import lasting, sim_spec
 
 PRICE = ("1/4",)
 SIZE: dict[str, Any] = {"n": 12, "max_depth": 4, "threshold": 0.001}
-LARGE = SIZE | {"n": 22}
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ async def resumed(report: RunReport, **options: Any) -> RunReport:
 async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_result(
     tmp_path: Path, needs: list[Cost]
 ) -> None:
-    spec = sim_spec(**LARGE)
+    spec = sim_spec(**SIZE | {"n": 22})
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
     cost = whole(unbounded).cost_usd
     assert cost is not None

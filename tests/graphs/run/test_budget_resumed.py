@@ -19,7 +19,7 @@ from fathom.tools.models.endpoint import EndpointChat
 
 from ...support.drill.drills import sim_spec
 
-SIZE: dict[str, Any] = {"n": 10, "max_depth": 3, "threshold": 0.001}
+SIZE: dict[str, Any] = {"n": 8, "max_depth": 3, "threshold": 0.001}
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ async def test_interrupted_again_and_again_it_never_sends_more(tmp_path: Path, s
 
 async def test_after_a_stop_no_probe_begins_that_waited_for_the_budget(tmp_path: Path, sent: list[str]) -> None:
     options = LaunchOptions(runs=tmp_path, max_calls=40, timing=Timing(latency_s=0.1))
-    launch = Launch[DrillResult]([sim_spec(**SIZE | {"n": 30})], options)
+    launch = Launch[DrillResult]([sim_spec(**SIZE | {"n": 16})], options)
     task = asyncio.ensure_future(launch.run())
     await until(lambda: sent.count("question") >= 2)
     began = sent.count("question")

@@ -1,7 +1,6 @@
 """A launch of several runs: one run's trouble stays with it, and what was measured is never lost."""
 
 import asyncio
-import gc
 import os
 import shutil
 from dataclasses import replace
@@ -18,7 +17,6 @@ from fathom.sim.server import Timing
 from fathom.state.errors import UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
-from fathom.tools.preload import rare_collections
 from fathom.tools.runs.folders import read_events, read_result
 
 from ...support.drill.drills import sim_spec
@@ -144,13 +142,6 @@ async def test_a_refused_launch_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         await Launch([*specs(), bad], LaunchOptions(runs=tmp_path)).run()
     assert names(tmp_path) == []
-
-
-def test_garbage_is_looked_for_rarely_only_while_the_program_runs() -> None:
-    before = gc.get_threshold()
-    with rare_collections():
-        assert gc.get_threshold() == (20_000, 20, 20)
-    assert gc.get_threshold() == before
 
 
 async def test_a_folder_that_is_removed_meanwhile_ends_its_run_and_says_so(tmp_path: Path) -> None:

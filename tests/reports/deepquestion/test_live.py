@@ -8,8 +8,8 @@ import pytest
 
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.step import Scene
+from fathom.reports.views.deepquestion.prompts import prompt_words
 from fathom.reports.views.deepquestion.steps import STEPS
-from fathom.reports.views.deepquestion.words import prompt_words
 from fathom.state.events import ItemFinished, ProblemClosed
 from fathom.tools.runs.folders import list_runs
 from fathom.tools.runs.run_state import RunMemory, is_known, note

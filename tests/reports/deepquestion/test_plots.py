@@ -65,8 +65,8 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: dict[str, s
     ]
     assert svg.count('stroke-dasharray="2,4"') == 1, "Q2I is another task"
     assert [text for text in texts(svg) if text.startswith("n ")] == ["n 39", "n 36", "n 35", "n 37"]
-    assert "drop with 5 distractors +14 points (+2 to +26) over 35, whose originals are 94% right" in description(svg)
-    assert "distance to Q2I +44 points (+25 to +60)" in description(svg)
+    assert "drop +14 points (+2 to +26) over 35, whose originals are 94% right" in description(svg)
+    assert "distance +44 points (+25 to +60)" in description(svg)
 
 
 def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:

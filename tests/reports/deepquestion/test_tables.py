@@ -11,7 +11,7 @@ from fathom.reports.page.figures import p_value, points, points_span
 from fathom.reports.page.remarks import SIMULATED
 from fathom.reports.page.view import How, page
 from fathom.reports.views.deepquestion.judged import EVEN, FEW_PAIRS, UNKNOWN, wins_bar
-from fathom.reports.views.deepquestion.terms import WIDE
+from fathom.reports.views.deepquestion.labels import WIDE
 from fathom.reports.views.pages import PAGES
 from fathom.state.deepquestion.result import CriterionRow, DeepQuestionResult
 

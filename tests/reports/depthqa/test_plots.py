@@ -92,15 +92,16 @@ def test_an_average_is_the_product_along_each_curve(one: dict[str, str]) -> None
     assert {f"{level:g}" for level in levels} <= set(texts(svg))
 
 
-def test_where_nothing_counts_there_is_no_panel(one: dict[str, str], tmp_path: Path) -> None:
+def test_a_pair_of_which_nothing_counts_has_no_panel(one: dict[str, str], tmp_path: Path) -> None:
     nothing = {"eligible": 0, "left_out": 1, "unscored": 0, **NO_FIGURE}
     # of a single pair, the same once more is "overall"
     values = {"modes.0.discrepancies.forward.D1 → D2": nothing, "modes.0.discrepancies.backward.D1 → D2": nothing}
     run = only("zero-shot", edited(RUN, {**values, "modes.0.discrepancies.forward.D2 → D3.intensity": None}))
     svg = drawn(tmp_path, run)[DISCREPANCIES]
     headings = [text for text in texts(svg) if text.startswith(("forward", "backward"))]
-    assert headings == ["forwardaverage", "forwardD2 → D3", "backwardaverage", "backwardoverall"]
-    assert "backward D2 → D3 none counts" in description(svg)
+    assert headings == ["forwardaverage", "backwardaverage", "forwardD2 → D3", "backwardD2 → D3"]
+    assert "backward average, zero-shot: D2 → D3 none counts" in description(svg)
+    assert any("Where a mark is missing, no question counts." in text for text in texts(svg))
     assert any("Marks at intensity 0" in text for text in texts(svg))
     assert not any("Marks at intensity 0" in text for text in texts(one[DISCREPANCIES]))
 
@@ -111,12 +112,12 @@ def test_boxes_have_five_numbers_and_a_mean(one: dict[str, str]) -> None:
     spreads = [spread for spread in held.by_depth.values() if spread is not None]
     for spread in spreads:
         assert f"median {number(spread.median)}, quartiles {number(spread.q1)} to" in description(one[MIN_K])
-    boxes = re.findall(r'd="M[\d.]+,([\d.]+)h22v([\d.]+)h-22Z" fill="white"', one[MIN_K])
+    boxes = re.findall(r'd="M[\d.]+,([\d.]+)h22v([\d.]+)h-22Z" fill="#227744"', one[MIN_K])
     top = max(spread.maximum for spread in spreads) * 1.05 + 0.01  # at 0 pixels; 0 stands at 230
     upper = [(1 - float(y) / 230) * top for y, _ in boxes]
     lower = [(1 - (float(y) + float(height)) / 230) * top for y, height in boxes]
     assert upper == pytest.approx([spread.q3 for spread in spreads])
     assert lower == pytest.approx([spread.q1 for spread in spreads])
     gaps = one[QUARTILE_GAPS]
-    assert "quartile 1, Min-K% 0.60 to 1.25: mean −0.12 (−0.30 to 0.05) over 4 pairs; quartile 2" in description(gaps)
+    assert "quartile 1, Min-K% 0.60 to 1.25: mean −0.12 (−0.30 to 0.05) over 4 pairs, quartile 2" in description(gaps)
     assert {"backward", "forward", "1lowest", "2", "3", "4highest"} <= set(texts(gaps))

@@ -127,6 +127,16 @@ def test_marks_stand_where_the_figures_are(pair: dict[str, str]) -> None:
     assert y_low - y_a == pytest.approx(y_a - y_high)  # 25, 50 and 75 %
 
 
+def test_bars_stand_beside_their_category(pair: dict[str, str]) -> None:
+    bars = re.findall(r'<path d="M0,([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})"', pair[DROP])
+    wide = {(round(float(y)), fill): float(width) for y, width, fill in bars[:4]}
+    assert len(wide) == 4, (
+        "law and math of the first target, each with a bar for the benchmark and one below it for EQT"
+    )
+    shares = [wide[key] / 360 for key in sorted(wide)]
+    assert shares == pytest.approx([0.8125, 0.5, 0.25, 0.25], rel=0.2)
+
+
 def test_drops_are_in_points(pair: dict[str, str]) -> None:
     # 81.25 − 50, 25 − 25; 40 − 50, 100 − 75
     assert [text for text in texts(pair[DROP]) if re.fullmatch(r"−?\d+\.\d", text)] == ["31.2", "0.0", "−10.0", "25.0"]

@@ -8,7 +8,7 @@ import pytest
 
 from fathom.agents.judge.comparison import compare_questions
 from fathom.agents.prober.solver import create_question, solve, solve_independently
-from fathom.agents.questioner.distractors import usable
+from fathom.agents.questioner.choice_wording import usable
 from fathom.agents.questioner.instruction import check_instruction, keeps_to, write_instruction
 from fathom.agents.questioner.scenario import check_scenario, write_distractors, write_scenario
 from fathom.agents.questioner.transformation import CRITERIA, criteria_text, draft_prompt, redraft_prompt, score_prompt
@@ -19,7 +19,7 @@ from fathom.sim.deepquestion.problems import problem_list, read_problem
 from fathom.sim.deepquestion.solving import fate_of, read_instruction, settled
 from fathom.sim.deepquestion.tasks import true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction
-from fathom.sim.faults import Fault
+from fathom.sim.faulty import Fault
 from fathom.sim.personas import persona_of
 from fathom.state.deepquestion.items import CRITERIA as COMPARED
 from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fathom.agents.explainer.reference import write_reference
 from fathom.agents.judge.rating import rate_relation
-from fathom.agents.paraphraser.open_question import is_binary
 from fathom.agents.questioner.deconstruction import augment, classify, deconstruct
+from fathom.agents.questioner.question_text import is_binary
 from fathom.sim.depthqa.library import FRAMES, DeepQuestion, framed, library, recognise, strategies
 from fathom.sim.depthqa.tasks import TASKS, plain, with_fault
 from fathom.sim.embeddings import vector

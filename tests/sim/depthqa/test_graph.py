@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from fathom.agents.paraphraser.open_question import is_binary
+from fathom.agents.questioner.question_text import is_binary
 from fathom.sim.corpus import corpus
 from fathom.sim.depthqa.library import ECHO, FRAMES, framed, graph_of, library, recognise
 from fathom.sim.depthqa.tasks import is_right, rate, true_score

@@ -11,8 +11,7 @@ from fathom.agents.judge.verdict import attribute
 from fathom.agents.paraphraser.paraphrase import MANNERS, compare_wordings, find_fault, manner_of, paraphrase
 from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
-from fathom.sim.answering import mark
-from fathom.sim.claims import facts_in, read_claim, untrue_in, wrong_claims
+from fathom.sim.answering import facts_in, mark, read_claim, untrue_in, wrong_claims
 from fathom.sim.eqt.choices import say
 from fathom.sim.eqt.examining import MOST_FACTS
 from fathom.sim.evaluator import task_of

@@ -1,6 +1,7 @@
 """The known figures of simulated answers: by enumeration, by drawing, and as the world itself shows them."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from random import Random
 from statistics import fmean, stdev
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.agents.prober.answer import with_options
-from fathom.sim.claims import wrong_claims
+from fathom.sim.answering import wrong_claims
 from fathom.sim.eqt.choices import choose, choose_open_book, known_question
 from fathom.sim.eqt.examining import choice, explain, facts_of
 from fathom.sim.evaluator import Evaluator
@@ -72,7 +73,7 @@ def test_the_closed_form_is_what_drawing_gives(accuracy: float, instability: flo
         return 0 if rng.random() < accuracy else 1 + rng.randrange(options)
 
     scores = []
-    for _ in range(20_000):
+    for _ in range(6_000):
         base = settle()
         shown = {settle() if rng.random() < instability else base for _ in range(askings)}
         scores.append(1 - (len(shown) - 1) / askings)
@@ -96,8 +97,13 @@ def test_consistency_stays_in_its_range(accuracy: float, instability: float, ask
     assert true_acs(1.0, instability, askings, options) == pytest.approx(1)
 
 
-def questions(count: int) -> Iterator[tuple[str, list[str]]]:
+@cache
+def questions(count: int = 300) -> list[tuple[str, list[str]]]:
     """Two questions for each of the first articles: stems and options."""
+    return [*_questions(count)]
+
+
+def _questions(count: int) -> Iterator[tuple[str, list[str]]]:
     for title in WORLD.titles[: count // 2]:
         text = explain(WORLD, title)
         for kind in KINDS[:2]:
@@ -106,14 +112,11 @@ def questions(count: int) -> Iterator[tuple[str, list[str]]]:
             yield made["question"], [option["text"] for option in made["options"]]
 
 
-QUESTIONS = list(questions(600))
-
-
 def asked(model: str, askings: int = 4) -> list[list[frozenset[str] | None]]:
     """What a model chooses each time it is asked each question, in other words and another order."""
     persona = persona_of(model)
     found = []
-    for stem, options in QUESTIONS:
+    for stem, options in questions():
         texts = (with_options(f"{stem} ({turn})", options[turn:] + options[:turn]) for turn in range(askings))
         shown = [(read_shown(text), text) for text in texts]
         found.append([choose(WORLD, persona, read, text) for read, text in shown if read is not None])
@@ -133,9 +136,9 @@ def test_the_world_shows_what_is_true(model: str) -> None:
     persona = persona_of(model)
     answers = asked(model)
     right = [
-        fmean(each == right_of(options) for each in one) for one, (_, options) in zip(answers, QUESTIONS, strict=True)
+        fmean(each == right_of(options) for each in one) for one, (_, options) in zip(answers, questions(), strict=True)
     ]
-    truth = [question_accuracy(persona, options) for _, options in QUESTIONS]
+    truth = [question_accuracy(persona, options) for _, options in questions()]
     assert abs(fmean(right) - fmean(truth)) < 4 * stdev(right) / len(right) ** 0.5
     scores = [1 - (len(set(one)) - 1) / 4 for one in answers]
     expected = [true_acs(accuracy, persona.instability, 4, 10) for accuracy in truth]
@@ -148,24 +151,24 @@ def test_the_world_shows_what_is_true(model: str) -> None:
 
 def test_wrong_sets_are_one_option_off_and_each_as_likely() -> None:
     places = [0] * 10
-    for (_, options), one in zip(QUESTIONS, asked("accuracy=0,instability=1"), strict=True):
+    for (_, options), one in zip(questions(), asked("accuracy=0,instability=1"), strict=True):
         for chosen in one:
             assert chosen is not None
             (odd,) = chosen ^ right_of(options)
             places[sorted(options).index(odd)] += 1
-    assert sum(places) == 4 * len(QUESTIONS)
-    assert all(0.07 < place / sum(places) < 0.13 for place in places)
+    assert sum(places) == 4 * len(questions())
+    assert all(0.065 < place / sum(places) < 0.135 for place in places)
 
 
 def test_without_instability_all_askings_agree_and_with_it_alone_they_part() -> None:
     assert all(len(set(one)) == 1 for one in asked("accuracy=0.5"))
-    assert sum(len(set(one)) > 1 for one in asked("accuracy=0.5,instability=0.4")) > 200
+    assert sum(len(set(one)) > 1 for one in asked("accuracy=0.5,instability=0.4")) > 100
 
 
 def test_open_book_errs_a_fifth_as_often_and_on_its_own() -> None:
     persona = persona_of("accuracy=0.4")
     closed, opened = [], []
-    for (stem, options), (chosen,) in zip(QUESTIONS, asked("accuracy=0.4", 1), strict=True):
+    for (stem, options), (chosen,) in zip(questions(), asked("accuracy=0.4", 1), strict=True):
         shown = read_shown(with_options(stem, options))
         assert shown is not None
         opened.append(choose_open_book(WORLD, persona, shown) == right_of(options))
@@ -176,7 +179,7 @@ def test_open_book_errs_a_fifth_as_often_and_on_its_own() -> None:
     assert abs(fmean(opened) - truth) < 4 * (truth * (1 - truth) / len(opened)) ** 0.5
     after_right = fmean(o for o, c in zip(opened, closed, strict=True) if c)
     after_wrong = fmean(o for o, c in zip(opened, closed, strict=True) if not c)
-    assert abs(after_right - after_wrong) < 0.11
+    assert abs(after_right - after_wrong) < 0.13
 
 
 def test_unreadable_answers_and_a_favourite_letter_lower_accuracy_as_told() -> None:
@@ -184,14 +187,14 @@ def test_unreadable_answers_and_a_favourite_letter_lower_accuracy_as_told() -> N
     persona, answers = persona_of(model), asked(model)
     mute = fmean(chosen is None for one in answers for chosen in one)
     assert mute == pytest.approx(0.3, abs=0.04)
-    right = fmean(c == right_of(options) for (_, options), one in zip(QUESTIONS, answers, strict=True) for c in one)
-    assert right == pytest.approx(fmean(question_accuracy(persona, options) for _, options in QUESTIONS), abs=0.04)
+    right = fmean(c == right_of(options) for (_, options), one in zip(questions(), answers, strict=True) for c in one)
+    assert right == pytest.approx(fmean(question_accuracy(persona, options) for _, options in questions()), abs=0.04)
     assert true_accuracy(persona) == pytest.approx(0.7 * 0.6 * 0.8)
     assert true_accuracy(persona, alone=0.1) == pytest.approx(0.7 * (0.6 * 0.8 + 0.4 * 0.1))
 
 
 def test_models_and_worlds_choose_apart_from_one_another() -> None:
-    texts = [with_options(stem, options) for stem, options in QUESTIONS[:60]]
+    texts = [with_options(stem, options) for stem, options in questions()[:60]]
 
     def said(world: World, model: str) -> list[str]:
         return [choice(world, persona_of(model), text).casefold() for text in texts]
@@ -199,7 +202,7 @@ def test_models_and_worlds_choose_apart_from_one_another() -> None:
     def right(world: World, model: str) -> list[bool]:
         shown = [(read_shown(text), text) for text in texts]
         found = [choose(world, persona_of(model), read, text) for read, text in shown if read is not None]
-        return [one == right_of(options) for one, (_, options) in zip(found, QUESTIONS, strict=False)]
+        return [one == right_of(options) for one, (_, options) in zip(found, questions(), strict=False)]
 
     other = World(WorldSpec(seed=12))
     assert said(WORLD, "accuracy=0.5") == said(World(WorldSpec(seed=11)), "accuracy=0.5")
@@ -221,4 +224,4 @@ def test_the_hardest_right_option_is_the_tier_of_a_question() -> None:
 
 def test_what_is_not_of_this_world_has_no_known_figure() -> None:
     with pytest.raises(ValueError, match="does not know"):
-        question_accuracy(PERSONAS["student"], [*QUESTIONS[0][1][:9], "The Hollow Bridge"])
+        question_accuracy(PERSONAS["student"], [*questions()[0][1][:9], "The Hollow Bridge"])

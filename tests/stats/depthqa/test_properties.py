@@ -41,7 +41,7 @@ def measured(graph: QuestionGraph, scores: Scores, direction: Direction) -> dict
 
 
 @given(graphs(), scored)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Scores) -> None:
     found = discrepancies(scores_of(graph, scores))
     for row in (*found.forward.values(), *found.backward.values()):
@@ -83,7 +83,7 @@ def test_a_higher_score_never_has_a_larger_discrepancy(one: Fraction, other: Fra
 
 
 @given(graphs(), scored, st.sampled_from(NAMES), st.integers(1, 5))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 def test_a_nodes_own_score_moves_its_own_d_the_other_way(
     graph: QuestionGraph, scores: Scores, name: str, score: int
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_nodes_own_score_moves_its_own_d_the_other_way(
 
 
 @given(graphs(), scored, st.sampled_from(NAMES))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40)
 def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
     graph: QuestionGraph, scores: Scores, gone: str
 ) -> None:
@@ -115,7 +115,7 @@ def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
 
 
 @given(graphs(), scored, st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_the_order_of_the_nodes_changes_nothing(graph: QuestionGraph, scores: Scores, random: Random) -> None:
     nodes = list(graph.nodes)
     random.shuffle(nodes)

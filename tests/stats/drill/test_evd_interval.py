@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.graphs.drill.scheduler import allocate
-from fathom.stats.drill.evd_interval import (
+from fathom.stats.drill.survival import (
     ALL_RIGHT,
     NO_DEPTH,
     NONE_RIGHT,

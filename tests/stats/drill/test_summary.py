@@ -10,10 +10,9 @@ from fathom.state.records import Call, Probe, Scored, Unscored, Usage, Verdict
 from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import Tier, tier_of
-from fathom.stats.accuracy import Count, clustered_interval, wilson
-from fathom.stats.drill.evd_interval import NO_DEPTH, NONE_RIGHT, evd_interval
+from fathom.stats.accuracy import Count, clustered_interval, usage_by_role, wilson
 from fathom.stats.drill.summary import by_root, by_tier, counted, depth_row, observe, summarise_numbers
-from fathom.stats.usage import usage_by_role
+from fathom.stats.drill.survival import NO_DEPTH, NONE_RIGHT, evd_interval
 
 LETTERS: dict[str, Verdict] = {"c": "correct", "w": "wrong", "a": "abstained"}
 

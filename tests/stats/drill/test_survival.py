@@ -145,14 +145,14 @@ def test_survival_interval_where_a_factor_is_certain() -> None:
 
 def test_survival_interval_against_simulation() -> None:
     rng = np.random.default_rng(7)
-    counts = [(29, 30)] * 6 + [(20, 30)] * 3 + [(30, 30), (5, 12)]
+    counts = [(29, 30)] * 4 + [(20, 30)] * 2 + [(30, 30), (5, 12)]
     low = prod(rng.beta(c, n - c + 1, 400_000) for c, n in counts)
     high = prod(rng.beta(c + 1, n - c, 400_000) if n > c else np.ones(400_000) for c, n in counts)
     ends = np.quantile(np.concatenate([low, high]), [0.025, 0.975])
     assert survival_interval(counts) == pytest.approx(tuple(ends), rel=0.01)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15)
 @given(counts_lists)
 def test_survival_interval_lies_in_the_unit_range(counts: list[tuple[int, int]]) -> None:
     lower, upper = survival_interval(counts)

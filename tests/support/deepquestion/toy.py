@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from fathom.agents.prompts import DEEPQUESTION_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.deepquestion import graph as deepquestion
 from fathom.graphs.run.deps import Clock, DrillDeps
 from fathom.state.channels import DrillInput
@@ -120,7 +120,7 @@ class QuestionRun:
 
     def deps(self, **changes: Any) -> DrillDeps:
         values: dict[str, Any] = dict.fromkeys(("target", "generator", "evaluator", "judge"), self.model)
-        values |= {"sources": {}, "sink": self.sink, "prompts": DEEPQUESTION_PROMPTS, "problems": self.problems}
+        values |= {"sources": {}, "sink": self.sink, "prompts": PROMPTS_OF["deepquestion"], "problems": self.problems}
         return DrillDeps(**values | {"stream": False} | changes)
 
     async def play(self, spec: DeepQuestionSpec | None = None, **changes: Any) -> DeepQuestionResult:

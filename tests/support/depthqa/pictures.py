@@ -8,8 +8,6 @@ from xml.etree import ElementTree
 
 from rich.cells import cell_len
 
-from fathom.reports.views.depthqa.drawing.text import BOLD, width_of
-
 SVG = "{http://www.w3.org/2000/svg}"
 Element = ElementTree.Element
 
@@ -31,7 +29,11 @@ def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float,
         if "rotate" not in node.get("transform", ""):
             for line in [part.text or "" for part in node.iter(f"{SVG}tspan")] or [node.text or ""]:
                 width = cell_len(line) * 0.59 * float(node.get("font-size", "0").removesuffix("px"))
-                start = left - {"middle": width / 2, "end": width}.get(node.get("text-anchor", "start"), 0.0)
+                start = (
+                    left
+                    + float(node.get("x", "0"))
+                    - {"middle": width / 2, "end": width}.get(node.get("text-anchor", "start"), 0.0)
+                )
                 yield start, start + width, line
         return
     for child in node:
@@ -81,16 +83,15 @@ class Drawn:
         return " ".join(self.lines("font-size=12"))
 
     def overhang(self) -> list[str]:
-        """Texts that leave the box, by the estimate of their width."""
+        """Texts that leave the box, in a wide font."""
         left, right, top, bottom = self.ends
-        out = []
-        for text in self.group.findall(f"{SVG}text"):
-            size = number(text, "font-size")
-            width = width_of(text.text or "", size * (BOLD if text.get("font-weight") else 1))
-            inside = left < number(text, "x") and number(text, "x") + width < right
-            if not inside or not top < number(text, "y") - 0.7 * size < number(text, "y") + 0.2 * size < bottom:
-                out.append(text.text or "")
-        return out
+        lines = self.group.findall(f"{SVG}text")
+        low = [line for _, _, line in spans(self.group)]
+        out = [line for start, end, line in spans(self.group) if not left < start <= end < right]
+        feet = [(number(text, "y"), number(text, "font-size")) for text in lines]
+        return out + [
+            line for line, (y, size) in zip(low, feet, strict=True) if not top < y - size < y + 0.2 * size < bottom
+        ]
 
 
 def boxes(svg: str) -> dict[str, Drawn]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.agents.prompts import DEPTHQA_BUILD_PROMPTS, DEPTHQA_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.depthqa import graph as depthqa
 from fathom.graphs.depthqa.building import graph as depthqa_build
 from fathom.graphs.run.deps import Clock, DrillDeps
@@ -94,7 +94,7 @@ class DepthRun:
 
     def deps(self, **changes: Any) -> DrillDeps:
         values: dict[str, Any] = {"target": self.model, "evaluator": self.model, "judge": self.model, "sources": {}}
-        values |= {"sink": self.sink, "prompts": DEPTHQA_PROMPTS, "material": self.material, "stream": False}
+        values |= {"sink": self.sink, "prompts": PROMPTS_OF["depthqa"], "material": self.material, "stream": False}
         return DrillDeps(**values | changes)
 
     async def play(self, spec: DepthQASpec | None = None, **changes: Any) -> DepthQAResult:
@@ -162,7 +162,12 @@ class BuildRun:
 
     async def play(self, spec: DepthQABuildSpec | None = None, **changes: Any) -> DepthQABuildResult:
         values: dict[str, Any] = {"target": self.model, "evaluator": self.model, "judge": self.model, "sources": {}}
-        values |= {"sink": self.sink, "prompts": DEPTHQA_BUILD_PROMPTS, "similarity": self.similarity, "stream": False}
+        values |= {
+            "sink": self.sink,
+            "prompts": PROMPTS_OF["depthqa_build"],
+            "similarity": self.similarity,
+            "stream": False,
+        }
         graph = depthqa_build.build_graph(DrillDeps(**values | changes))
         start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
         return DepthQABuildResult.model_validate((await graph.ainvoke(start))["result"])

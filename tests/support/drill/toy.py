@@ -14,7 +14,7 @@ from random import Random
 
 import orjson
 
-from fathom.agents.prompts import PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.run.deps import Clock, DrillDeps
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.records import Evidence, Usage
@@ -210,5 +210,10 @@ def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, *
     """The drill's dependencies in the toy world, with a clock that stands still."""
     clock = Clock(now=lambda: START, seconds=lambda: 0.0)
     sources = {tier: [source] for tier in TIERS}
-    values: dict[str, object] = {"sources": sources, "stream": False, "prompts": PROMPTS, "clock": clock} | changes
+    values: dict[str, object] = {
+        "sources": sources,
+        "stream": False,
+        "prompts": PROMPTS_OF["drill"],
+        "clock": clock,
+    } | changes
     return DrillDeps(target=chat, evaluator=chat, judge=chat, sink=sink or MemorySink(clock.now), **values)  # type: ignore[arg-type]  # changes

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from fathom.agents.prompts import EQT_PROMPTS
+from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.eqt.graph import build_graph
 from fathom.graphs.run.deps import Clock, DrillDeps
 from fathom.state.eqt.items import EqtItem
@@ -146,7 +146,7 @@ class ToyRun:
             "judge": self.judge,
             "sources": {},
             "sink": self.sink,
-            "prompts": EQT_PROMPTS,
+            "prompts": PROMPTS_OF["eqt"],
             "stream": False,
         }
         return DrillDeps(**values | changes)

@@ -19,8 +19,8 @@ from ...support.drill.drills import lasting
 from ...support.killed import environment
 from ...support.programs import PIPE, Programs
 
-DRILL = ["drill", "Chemical elements", "-n", "8", "--max-depth", "3", "--display", "none"]
-SMALL = ("-n", "6", "--max-depth", "2", "--threshold", "0.001")
+DRILL = ["drill", "Chemical elements", "-n", "5", "--max-depth", "2", "--display", "none"]
+SMALL = ("-n", "4", "--max-depth", "2", "--threshold", "0.001")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_same_drill_again_asks_nothing_and_costs_nothing(call: Caller) -> No
         again = call(*words)
         more = Counter(one.kind for one in running.log) - asked
     assert (first.code, again.code) == (0, 0), first.err + again.err
-    assert asked["chat"] + asked["structured"] > 50
+    assert asked["chat"] + asked["structured"] > 30
     assert set(more) <= {"models"}, "the endpoint is asked who it is, and for no reply"
     paid, free = result_of(first.out), result_of(again.out)
     assert without_costs(free) == without_costs(paid)
@@ -61,15 +61,6 @@ def test_the_same_drill_again_asks_nothing_and_costs_nothing(call: Caller) -> No
         assert (now.calls, now.cached) == (before.calls, before.calls), "cached counts are calls"
         assert (now.input_tokens, now.output_tokens) == (0, 0)
         assert (now.cached_input_tokens, now.cached_output_tokens) == (before.input_tokens, before.output_tokens)
-
-
-def test_the_next_seed_shares_what_it_can(call: Caller) -> None:
-    with on_a_thread(world) as running:
-        assert call(*DRILL, *models(running.base_url)).code == 0
-        asked = len(running.log)
-        other = call(*DRILL, *models(running.base_url), "--seed", "7", "--json")
-        assert len(running.log) > asked
-    assert result_of(other.out).usage["target"].cached < result_of(other.out).usage["target"].calls
 
 
 def test_without_a_cache_no_file_is_touched(call: Caller) -> None:

@@ -12,7 +12,7 @@ from fathom.state.errors import SourceFailed
 from fathom.state.records import Evidence
 from fathom.state.text import digest
 from fathom.state.tiers import TIERS, Tier
-from fathom.tools.cache.facts import cached_source
+from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import Encyclopedia, FactQuery, FactSource, Whole
 from fathom.tools.facts.mediawiki import MediaWikiSource

@@ -13,7 +13,7 @@ from fathom.sim.world import identity
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from fathom.state.spec import FaultRates, WorldSpec
 from fathom.state.tiers import Tier
-from fathom.tools.cache.facts import cached_source
+from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.sim import SimSource

@@ -21,6 +21,8 @@ from fathom.tools.facts.library.html import read_article
 from fathom.tools.facts.registry import Sources
 from fathom.tools.facts.zim import ZimSource
 
+pytestmark = pytest.mark.timeout(60, method="thread")
+"""An archive is read on a thread of its own, which nothing can stop if it never comes back."""
 LEAD = "Sodium chloride is a chemical compound made of sodium and chlorine. People know it as table salt."
 BODY = "Sodium chloride is won from the sea in shallow ponds. Mines in the mountains give the rest."
 PAGES: dict[str, str] = {

@@ -86,7 +86,7 @@ async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order:
     most_calls=st.none() | st.integers(0, 30),
     order=st.integers(0, 10**6),
 )
-@settings(max_examples=150)
+@settings(max_examples=80)
 async def test_the_budget_holds_and_everybody_is_answered(
     slots: list[Slot], budget: float, most_calls: int | None, order: int
 ) -> None:
@@ -114,7 +114,7 @@ MODEST = st.builds(
     budget=st.integers(30, 250).map(lambda cents: cents / 100),
     orders=st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)),
 )
-@settings(max_examples=200)
+@settings(max_examples=100)
 async def test_the_order_of_completion_decides_nothing(
     slots: list[Slot], greedy: int, budget: float, orders: tuple[int, int]
 ) -> None:

@@ -10,10 +10,10 @@ from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import CallFailed, EndpointRefused, ReplyUnreadable, UsageError
 from fathom.tools.cache.store import reply_of, reply_text
+from fathom.tools.models.bound import prose, structured
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.faults import Raw, complaint_of
-from fathom.tools.models.structured import prose, structured
 from fathom.tools.net import is_loopback
 
 

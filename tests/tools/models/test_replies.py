@@ -6,10 +6,10 @@ from tests.support.model_server import ask
 from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 
 from fathom.state.errors import ReplyUnreadable
+from fathom.tools.models.bound import structured
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
-from fathom.tools.models.structured import structured
 
 
 class Aspects(BaseModel):

@@ -6,8 +6,8 @@ from .....state.deepquestion.result import DeepQuestionComparison, DeepQuestionR
 from ....page.chart.picture import Picture
 from ....page.chart.runs import named, notes
 from ....page.figures import count
-from ..reused_texts import TEXTS_SIMULATED, texts_simulated
-from .drop import drop_picture, measured
+from ..labels import TEXTS_SIMULATED, texts_simulated
+from .drop import drop_picture
 from .judged import places_picture, wins_picture
 
 
@@ -26,7 +26,7 @@ def pictures(
     ]
     given = [TEXTS_SIMULATED] if any(map(texts_simulated, results)) else []
     told = notes(results, runs, "runs", [*given, *unfinished])
-    shown = {label: measured(cells.get(result.run_id, result)) for label, result in runs.items()}
+    shown = {label: cells.get(result.run_id, result) for label, result in runs.items()}
     for found in (
         drop_picture(shown, [*told, *_over(comparison)]),
         wins_picture(runs, told),

@@ -1,22 +1,20 @@
 """From the originals to Q2S and Q2I: every accuracy beside that on the originals of the very same problems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from .....state.deepquestion.items import DISTRACTORS, LOADS, Load
-from .....state.deepquestion.result import DeepQuestionCell, DeepQuestionResult, LoadRow, Share
+from .....state.deepquestion.items import LOADS, Load
+from .....state.deepquestion.result import DeepQuestionCell, DeepQuestionResult, Drop, Share
 from ....page import figures
 from ....page.chart.axes import PAGE, SIGN, Axis, Channels, Row, having, text
-from ....page.chart.draw import Drawn, chart, interval
+from ....page.chart.draw import interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import of_models
+from ...pictures import SHARES, picture, target_of
 from ..labels import load_words, share_words
 
-DROP = "drop"
 ORIGINAL, Q2I = "original", "Q2I"
-_HEIGHT, _TOP = 280, 1.09
+_HEIGHT = 280
 """Of the picture from 0 up to the accuracy at its top, in pixels."""
 _SMALL = 6.6
 """Width of a sign of the numbers at the foot, with what keeps them apart."""
@@ -24,125 +22,109 @@ _LINE = 17
 """Height of a line of figures, in pixels: at the foot there are two, of a mark at 0 and of its problems."""
 _DASH = 12
 """Pixels of the dash that stands for originals; half of them where many runs are drawn."""
+Run = DeepQuestionResult | DeepQuestionCell
+"""What a run measured, or what a comparison says of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The accuracies of one run."""
-
-    original: Share
-    q2s: Sequence[LoadRow]
-    q2i: Share | None
-    distance: float | None = None
-    distance_ci: tuple[float, float] | None = None
-
-    @property
-    def shares(self) -> dict[str, Share]:
-        """Place on the horizontal axis → accuracy; those that were measured."""
-        held = {ORIGINAL: self.original, **{_place(row.load): row.accuracy for row in self.q2s}}
-        held |= {Q2I: self.q2i} if self.q2i else {}
-        return {place: share for place, share in held.items() if share.share is not None}
-
-    @property
-    def pairs(self) -> dict[str, tuple[float, float, int | None]]:
-        """Place → accuracy on the originals of its problems, its own, and over how many with both marks."""
-        found: dict[str, tuple[float, float, int | None]] = {
-            _place(row.load): (row.drop.original, row.drop.transformed, row.drop.n) for row in self.q2s if row.drop
-        }
-        if self.q2i is not None and self.q2i.share is not None and self.distance is not None:
-            # the distance is what is to be seen; where an original is lost its dash is off by what that one counts
-            found[Q2I] = (min(1.0, self.q2i.share + self.distance), self.q2i.share, None)
-        return found
-
-
-def measured(run: DeepQuestionResult | DeepQuestionCell) -> Measured:
-    """What a run measured, or what a comparison says of it."""
-    if isinstance(run, DeepQuestionCell):
-        return Measured(run.original, run.q2s, run.q2i, run.distance, run.distance_ci)
-    row = run.q2i
-    if row is None:
-        return Measured(run.original, run.q2s, None)
-    return Measured(run.original, run.q2s, row.accuracy, row.distance, row.distance_ci)
-
-
-def _place(load: Load) -> str:
-    return f"Q2S\n{load_words(load)}"
-
-
-def drop_picture(runs: Mapping[str, Measured], told: Sequence[str]) -> Picture | None:
+def drop_picture(runs: Mapping[str, Run], told: Sequence[str]) -> Picture | None:
     """None without any accuracy. `runs`: by their labels."""
-    held = {label: run for label, run in runs.items() if run.shares}
+    held = {label: rows for label, run in runs.items() if (rows := _rows(label, run))}
     if not held:
         return None
     series = of_models([*held], [*runs])
-    order = [ORIGINAL, *(_place(load) for load in LOADS), Q2I]
-    present = [place for place in order if any(place in run.shares for run in held.values())]
-    rows = [row for label, run in held.items() for row in _rows(label, run, dashed=len(held) == 1)]
+    rows = [row for own in held.values() for row in own]
+    present = [name for name in (ORIGINAL, *map(_name, LOADS), Q2I) if any(row["x"] == name for row in rows)]
     longest = _SMALL * max(len(row["foot"]) for row in rows if "foot" in row)
     foot = 2 * _LINE if series.told else round(longest) + 8
     most = (PAGE - 90) / len(present)
     wide = min(max(110, series.step(max(SIGN * 4.5, longest))), max(110, most))
-    x = Axis(names=present)
-    y = Axis("accuracy", low=-_TOP * foot / _HEIGHT, high=_TOP, values=(0, 0.2, 0.4, 0.6, 0.8, 1))
-    width = round(wide * len(present))
-    slots = [_slot(name, own=own) for name in series.names for own in (False, True)]
-
-    def draw() -> Drawn:
-        size: Row = {"width": width, "height": _HEIGHT + foot}
-        figures = partial(_figures, foot=foot)
-        return chart(rows, x, y, series, below=True, under=_lines, over=figures, slots=slots, **size)
-
-    return Picture(
-        DROP,
+    low = -SHARES.high * foot / _HEIGHT
+    y = Axis("accuracy", low=low, high=SHARES.high, values=(0, 0.2, 0.4, 0.6, 0.8, 1))
+    return picture(
+        "drop",
         "Accuracy on originals, scenarios (Q2S) and written questions (Q2I)",
-        [*told, " ".join(_said(series.names, list(held.values()), present))],
-        [f"{label}: {_in_words(run)}." for label, run in held.items()],
-        width + 60,
-        draw,
-        series.legend,
+        [*told, " ".join([*target_of(series), *_said(held, present)])],
+        rows,
+        (Axis(names=present), y),
+        series,
+        width=round(wide * len(present)),
+        height=_HEIGHT + foot,
+        below=True,
+        under=_lines,
+        over=lambda at: _figures(at, foot, beside=len(held) == 1),
+        slots=[slot for name in series.names for slot in (_originals(name), name)],
     )
 
 
-def _slot(label: str, *, own: bool) -> str:
-    return f"{label} {'mark' if own else 'originals'}"
+def _name(load: Load) -> str:
+    return f"Q2S\n{load_words(load)}"
 
 
-def _said(names: Sequence[str], runs: Sequence[Measured], present: Sequence[str]) -> list[str]:
-    said = [f"Target: {names[0]}."] if len(names) == 1 else []
-    said.append("Marks: accuracy over n problems, with its 95% interval (Wilson).")
-    if any(len({share.n for share in run.shares.values()}) > 1 for run in runs):
+def _originals(label: str) -> str:
+    """The place of the dash beside a mark."""
+    return f"{label}, originals"
+
+
+def _rows(label: str, run: Run) -> list[Row]:
+    """A row for each mark, and for each end of the line to it."""
+    made = _mark(label, ORIGINAL, run.original)
+    for row in run.q2s:
+        made += _mark(label, _name(row.load), row.accuracy, row.drop)
+    if isinstance(run, DeepQuestionCell):
+        made += _mark(label, Q2I, run.q2i, None, run.distance, run.distance_ci) if run.q2i else []
+    elif run.q2i is not None:
+        made += _mark(label, Q2I, run.q2i.accuracy, None, run.q2i.distance, run.q2i.distance_ci)
+    return made
+
+
+def _mark(
+    label: str,
+    place: str,
+    share: Share,
+    drop: Drop | None = None,
+    distance: float | None = None,
+    distance_ci: tuple[float, float] | None = None,
+) -> list[Row]:
+    """`drop`, `distance`: from the originals of the same problems."""
+    if share.share is None:
+        return []
+    at: Row = {"panel": "", "series": label, "x": place}
+    words = f"{place.replace(chr(10), ' with ')} {share_words(share)} over {share.n}"
+    start = end = None
+    pairs = share.n
+    if drop is not None:
+        start, end, pairs = drop.original, drop.transformed, drop.n
+        over = f"over {drop.n}, whose originals are {figures.percent(start)} right"
+        words += f", drop {figures.points(drop.drop)} points ({figures.points_span(drop.ci)}) {over}"
+    elif distance is not None:
+        # the distance is what is to be seen; where an original is lost its dash is off by what that one counts
+        start, end = min(1.0, share.share + distance), share.share
+        words += f", distance {figures.points(distance)} points ({figures.points_span(distance_ci)})"
+    foot = f"n {share.n:,}" + (f" ({pairs:,})" if pairs != share.n else "")
+    mark: Row = {"slot": label, "y": share.share, "told": f"{share.share:.0%}", "foot": foot, "words": words}
+    rows = [at | mark | interval(share.ci)]
+    if start is not None:
+        line = "dotted" if place == Q2I else "solid"
+        dash = {"dash": start, "beside": f"{start:.0%}", line: start, "order": 0}
+        rows += [at | {"slot": _originals(label), **dash}, at | {"slot": label, line: end, "order": 1}]
+    return rows
+
+
+def _said(held: Mapping[str, Sequence[Row]], present: Sequence[str]) -> list[str]:
+    said = ["Marks: accuracy over n problems, with its 95% interval (Wilson)."]
+    feet = [[row["foot"] for row in rows if "foot" in row] for rows in held.values()]
+    if any(len({foot.partition(" (")[0] for foot in own}) > 1 for own in feet):
         after = "Q2S and Q2I" if Q2I in present and present[1:-1] else present[-1].partition("\n")[0]
         said.append(f"{after}: only problems whose texts passed their checks and whose answers have a mark.")
-    if any(n not in (None, run.shares[place].n) for run in runs for place, (_, _, n) in run.pairs.items()):
+    if any("(" in foot for own in feet for foot in own):
         said.append("In brackets: problems with both marks.")
-    if any(run.pairs for run in runs):
+    if any("dash" in row for rows in held.values() for row in rows):
         said.append(
             "Dash: accuracy on the originals of the same problems as the mark beside it; the line shows the drop."
         )
     if Q2I in present:
         said.append("Q2I: another task, a question is written to an instruction; any line to it is dotted.")
     return said
-
-
-def _rows(label: str, run: Measured, *, dashed: bool) -> list[Row]:
-    """A row for each mark and for each end of the line to it. `dashed`: whether dashes have figures."""
-    rows: list[Row] = []
-    for place, share in run.shares.items():
-        pair = run.pairs.get(place)
-        at: Row = {"panel": "", "series": label, "x": place}
-        mark = at | {"slot": _slot(label, own=True), "y": share.share, "told": f"{share.share:.0%}"}
-        rows.append(mark | interval(share.ci) | {"foot": _foot(share, pair[2] if pair else None)})
-        if pair is not None:
-            line = "dotted" if place == Q2I else "solid"
-            start = at | {"slot": _slot(label, own=False), "dash": pair[0], line: pair[0], "order": 0}
-            rows.append(start | ({"beside": f"{pair[0]:.0%}"} if dashed else {}))
-            rows.append(at | {"slot": _slot(label, own=True), line: pair[1], "order": 1})
-    return rows
-
-
-def _foot(share: Share, pairs: int | None) -> str:
-    """`n 37`, and with the pairs where they are fewer."""
-    return f"n {share.n:,}" + (f" ({pairs:,})" if pairs not in (None, share.n) else "")
 
 
 def _lines(at: Channels) -> list[Any]:
@@ -167,28 +149,12 @@ def _lines(at: Channels) -> list[Any]:
     return [*lines, dash.encode(**same | {"y": at.y("dash")})]
 
 
-def _figures(at: Channels, *, foot: int) -> list[Any]:
-    """The accuracies of dashes, and at the foot how many problems each mark is over: upright where there is no room."""
+def _figures(at: Channels, foot: int, *, beside: bool) -> list[Any]:
+    """At the foot how many problems each mark is over, upright where there is no room; and the accuracies of dashes."""
     import altair as alt
 
     turned: Row = {} if at.series.told else {"angle": 270, "align": "left"}
     low = alt.value(_HEIGHT + foot - (_LINE // 2 if at.series.told else 4))
-    dashes = having("beside").mark_text(dy=-8)
-    return [
-        having("foot").mark_text(**turned).encode(text=text("foot"), **at.at | {"y": low}),
-        dashes.encode(text=text("beside"), **at.at | {"y": at.y("dash")}),
-    ]
-
-
-def _in_words(run: Measured) -> str:
-    said = [
-        f"{place.replace(chr(10), ' with ')} {share_words(share)} over {share.n}" for place, share in run.shares.items()
-    ]
-    for row in run.q2s:
-        if row.drop is not None:
-            drop = f"{figures.points(row.drop.drop)} points ({figures.points_span(row.drop.ci)})"
-            over = f"over {row.drop.n}, whose originals are {figures.percent(row.drop.original)} right"
-            said.append(f"drop with {DISTRACTORS[row.load]} distractors {drop} {over}")
-    if run.distance is not None:
-        said.append(f"distance to Q2I {figures.points(run.distance)} points ({figures.points_span(run.distance_ci)})")
-    return ", ".join(said)
+    feet = having("foot").mark_text(**turned).encode(text=text("foot"), **at.at | {"y": low})
+    dashes = having("beside").mark_text(dy=-8).encode(text=text("beside"), **at.at | {"y": at.y("dash")})
+    return [feet, *([dashes] if beside else [])]

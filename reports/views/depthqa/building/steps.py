@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from .....state.depthqa.build import (
     Classified,
@@ -20,8 +19,8 @@ from ....page.sanitise import model_name, one_line
 from ....progress import RunProgress
 from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ...steps import Figure, Steps
+from ...texts import planned
 
-LOST: tuple[Mark, str] = ("unscored", "")
 KINDS = {
     "classified": "classified",
     "reference": "references",
@@ -34,36 +33,46 @@ KINDS = {
 
 
 def _step(item: BuildItem, scene: Scene) -> StepView:
-    mark, said = _said(item) if item.fault is None else LOST
+    mark, said, fields = _told(item) if item.fault is None else ("unscored", "", ())
     written = len(item.questions) if isinstance(item, Deconstructed) else 0
     return view_of(
         item,
         mark,
         title=KINDS[item.type],
         said=said,
-        fields=partial(_fields, item) if item.fault is None else tuple,
+        fields=lambda: fields,
         sent_to="evaluator",
         counts=(Count(item.type), Count("written", "", written)),
     )
 
 
-def _said(item: BuildItem) -> tuple[Mark, str]:
+def _told(item: BuildItem) -> tuple[Mark, str, Sequence[Field]]:
+    """What came of a step, in a few words, and word for word."""
     match item:
         case Classified():
-            return ("correct" if item.depth == 3 else "rejected"), f"depth {item.depth}: {item.reason}"
+            good: Mark = "correct" if item.depth == 3 else "rejected"
+            return good, f"depth {item.depth}: {item.reason}", [Field(f"depth {item.depth}", item.reason)]
         case ReferenceWritten():
-            return "correct", f"reference written: {item.text}"
+            return "correct", f"reference written: {item.text}", [Field("reference", item.text)]
         case Deconstructed():
-            what = figures.count(len(item.questions), "question")
-            said = f"{what} to fill a gap" if item.gap else f"{what} one depth below"
-            return ("correct" if item.questions else "rejected"), said
+            said = (
+                f"{figures.count(len(item.questions), 'question')} {'to fill a gap' if item.gap else 'one depth below'}"
+            )
+            return ("correct" if item.questions else "rejected"), said, [*_parts(item)]
         case Rewritten():
             after = f"{item.before} → {item.text}" if item.text else f"{item.before}: {item.dropped}"
-            return ("correct" if item.text else "rejected"), after
+            both = [Field("before", item.before), Field("after", item.text or f"none: {item.dropped}")]
+            return ("correct" if item.text else "rejected"), after, both
         case Sifted():
-            return "correct", _sifted(item)
+            said = _sifted(item)
+            return "correct", said, [Field("", said), *(_removal(row, 1) for row in item.removed)]
         case RelationChecked():
-            return "correct", _relation(item)
+            counted = Counter(item.implicit.values())
+            implicit = ", ".join(f"{number} {name}" for name, number in counted.items())
+            said = figures.joined([str(item.comprehensive), implicit], "; ")
+            missing = [Field("missing", item.missing)] if item.missing.strip() else []
+            ratings = [Field("", f"{name}: {rating}") for name, rating in item.implicit.items()]
+            return "correct", said, [Field("", said), *missing, *ratings]
 
 
 def _sifted(item: Sifted) -> str:
@@ -73,35 +82,6 @@ def _sifted(item: Sifted) -> str:
     out = f"{len(item.removed):,} taken out" if item.removed else ""
     holes = figures.count(gaps, "gap stays" if item.settled else "gap", "gaps stay" if item.settled else "gaps")
     return figures.joined([left, out, holes if gaps else ""], ", ")
-
-
-def _relation(item: RelationChecked) -> str:
-    """`comprehensive; 3 implicit, 1 revealing`."""
-    counted = Counter(item.implicit.values())
-    told = ", ".join(f"{number} {name}" for name, number in counted.items())
-    return figures.joined([str(item.comprehensive), told], "; ")
-
-
-def _fields(item: BuildItem) -> Iterator[Field]:
-    """What came of the step, word for word."""
-    match item:
-        case Classified():
-            yield Field(f"depth {item.depth}", item.reason)
-        case ReferenceWritten():
-            yield Field("reference", item.text)
-        case Deconstructed():
-            yield from _parts(item)
-        case Rewritten():
-            yield Field("before", item.before)
-            yield Field("after", item.text or f"none: {item.dropped}")
-        case Sifted():
-            yield Field("", _sifted(item))
-            yield from (_removal(row, 1) for row in item.removed)
-        case RelationChecked():
-            yield Field("", _relation(item))
-            if item.missing.strip():
-                yield Field("missing", item.missing)
-            yield from (Field("", f"{name}: {rating}") for name, rating in item.implicit.items())
 
 
 def _parts(item: Deconstructed) -> Iterator[Field]:
@@ -125,15 +105,6 @@ def _removal(row: Removal, depth: int) -> Field:
 
 def _sources(scene: Scene) -> int:
     return len(scene.spec.questions)
-
-
-def _planned(scene: Scene, index: int) -> float:
-    from .....graphs.depthqa.building.calls import BuildCalls  # heavy, and only needed while a run goes on
-    from .....graphs.run.due import NOTHING
-
-    if not 0 <= index < _sources(scene):
-        return 0.0
-    return sum(due.number.mid for due in BuildCalls(scene.spec).due(index, NOTHING))
 
 
 def _figures(run: RunProgress) -> list[Figure]:
@@ -211,7 +182,7 @@ STEPS = Steps(
     closes=False,
     named=lambda scene, index: Named(scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""),
     parts=_sources,
-    planned=_planned,
+    planned=lambda scene, index: planned(scene, index) if 0 <= index < _sources(scene) else 0.0,
     legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},
     figures=_figures,
     size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to take apart"],

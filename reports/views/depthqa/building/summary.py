@@ -10,10 +10,9 @@ from .....state.depthqa.items import DEPTHS
 from .....tools.files.depthqa.graph import GRAPH
 from ....page import figures
 from ....page.blocks import Block, Column, Line, Table, Text
-from ....page.endings import ended_sentence
-from ....page.remarks import sentence
 from ....page.sanitise import model_name, one_line
 from ....page.view import CASES, How, View
+from ...findings import ending, forced
 
 SHOWN = 12
 """Removed, rewritten and badly rated questions that are listed; of more the first."""
@@ -74,10 +73,7 @@ def _headline(result: DepthQABuildResult) -> str:
 
 
 def _remarks(result: DepthQABuildResult) -> list[str]:
-    lines = []
-    if result.status != "complete" or result.stop_reason != "all_asked":
-        stop = one_line(result.stop_reason), one_line(result.stop_detail)
-        lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
+    lines = ending(result, "question", len(result.spec.questions), ())
     if result.similarity == "lexical":
         lines.append(LEXICAL)
     else:
@@ -87,7 +83,7 @@ def _remarks(result: DepthQABuildResult) -> list[str]:
             result.unfilled, "place that a removed question left", "places that removed questions left"
         )
         lines.append(f"{places} stayed empty.")
-    return [*lines, *(note for note in result.notes if note.startswith("Resumed by force"))]
+    return [*lines, *forced(result)]
 
 
 def _title(result: DepthQABuildResult) -> tuple[str, list[str]]:

@@ -1,0 +1,63 @@
+"""What the pages of several methods say alike: how a run ended, its worst cases, and figures side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..page import figures
+from ..page.blocks import Cell, Column, Line, Table
+from ..page.endings import ended_sentence
+from ..page.remarks import left_out, sentence
+from ..page.sanitise import one_line
+
+RowT = TypeVar("RowT")
+ColumnT = TypeVar("ColumnT")
+
+
+def ending(result: Any, parts: str, total: int, unfinished: Sequence[str], *, told: bool = False) -> list[str]:
+    """How a run ended, unless everything was asked or it is `told` elsewhere, and which of its parts are not
+    finished."""
+    lines = []
+    if not told and (result.status != "complete" or result.stop_reason != "all_asked"):
+        stop = one_line(result.stop_reason), one_line(result.stop_detail)
+        lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
+    if unfinished:
+        verb, every = "is" if len(unfinished) == 1 else "are", figures.count(total, parts)
+        out = f"{len(unfinished):,} of {every} {verb} not finished and excluded from all figures but the cost"
+        lines.append(f"{out}: {left_out(unfinished)}.")
+    return lines
+
+
+def forced(result: Any) -> list[str]:
+    """That a run was resumed although something had changed."""
+    return [note for note in result.notes if note.startswith("Resumed by force")]
+
+
+def wrong_case(head: str, texts: Mapping[str, str]) -> list[str | Line]:
+    """A wrong answer: where it was given, and what was asked, expected and said."""
+    shown = [Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text]
+    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong"), *shown]
+
+
+def side_by_side(
+    title: str,
+    first: Column,
+    rows: Sequence[tuple[Any, RowT]],
+    columns: Sequence[tuple[str, ColumnT]],
+    cell: Callable[[RowT, ColumnT], Any],
+    form: str,
+    said: Sequence[str] = (),
+    rule: int = -1,
+) -> Table:
+    """A table of all `rows`, each after what stands in the `first` column, and `columns`, each after its head. It goes
+    on in tables below where it is too wide."""
+    heads = [Column(head, str(place), form) for place, (head, _) in enumerate(columns)]
+    made = [
+        {first.key: name} | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
+        for name, row in rows
+    ]
+    return Table(title, [first, *heads], made, said, rule, wide=True)
+
+
+def starred(value: float | None, *more: str, best: bool) -> Cell:
+    """A figure over further lines; the best is bold and has a star."""
+    return Cell(value, "bold" if best else "", "*" if best else "", more)
