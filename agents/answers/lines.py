@@ -58,6 +58,7 @@ _STRUCK = re.compile(
     r"(?(before)|(?:\s?(?:,|(?:and|or)\b))?)",
     re.IGNORECASE,
 )
+_STRIKES = re.compile("~~|<(?:s|del|strike)>|\\\\(?:sout|st|x?cancel|bcancel)|[\u0335-\u0338]", re.IGNORECASE)
 _HTML = re.compile(r"</?(?:b|i|u|em|strong|p|br|span|div)(?:\s[^<>]{0,80})?/?>")
 _THOUGHT = re.compile(r"[<\[](/?)think(?:ing)?[>\]]", re.IGNORECASE)
 _TOKEN = re.compile(r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</s>|<end_of_turn>")
@@ -71,7 +72,11 @@ _UNIT = re.compile(
     r"[\s$]*(?:\\(?:text|mathrm|,|;| )\s*\{?)*\s*[A-Za-z°%/^0-9{}-]+(?: [A-Za-z/^0-9{}-]+){0,2}[\s.})$*\]\\]*"
 )
 """What may belong to the box before it."""
-_HASHES = re.compile(r"^\s*#### *(?=[-+−$€£¥.0-9\\])", re.MULTILINE)
+_HASHES = re.compile(
+    r"^\s*#### *(?!(?:step|part|question|problem|case|method|section|example)\b)(?=[^:\n]{0,40}[0-9][^:\n]{0,40}$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""GSM8K's mark of the final answer."""
 _FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|tt|sf)? ?\{([^{}]*+)\}")
 _ESCAPE = re.compile(r"\\(?=[()\[\]{}])")
 _BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)])(?: |$))+")
@@ -94,7 +99,8 @@ def lines_of(text: str, signs: Callable[[str], str] = str) -> list[str]:
     What is tagged or boxed as the answer, stands behind ####, or is the answer in a JSON object, stands behind a label.
     `signs` makes mathematics plain, before marks of emphasis go.
     """
-    spoken = _TOKEN.sub("\n", _STRUCK.sub("", _spoken(text).removeprefix("<s>")))
+    spoken = _spoken(_UNSEEN.sub("", text)).removeprefix("<s>")
+    spoken = _TOKEN.sub("\n", _STRUCK.sub("", spoken) if _STRIKES.search(spoken) else spoken)
     held = _held(spoken)
     labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, spoken)
     labelled = _HASHES.sub("Answer: ", _BOXED.sub(lambda box: box[0].replace("\n", " "), labelled))

@@ -47,8 +47,10 @@ class _Options:
             same = [place for place, text in enumerate(self.texts) if fold(text) == fold(said) != ""]
             if len(same) == 1:
                 return same[0]
-        fits = self.fitting(read_number(said))
-        return fits[0] if len(fits) == 1 else None
+        number = read_number(said)
+        fits = self.fitting(number)
+        other = self.numbers[fits[0]] if len(fits) == 1 else None
+        return fits[0] if number and other and same_quantity(number, other) else None
 
     def fitting(self, number: Quantity | None) -> list[int]:
         """The options that a number may be."""
@@ -89,7 +91,7 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
         last = max((place for place, line in enumerate(lines) if line), default=0)
         line = "".join(lines[last : last + 1])[-2000:]
         concludes = _CONCLUSION.match(line)
-        apart = not last or not lines[last - 1]
+        apart = not last or (not lines[last - 1] and (_LETTER.match(line) or shown.named(_form(line)) is not None))
         said = _chosen(shown, line[concludes.end() :] if concludes else line if apart else "")
     places = () if corrects(lines) else read_selection(reply, options).places
     letters = "".join(chr(65 + place) for place in sorted(places))

@@ -35,7 +35,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """What leaves open whether a number of the same piece is what it says."""
-_JOINED = ("([+-×÷*/·^#", ")]+-×÷*/·^(")
+_JOINED = ("([+-×÷*/·^#$€£¥₹₩₽₺₪₱฿₫₦", ")]+-×÷*/·^(")
 """Signs right before and behind a number that is a part of something else."""
 _TAKES_BACK = r"(?:wait|actually|oops|sorry|correction|edit|hold on|scratch that|i mean|no(?=,))\b"
 _CORRECTION = re.compile(rf"\b{_TAKES_BACK}", re.IGNORECASE)
@@ -60,8 +60,11 @@ def number_of(lines: Sequence[str]) -> str:
     """The number that a reply comes to, with what stands at it: behind its last label, else in its last sentence with a
     number. Empty where it says none, or leaves several open."""
     said = labelled(lines, _behind, "", _same)
-    if said is not None:
-        return said
+    return _concluded(lines) if said is None else said
+
+
+def _concluded(lines: Sequence[str]) -> str:
+    """The number of the last sentence that has one; "" where that is no conclusion."""
     sentences = [each for line in lines for each in ([line] if read_forms(line) else _SENTENCE.split(line)) if each]
     numbered = [place for place, each in enumerate(sentences) if _says_number(each)]
     figures = [place for place in numbered if re.search("[0-9]", sentences[place])]
@@ -98,12 +101,12 @@ def _behind(behind: Behind, below: Sequence[str]) -> str | None:
     """The number behind a label, or in the line below it; None where that is a heading or prose."""
     rest = [line for line in below if line]
     if not behind.said and rest:
-        return None if behind_label(rest[0]) else number_of_phrase(rest[0]) or None
-    if not numbers_in(behind.said[:_LONG], words=True):
-        return None
+        return None if behind_label(rest[0]) else number_of_phrase(rest[0]) or _concluded(below)
+    if not numbers_in(behind.said[:_LONG], words=True):  # "the answer is below", but also √2
+        return None if behind.clause and not _OPEN.search(behind.said) else _concluded(below)
     worked = below[:1] and any(sign.isdigit() for sign in below[0]) and read_number(behind.said) is None
     later = () if behind.clause else rest
-    return "" if worked or corrects(list(later)) else number_of_phrase(behind.said)
+    return "" if worked or corrects(later) else number_of_phrase(behind.said)
 
 
 def number_of_phrase(said: str) -> str:

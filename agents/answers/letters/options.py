@@ -45,6 +45,8 @@ class Options:
 
 def folded(text: str) -> str:
     """In small letters, sign by sign."""
+    if text.isascii():
+        return text.lower()
     return "".join(sign.casefold() if len(sign.casefold()) == 1 else sign for sign in text)
 
 

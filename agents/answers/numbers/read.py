@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ..figures import is_number_word, number_in_words
 from ..lines import plain
@@ -35,6 +36,7 @@ _NO_TAIL = frozenset(_NO_TAILS.split())
 """Words behind a number that make it a part of something else, or deny it."""
 
 
+@lru_cache(maxsize=256)
 def read_number(text: str) -> Quantity | None:
     """The one number that a text says, with its unit, and nothing else that matters; None when it says anything else.
 

@@ -140,7 +140,9 @@ def _value(number: re.Match[str]) -> Quantity | None:
     if number["half"]:
         quantity = replace(quantity, value=quantity.value + Fraction(1, 2), step=Fraction(0))
     below = (number["minus"] or "+").strip() != "+" or number["inner"]
-    return replace(quantity, currency=currency_of(number["money"] or "")).scaled(-1 if below else 1)
+    if number["money"]:
+        quantity = replace(quantity, currency=currency_of(number["money"]))
+    return quantity.scaled(-1) if below else quantity
 
 
 def _decimal(number: re.Match[str]) -> Quantity | None:
@@ -150,8 +152,9 @@ def _decimal(number: re.Match[str]) -> Quantity | None:
         return None
     value, places = known
     digits = re.sub(r"[^0-9]", "", written).lstrip("0")
-    power = Fraction(10) ** int(number["ten"] or number["e"] or number["power"] or 0)
-    return Quantity(value, Fraction(1, 10**places), max(len(digits), 1), places > 0).scaled(power)
+    power = int(number["ten"] or number["e"] or number["power"] or 0)
+    quantity = Quantity(value, Fraction(1, 10**places), max(len(digits), 1), places > 0)
+    return quantity.scaled(Fraction(10) ** power) if power else quantity
 
 
 def _places(written: str) -> tuple[Fraction, int] | None:
