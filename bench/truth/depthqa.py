@@ -14,10 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.graphs.depthqa.test_truth import GRAPH, held, in_world
+from tests.graphs.depthqa.test_truth import held, in_world
 
+from fathom.sim.depthqa.library import graph_of
 from fathom.sim.personas import persona_of
 from fathom.sim.truth import WORLDS, true_numbers
+
+GRAPH = graph_of(40, seed=3)
 
 
 async def main(worlds: int, model: str) -> None:

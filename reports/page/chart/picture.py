@@ -69,7 +69,7 @@ class Picture:
         # into the finished document: each setting that is made through altair copies the whole chart
         words = {"text": self.title, "subtitle": told}
         params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
-        spec = self.draw().to_dict() | {"config": _config(ground), "title": words, "params": params}
+        spec = self.draw().to_dict(validate=False) | {"config": _config(ground), "title": words, "params": params}
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
         least = 2 * PADDING + max(widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title])))
         return self._described(_at_least(svg, least))
