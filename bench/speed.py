@@ -23,7 +23,7 @@ from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import Sources
 from fathom.tools.models.clients import Limits
-from fathom.tools.open_files import preload
+from fathom.tools.net import preload
 
 DOMAINS = ["Chemical elements", "Noble gases", "Alkali metals", "Transition metals", "Lanthanides", "Halogens"]
 TODAY = date(2026, 1, 1)

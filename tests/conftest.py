@@ -14,7 +14,7 @@ import httpx
 import pytest
 import typer.main
 from hypothesis import settings
-from hypothesis.internal.conjecture.providers import Constants
+from hypothesis.internal.constants_ast import Constants
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 from .support.programs import Programs, serving

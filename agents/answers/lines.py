@@ -1,10 +1,15 @@
-"""From an answer to its plain lines and to what stands behind a label in one of them; the forms of items and ends."""
+"""From an answer to its plain lines, and to what stands behind a label in one of them."""
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import eq
+from typing import TypeVar
 
 import orjson
+
+Read = TypeVar("Read")
 
 
 def one_of(words: str) -> str:
@@ -28,7 +33,7 @@ _LEAD = one_of(
 _BEHIND = one_of("correcte?s? correct[ao]s? corret[ao]s? corrett[aeo] letters? key")
 _IS = one_of("is are sind ist lautet lauten est sont son es são é sono è zijn är")
 _START = "|".join(
-    [r"^", r"(?<=[.!?:;,(>{-])", r"(?<=[.!?:;,(>{-]\s)"]
+    [r"^", r"(?<=[.!?:;,(>{-])", r"(?<=[.!?:;,(>{✅✓✔☑-]\s)"]
     + [rf"(?<=\b{word}\s)" for word in ("so", "thus", "hence", "therefore", "then", "that", "and", "think", "believe")]
 )
 _LABEL = re.compile(
@@ -42,148 +47,72 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(r"\b(?:so|thus|therefore|hence|final)\b|所以|因此|最终|最終", re.IGNORECASE)
-_KEY = re.compile(rf"(?:{_LEAD}[ _])*(?:{ANSWER}|{MARKED}|{LISTED})", re.IGNORECASE)
+_KEY = re.compile(rf"(?:{_LEAD}[ _])*(?:{ANSWER}|{MARKED}|{LISTED}|result)", re.IGNORECASE)
 
 _SIGNS = str.maketrans("“”„«»‘’´‐–—−。､、", '"""""\'\'\'----.,,')
 _COMMAS = str.maketrans(dict.fromkeys("،՝፣߸᠂᠈⸲⹁꓾꘍‚·", ",") | dict.fromkeys("؛፤", ";") | dict.fromkeys("۔।", "."))
 _UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]")
 _STRUCK = re.compile(
-    r"~~(?=\S)[^~\n]++~~|<(s|del|strike)>[^<]*+</\1>|\\(?:sout|st|x?cancel|bcancel)\s?\{[^{}\n]*+\}"
-    r"|(?:[^\W_][\u0335-\u0338]|[ ,;.:&()-][\u0335\u0336])+",
+    r"(?P<before>,\s*(?:(?:and|or)\s)?|\s(?:and|or)\s)?(?:~~(?=\S)[^~\n]++~~|<(?P<tag>s|del|strike)>[^<]*+</(?P=tag)>"
+    r"|\\(?:sout|st|x?cancel|bcancel)\s?\{[^{}\n]*+\}|(?:[^\W_][\u0335-\u0338]|[ ,;.:&()-][\u0335\u0336])+)"
+    r"(?(before)|(?:\s?(?:,|(?:and|or)\b))?)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"(?:\s?[,;،、，/&]\s?(?:and\s|or\s)?|\s(?:and|or)\s)$")
-_JOINS = re.compile(r"\s?[,;،、，/&]\s?|\s(?:and|or)\s")
-_THOUGHT = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|</s>|<end_of_turn>")  # of chat templates, by which some servers end a reply
+_STRIKES = re.compile("~~|<(?:s|del|strike)>|\\\\(?:sout|st|x?cancel|bcancel)|[\u0335-\u0338]", re.IGNORECASE)
+_HTML = re.compile(r"</?(?:b|i|u|em|strong|p|br|span|div)(?:\s[^<>]{0,80})?/?>")
+_THOUGHT = re.compile(r"[<\[](/?)think(?:ing)?[>\]]", re.IGNORECASE)
+_TOKEN = re.compile(r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</s>|<end_of_turn>")
+"""Of chat templates, by which some servers end a reply."""
 _TAGGED = re.compile(r"<(/?)answers?>", re.IGNORECASE)
-_TICKS = " ✅✓✔☑"
-CROSSES = "✗✘❌✖☐☒□◻⬜"
-_UNTICKED = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)]) )*+[\"'(\[]*+[A-Za-z](?![\w'])")
 _ORNAMENTS = " 🌱🌿🍃🌞🌍🌟✨🎉👍👉💡🔬🧪🧬🧠📚📝🎯😊🙂"
 _FENCE = re.compile(r"(?:```|~~~)[a-z]{2,12}[ \t]*+(?=\n)")
 _MARKS = re.compile(r"[*_`~]+")
-_BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}")
+_BOXED = re.compile(r"\\f?boxed ?\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\})*+)\}")
+_UNIT = re.compile(
+    r"[\s$]*(?:\\(?:text|mathrm|,|;| )\s*\{?)*\s*[A-Za-z°%/^0-9{}-]+(?: [A-Za-z/^0-9{}-]+){0,2}[\s.})$*\]\\]*"
+)
+"""What may belong to the box before it."""
+_HASHES = re.compile(
+    r"^\s*#### *(?!(?:step|part|question|problem|case|method|section|example)\b)(?=[^:\n]{0,40}[0-9][^:\n]{0,40}$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""GSM8K's mark of the final answer."""
 _FONT = re.compile(r"\\(?:text|math)(?:bf|rm|it|tt|sf)? ?\{([^{}]*+)\}")
 _ESCAPE = re.compile(r"\\(?=[()\[\]{}])")
 _BULLET = re.compile(r"(?:(?:[-•>]|#+|\d{1,2}[.)])(?: |$))+")
 
-# an item, and what may stand before it and between two
-_OPEN = r"[\s\"'(\[{<$]*+"
-_CLOSE = r"[\s\"')\]}>$]*+"
-EDGES = (" \"'([{<$", " \"')]}>$.")
-_AND = r"(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)|[&和及与與跟とو])"
-AND_LETTER = re.compile(r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)")  # Spanish, Portuguese and Italian, Polish
-LEFT = re.compile(_OPEN)
-_TITLE = rf"(?:{LISTED}|answers?)"
-OPENING = re.compile(
-    rf"{_OPEN}(?:(?:only|both|from|i (?:would |will )?(?:choose|select|pick)) )*+"
-    rf"(?:(?:the )?(?:{MARKED} )?(?={_TITLE}))?(?:{_TITLE}: ?)?{_OPEN}"
+_NEXT_QUESTION = re.compile(r"(?:next |another )?(?:question|problem|exercise)\b(?! (?:asks|wants))", re.IGNORECASE)
+_CORRECTS = re.compile(
+    r"\b(?:wrong|incorrect|mistake|error|slip|wait|actually|corrected|correction|revised|final|false|no|hasty|instead"
+    r"|holds?|does|do|hold on|apologi[sz]e|oops|edit|draft|preliminary|verif\w+|check(?:ing)?)\b",
+    re.IGNORECASE,
 )
-LETTER = re.compile(rf"(?:{_TITLE} {_OPEN})?([a-z])(?!'?(?![和及与與跟とو])\w)")
-OWN = re.compile(rf"{_CLOSE}[.:]?{_CLOSE}(?:- )?{_OPEN}")
-COMMA = re.compile(rf"{_CLOSE}\.?{_CLOSE}(?:[,;/&|+]\s*+(?:{_AND}\s*+)?|{_AND}\s*+){_OPEN}")
-GAP = re.compile(_CLOSE + _OPEN)
-THROUGH = re.compile(
-    rf"{_CLOSE}\s?(?:-+|~|(?:to|through|thru|up to|until|bis|à|até|hasta|до)(?!\w)|[至到])\s?"
-    rf"(?:{_TITLE} )?{_OPEN}([a-z])(?!'?\w)"
-)
-EITHER = re.compile(rf"{_CLOSE}\s?,?\s?(?:or|nor)\s{_OPEN}")
-RUN = re.compile(rf"{_OPEN}([A-Z]{{2,26}}){_CLOSE}\.?{_CLOSE}")
-LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
+"""Words between two labelled lines by which the second replaces the first."""
 
-# what may stand behind the last item
-_RIGHT = r"(?:correct|right|true)"
-_HOLDS = rf"(?:(?:is|are)(?: (?:all|both|the|only))*+ {_RIGHT}(?: (?:{ANSWER}|{LISTED}))?)"
-END = re.compile(rf"{_CLOSE}[.!]?{_CLOSE}")
-CLAIM = re.compile(rf"{_CLOSE}(?:only|{_HOLDS}){_CLOSE}[.!]?{_CLOSE}")
-TITLED = re.compile(rf"{_OPEN}(?:(?:the|only|both) )?(?:{MARKED} )?{_TITLE} ")
-BUT_NOT = re.compile(
-    rf"{_CLOSE}{_HOLDS}?{_CLOSE}[,;-]?\s?\(?(?:(?:but|and) )?(?:not|neither|except(?: for)?|excluding|rather than"
-    rf"|instead of|without)\s{_OPEN}"
-)
-REASON = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}[.,;:-]?\s?\(?(?:because|since|explanation|reason)\b")
-SENTENCE = re.compile(
-    rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?![a-z] (?:is|may be|might be) (?:also|too|{_RIGHT})\b)(?=.*\w\w)"
-)
-REMARK = re.compile(rf"{_CLOSE}{_HOLDS}?{_CLOSE}\.\s(?:these|this|it|they|option|the (?:others?|rest|remaining))\b")
-
-BOTH = re.compile(
-    rf"{_CLOSE}[,;:-]\s?(?:both|they|these|all (?:of )?(?:these|them)|which are"
-    r"|(?:as|for) (?:both|these|they|it|the))\b"
-)
-TRAILING = re.compile(rf"{_CLOSE},\s*+")
-ASIDE = re.compile(r"\s?\(([^()]*+)\)[\s.]*+")
-DENIAL = re.compile(
-    r"not (.+)|(.+) (?:is|are) (?:(?:all|both) )?(?:wrong|incorrect|false|not (?:correct|right|true))[.!]?"
-)
-_DOUBTS = (
-    "no|not|never|wrong|incorrect|false|untrue|or|but|except|unless|if|only|maybe|perhaps|possibly|probably|partly|"
-    "partially|neither|either|though|although|however|unsure|doubtful"
-)
-DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b|n't|[?✗✘❌]")
-VERDICT = re.compile(
-    rf"\b(?:{_DOUBTS}|and|plus|correct|right|true|yes|cannot|may|might|could|invalid|valid)\b|n't|[?✗✘❌]"
-)
-
-# what is no item
-_OF = rf"(?: (?:of )?(?:the )?(?:them|these|above|given|{LISTED}|answers?))"
-_HOLD = rf"(?: (?:{_HOLDS}|appl(?:y|ies)|holds?))?"
-ALL = re.compile(
-    rf"{OPENING.pattern}(?:(?:all{_OF}{{0,3}}|every {LISTED}|everything){_HOLD}|alle|todas|toutes|全部|すべて|全て)"
-    rf"{END.pattern}"
-)
-ALL_BUT = re.compile(
-    rf"{OPENING.pattern}(?:all{_OF}{{0,3}}|every (?:{LISTED}|one(?: of (?:these|them))?)|everything|alle|todas|toutes"
-    rf"|tutte|все){_HOLD},? \(?(?:but(?: (?:not|for))?|except(?:ing|ed)?(?: for)?|save(?: for)?|other than|apart from"
-    r"|aside from|excluding|without|minus|not|ausser|sauf|excepto|exceto|salvo|menos|tranne|кроме)(?!\w)"
-    rf" ?(?:options? )?{_OPEN}"
-)
-NO = re.compile(
-    rf"{OPENING.pattern}(?:(?:none{_OF}{{0,3}}|(?:there (?:is|are) )?no (?:{LISTED}|{_RIGHT} (?:{LISTED}|answers?))"
-    rf"|nothing){_HOLD}|keine|aucune|ninguna|nenhuma|nessuna|无|沒有|没有|なし|∅){END.pattern}|\[ ?\]|\{{ ?\}}"
-)
-WAVERS = re.compile(
-    r"[\s\"'(\[]*+(?:(?i:not|neither|either|all|any|none|only|maybe|perhaps|probably|possibly|likely|unknown|unclear)\b"
-    r"|[A-Za-z][\s\"')\]]*+[,;]?\s*+(?i:or|but|not|except)\b|[A-Z]\W*$)"
-)
-
-LISTED_ITEM = re.compile(r"[\"'(\[]*+(?:(?i:option) )?(?:([B-HJ-Z])(?!['\w])|([A-Za-z])(?=[\"')\]]|\s?[.:;,(-]|$))")
-EXPLAINS = re.compile(r"(?:explanations?|reason(?:s|ing)?|why|because|note)\b", re.IGNORECASE)
+_BELOW = 100
+"""Lines below a label that count."""
 
 
-def lines_of(text: str) -> list[str]:
+def lines_of(text: str, signs: Callable[[str], str] = str) -> list[str]:
     """The lines of an answer without hidden reasoning, plain and without bullets, blank ones kept.
 
-    What is tagged or boxed as the answer, or the answer in a JSON object, stands behind a label.
+    What is tagged or boxed as the answer, stands behind ####, or is the answer in a JSON object, stands behind a label.
+    `signs` makes mathematics plain, before marks of emphasis go.
     """
-    spoken = _unstruck(_spoken(text))
+    spoken = _spoken(_UNSEEN.sub("", text)).removeprefix("<s>")
+    spoken = _TOKEN.sub("\n", _STRUCK.sub("", spoken) if _STRIKES.search(spoken) else spoken)
     held = _held(spoken)
     labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, spoken)
-    lines = [part for line in plain(labelled.strip()).splitlines() for part in _unboxed(" ".join(line.split()))]
-    lines = _unticked([line.strip(_ORNAMENTS) for line in lines])
+    labelled = _HASHES.sub("Answer: ", _BOXED.sub(lambda box: box[0].replace("\n", " "), labelled))
+    parts = (part for line in labelled.strip().splitlines() for part in _unboxed(line))
+    lines = [" ".join(line.split()).strip(_ORNAMENTS) for line in plain(signs("\n".join(parts))).splitlines()]
     return [line[bullet.end() :] if (bullet := _BULLET.match(line)) else line for line in lines]
-
-
-def _unticked(lines: list[str]) -> list[str]:
-    """Lines without ticks where these distinguish nothing: at a label, or at every item of a list."""
-    bare = [line.strip(_TICKS) for line in lines]
-    ticked = [index for index, line in enumerate(lines) if line != bare[index]]
-    if not ticked:
-        return lines
-    unmarked = (line for line, stripped in zip(lines, bare, strict=True) if line == stripped)
-    some = any(sign in line for line in lines for sign in CROSSES) or any(map(_UNTICKED.match, unmarked))
-    for index in ticked:
-        behind = behind_label(bare[index])
-        if not some or (behind is not None and behind.said):
-            lines[index] = bare[index]
-    return lines
 
 
 def plain(text: str) -> str:
     """One form of letters, quotes and dashes; no marks of emphasis, no LaTeX commands for fonts."""
     seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
-    unmarked = _MARKS.sub(_unmarked, _FENCE.sub("", _TOKEN.sub("\n", seen)))
+    unmarked = _MARKS.sub(_unmarked, _FENCE.sub("", _HTML.sub("", seen)))
     return _ESCAPE.sub("", _FONT.sub(lambda font: font[1], unmarked))
 
 
@@ -211,6 +140,39 @@ def behind_label(line: str) -> Behind | None:
     return Behind(line[last.end() :].strip(), bool(last["clause"]), concludes)
 
 
+def labelled(
+    lines: Sequence[str],
+    read: Callable[[Behind, Sequence[str]], Read | None],
+    left_open: Read,
+    same: Callable[[Read, Read], bool] = eq,
+) -> Read | None:
+    """What the last labelled line of an answer says, as `read` has it of what stands behind a label and below it: None
+    of a heading and of prose, which decide nothing, `left_open` of what cannot be read.
+
+    A heading ("Answer: …") outlasts what is said above it and explained below it. Two that differ with no word of
+    correction between them leave it open, and so does a conclusion ("so the answer is …") that differs from a heading.
+    """
+    said: Read | None = None
+    heading = -1
+    for index, line in enumerate(lines):
+        if heading >= 0 and _NEXT_QUESTION.match(line):
+            break
+        behind = behind_label(line)
+        if behind is None or (behind.clause and heading >= 0 and not behind.concludes):
+            continue
+        found = read(behind, lines[index + 1 : index + _BELOW])
+        if found is None or (behind.clause and heading >= 0 and found == left_open):
+            continue
+        differs = (
+            heading >= 0
+            and said is not None
+            and not same(said, found)
+            and not any(map(_CORRECTS.search, lines[heading : index + 1]))
+        )
+        said, heading = left_open if differs else found, heading if behind.clause else index
+    return said
+
+
 def _spoken(text: str) -> str:
     """The text without hidden reasoning, whose opening tag may be missing."""
     kept, at, hidden = list[str](), 0, False
@@ -222,23 +184,6 @@ def _spoken(text: str) -> str:
             kept.append(text[at : tag.start()])
         at, hidden = tag.end(), not closes
     return "".join(kept) + ("" if hidden else text[at:])
-
-
-def _unstruck(text: str) -> str:
-    """The text without what is struck out, and without the comma between that and what is left."""
-    kept, at = list[str](), 0
-    for struck in _STRUCK.finditer(text):
-        if struck.span() == (0, len(text)) and (struck[1] or "").casefold() == "s":
-            break  # the tokens by which some servers begin and end a reply
-        before = text[at : struck.start()]
-        joined = _JOINED.search(before[-8:])
-        at = struck.end()
-        if joined:
-            before = before[: len(before) - len(joined[0])]
-        elif joins := _JOINS.match(text, at):
-            at = joins.end()
-        kept.append(before)
-    return "".join((*kept, text[at:]))
 
 
 def one_comma(text: str) -> str:
@@ -260,9 +205,11 @@ def _held(text: str) -> str | None:
     except orjson.JSONDecodeError:
         return None
     held = [value[key] for key in value if _KEY.fullmatch(key)] if isinstance(value, dict) else [value]
-    if len(held) == 1 and isinstance(held[0], list) and all(isinstance(part, str) for part in held[0]):
+    if len(held) != 1 or isinstance(held[0], bool):
+        return None
+    if isinstance(held[0], list) and all(isinstance(part, str) for part in held[0]):
         return orjson.dumps(held[0]).decode()
-    return held[0] if len(held) == 1 and isinstance(held[0], str) else None
+    return str(held[0]) if isinstance(held[0], str | int | float) else None
 
 
 def _label_tag(tag: re.Match[str]) -> str:
@@ -282,5 +229,10 @@ def _unboxed(line: str) -> tuple[str, ...]:
     if not boxes:
         return (line,)
     first, last = boxes[0], boxes[-1]
-    inside = _BOXED.sub(lambda box: box[1], line[first.start() : last.end()])
-    return line[: first.start()], f"Answer: {inside}"
+    inside, behind = _BOXED.sub(lambda box: box[1], line[first.start() : last.end()]), line[last.end() :]
+    unit = behind if _UNIT.fullmatch(behind) else ""
+    return (
+        line[: first.start()].rstrip(" $"),
+        f"Answer: {inside}{unit.replace('$', ' ').rstrip(' .*_')}",
+        behind.removeprefix(unit).lstrip(" $"),
+    )

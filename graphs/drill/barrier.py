@@ -9,7 +9,7 @@ from typing import Any
 from ...state.channels import Assigned, Path, ProbeOutcome, Row, Stop
 from ...state.spec import DrillSpec
 from ...stats.drill.survival import below
-from .duplicates import Fact, fact_of, is_duplicate
+from .outcome import Fact, fact_of, is_duplicate
 
 ROUNDS = 4
 """One round of asking and at most three of replacement per depth."""

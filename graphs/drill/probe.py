@@ -23,7 +23,6 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, look_up, together
 from ..step import Step, admitted
 from .calls import slot_cost
-from .duplicates import fact_of, is_duplicate
 from .outcome import (
     UNREAD,
     Known,
@@ -32,8 +31,10 @@ from .outcome import (
     called,
     drawn,
     explained,
+    fact_of,
     in_vain,
     is_correct,
+    is_duplicate,
     lacking,
     path_of,
     probe_id,

@@ -28,11 +28,11 @@ from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
 from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
-from ...tools.models.clients import Clients
+from ...tools.models.clients import Clients, connections_that_fit
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
+from ...tools.net import preload
 from ...tools.offline import check_offline
-from ...tools.open_files import connections_that_fit, preload
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ...tools.runs.log import RunLog, get_logger
 from ...tools.similarity import LexicalSimilarity, Similarity, similarity_of

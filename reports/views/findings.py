@@ -38,6 +38,19 @@ def wrong_case(head: str, texts: Mapping[str, str]) -> list[str | Line]:
     return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong"), *shown]
 
 
+SHARE_COLUMNS = (Column("n", "n", "count"), Column("%", "share", "whole"))
+
+
+def shares_of(counts: Mapping[str, int], total: int) -> list[dict[str, Any]]:
+    """A row for each of several reasons, in `words`, with how many it holds of and their share of the total."""
+    return [{"words": words, "n": n, "share": n / total if total else None} for words, n in counts.items()]
+
+
+def more_of(items: Sequence[Any], shown: int, style: str = "dim") -> list[str | Line]:
+    """That there are more than so many."""
+    return [Line(f"and {len(items) - shown:,} more in the result", style)] if len(items) > shown else []
+
+
 def side_by_side(
     title: str,
     first: Column,

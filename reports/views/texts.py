@@ -31,7 +31,8 @@ def planned(scene: Scene, index: int, *without: str) -> float:
     """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart."""
     from ...graphs.run.due import NOTHING
 
-    return sum(due.number.mid for due in calls_of(scene).due(index, NOTHING) if due.purpose not in without)
+    steps: list[float] = [due.number.mid for due in calls_of(scene).due(index, NOTHING) if due.purpose not in without]
+    return sum(steps)
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:

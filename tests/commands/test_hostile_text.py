@@ -44,6 +44,7 @@ from ..support.hostile import ALL_AT_ONCE, ANSWERS, STRINGS
 from ..support.reports import launched, on_terminal
 from ..support.screen import active_characters, screen, shown, written
 
+pytestmark = pytest.mark.xdist_group("hostile_text")  # one worker makes each hostile run once
 FREE = {
     *("run_id", "domain", "target", "evaluator", "judge", "version", "aspects", "roots", "probe_id", "chain", "text"),
     *("question", "id", "root", "parent", "concept", "concepts", "reference", "quote", "title", "url", "source"),

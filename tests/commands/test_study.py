@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,9 @@ import yaml
 
 from fathom.commands.methods import HOMES
 
-from ..support.command_line import PROGRAM, SMALL, STUDENT, Caller, refused
+from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.corpora import tsv
+from ..support.programs import Programs
 from .test_plan import WORDS, by_command, call, plan
 
 __all__ = ["call"]
@@ -220,7 +220,7 @@ def test_an_old_name_works_and_names_the_new_one(words: list[str], now: str, cal
     assert now.split()[0] not in call(*words[:2], "--help").out.split()
 
 
-def test_a_shell_completes_commands_models_and_runs(call: Caller) -> None:
+def test_a_shell_completes_commands_models_and_runs(call: Caller, programs: Programs) -> None:
     assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
     (run,) = call.runs
     for words, found in (
@@ -233,7 +233,5 @@ def test_a_shell_completes_commands_models_and_runs(call: Caller) -> None:
         ("fathom drill --score", ""),
     ):
         env = {"_FATHOM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
-        done = subprocess.run(
-            [PROGRAM], env=os.environ | env, capture_output=True, text=True, cwd=call.folder, check=False
-        )
+        done = programs.run(env=os.environ | env, cwd=call.folder)
         assert done.stdout.split()[:1] == [found][: bool(found)], (words, done.stderr)

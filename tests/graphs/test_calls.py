@@ -165,7 +165,6 @@ async def test_calls_of_a_scored_probe(tmp_path: Path, monkeypatch: pytest.Monke
     assert result is not None
     scored = sum(row.scored for row in result.depths)
     calls = sum(usage.calls for usage in result.usage.values())
-    tokens = sum(usage.input_tokens for usage in result.usage.values())
     shares = {task: prefix_share(endpoint.asked[task]) for task in ("question", "check", "verdict", "concepts")}
     assert scored == 60
     assert calls / scored <= 5.0

@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -140,6 +140,27 @@ def plotted(place: Path, method: str, results: Sequence[Any], comparison: Any = 
     draw = PAGES[method].pictures
     assert draw is not None
     return save(place, draw(results, comparison))
+
+
+class Drawn(Mapping[str, str]):
+    """The pictures of results, file name → SVG; each is drawn when it is asked for."""
+
+    def __init__(self, method: str, results: Sequence[Any], comparison: Any = None) -> None:
+        draw = PAGES[method].pictures
+        assert draw is not None
+        self._pictures = {f"{each.name}.svg": each for each in draw(results, comparison)}
+        self._svgs: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._svgs:
+            self._svgs[name] = self._pictures[name].svg()
+        return self._svgs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._pictures)
+
+    def __len__(self) -> int:
+        return len(self._pictures)
 
 
 def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:

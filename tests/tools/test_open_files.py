@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fathom.state.errors import UsageError
-from fathom.tools.open_files import connections_that_fit
+from fathom.tools.models.clients import connections_that_fit
 
 from ..support.command_line import STUDENT
 from ..support.programs import Programs

@@ -1,15 +1,19 @@
-"""Fact sources by name: built when first asked for, once each, closed together."""
+"""Fact sources by name: built when first asked for, once each, closed together; and the simulated world as one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...state.errors import UsageError
+from ...state.records import Evidence
+from ...state.tiers import TIERS, Tier
 from ..files.text import quoted
+from ..net import WorldName
 from ..runs.log import key_in
-from .base import Encyclopedia, FactSource
+from .base import Encyclopedia, FactQuery, FactSource
 from .plan import (
     KEY,
     MISSING_KEY,
@@ -120,8 +124,6 @@ class Sources:
         base_url = address or self._sim_url
         if base_url is None:
             raise UsageError("The source sim needs the simulated world, which this launch has not started.")
-        from .sim import SimSource
-
         return SimSource(base_url, self._network(self._max_connections), language=self._language)
 
     def _europepmc(self, name: str, address: str) -> FactSource:
@@ -182,3 +184,40 @@ def _positive(env: Mapping[str, str], name: str, default: int) -> int:
         most = "9" * _MOST_DIGITS
         raise UsageError(f"{name} must be a whole number of at least 1 (and at most {most}), not {quoted(text)}.")
     return int(text)
+
+
+_KEY = "simulated"
+
+
+class SimSource:
+    """COMMON and TEXTBOOK from the wiki at `{base_url}/w/api.php`, the tiers above from the search at `{base_url}`.
+
+    Addresses in the evidence are `sim://…` as the server gives them: the port is transport only.
+    """
+
+    def __init__(self, base_url: str, network: "Network", *, language: str = "en") -> None:
+        from .mediawiki import MediaWikiSource
+        from .tavily import TavilySource
+
+        base = base_url.rstrip("/")
+        network = replace(network, allow_http=True)  # the key is no secret
+        self.name = "sim"
+        self.tiers: Set[Tier] = frozenset(TIERS)
+        self._world = WorldName(f"{base}/v1", _KEY)
+        self._wiki = MediaWikiSource(self.name, network, url=f"{base}/w/api.php", language=language)
+        self._search = TavilySource(self.name, network, key=_KEY, url=base, preferring=False)  # its web has no sites
+        self.has_page, self.nearest = self._wiki.has_page, self._wiki.nearest
+
+    async def place(self) -> str:
+        """Which world it is, not where; empty when it cannot be asked, and the look-up itself then finds out why."""
+        world = await self._world.get()
+        return f"sim:{world}" if world else ""
+
+    async def find(self, query: FactQuery) -> list[Evidence]:
+        """Passages on the concept; raises SourceFailed when the server failed."""
+        source: FactSource = self._wiki if query.tier in self._wiki.tiers else self._search
+        return await source.find(replace(query, line=()))  # its words have one sense each
+
+    async def aclose(self) -> None:
+        await self._wiki.aclose()
+        await self._search.aclose()

@@ -1,10 +1,12 @@
-"""The clients of one launch: one per endpoint, shared by all models there, closed together. Never module-global."""
+"""The clients of one launch: one per endpoint, shared by all models there, closed together, never module-global; and
+how many connections fit into what the system lets this process hold open."""
 
 import asyncio
 from collections.abc import Mapping
 
 from ...state.errors import UsageError
 from ..net import is_loopback
+from ..runs.log import get_logger
 from .address import Access, ModelAddress, check_base_url, key_of, key_said, key_variables, locate_model, parse_model
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
@@ -13,6 +15,14 @@ from .providers import INTEGRATIONS, PROVIDERS
 from .settings import defined
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
+
+_ENOUGH = 8192
+_OWN = 48
+"""What the interpreter, the log, the cache and the libraries hold open."""
+_PER_RUN = 8
+"""Journal, log, lock, and a checkpoint with its side files."""
+_PER_CONNECTION = 4
+"""A connection to a model and one to a source, both of which a simulated world holds a second time."""
 
 
 class Clients:
@@ -140,3 +150,36 @@ class Clients:
         places = self._places.setdefault(address.provider, asyncio.Semaphore(connections))
         limiter = Limiter(connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s, places=places)
         return IntegrationChat(address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing)
+
+
+def connections_that_fit(runs: int) -> int | None:
+    """Most connections for a launch of so many runs, after raising the process's own limit as far as it may be.
+
+    None where there is no such limit. Raises UsageError when not even two fit.
+    """
+    limit = _raised()
+    if limit is None:
+        return None
+    fitting = (limit - _OWN - runs * _PER_RUN) // _PER_CONNECTION
+    if fitting < 2:
+        raise UsageError(
+            f"{runs} runs at once need more open files than the {limit} this system allows: raise the limit"
+            " (ulimit -n 4096), or name fewer domains, targets or repeats at a time."
+        )
+    if fitting < 200:
+        get_logger().warning("few files may be open, so fewer calls go at once", limit=limit, connections=fitting)
+    return fitting
+
+
+def _raised() -> int | None:
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return None
+    wanted = _ENOUGH if hard == resource.RLIM_INFINITY else min(hard, _ENOUGH)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(soft, wanted)

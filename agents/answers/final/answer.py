@@ -7,18 +7,17 @@ Every step takes time in proportion to the text.
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
 from ....state.deepquestion.items import AnswerKind, Problem
 from ....state.text import contains
-from ..lines import behind_label, lines_of, plain
+from ..lines import Behind, behind_label, labelled, lines_of, plain
 from ..numbers.compare import equal_quantity, same_quantity
-from ..numbers.measures import conversion, is_unit
-from ..numbers.prose import number_behind_label, number_in_prose, number_of_phrase
-from ..numbers.read import numbers_in, read_forms, read_number
-from ..numbers.scan import Quantity
+from ..numbers.read import Quantity, numbers_in, read_forms, read_number
 from ..numbers.text import UNREAD, plain_math, raised
+from ..numbers.units import conversion, is_unit
 from .choice import read_choice
-from .lines import held_answer, labelled, last_label
+from .phrase import number_of
 
 _SHORT = 12  # words of an answer in one clause
 _STOPS = " .,;:?"
@@ -49,12 +48,7 @@ def read_final(reply: str, kind: AnswerKind, options: Sequence[str] = ()) -> str
     """
     if kind == "choice":
         return read_choice(reply, options)
-    held = held_answer(reply)
-    if kind == "text":
-        return _text(lines_of(raised(reply))) if held is None else held.strip()
-    if held is not None:
-        return number_of_phrase(" ".join(plain(plain_math(held)).split()))
-    return _number(lines_of(plain_math("\n".join(labelled(reply)))))
+    return _text(lines_of(raised(reply))) if kind == "text" else number_of(lines_of(reply, plain_math))
 
 
 def same_answer(read: str, problem_answer: str, kind: AnswerKind, *, tolerance: float | None = None) -> bool | None:
@@ -121,28 +115,18 @@ def final_stands_in(text: str, answer: str) -> bool:
     return any(number.quantity is not None and equal_quantity(number.quantity, wanted) for number in stated)
 
 
-def _has_number(said: str) -> bool:
-    return bool(numbers_in(said, words=True))
-
-
-def _number(lines: Sequence[str]) -> str:
-    said = [line for line in lines if line]
-    found = last_label(lines, _has_number)
-    if found is not None:
-        return number_behind_label(found[0].said, lines[found[1] + 1 :])
-    return number_of_phrase(said[0]) if len(said) == 1 else number_in_prose(said)
-
-
 def _text(lines: Sequence[str]) -> str:
-    found = last_label(lines, None)
-    if found is None:
-        return _paragraph(lines)
-    behind, place = found
-    below = lines[place + 1 :]
+    said = labelled(lines, _text_behind, "")
+    return _paragraph(lines) if said is None else said
+
+
+def _text_behind(behind: Behind, below: Sequence[str]) -> str | None:
+    """What a heading says; a conclusion says it in the last paragraph."""
+    if behind.clause:
+        return None
     if not behind.said:
-        start = next(index for index, line in enumerate(below) if line)
-        end = next((index for index in range(start, len(below)) if not below[index]), len(below))
-        return "\n".join(below[start:end])
+        paragraph = list(takewhile(bool, dropwhile(lambda line: not line, below)))
+        return "\n".join(paragraph) if paragraph and not behind_label(paragraph[0]) else None
     return "\n".join([behind.said, *below]).strip() if behind.said.endswith(":") else behind.said
 
 

@@ -1,62 +1,45 @@
 """The option that the answer to a question of multiple choice names, be it by its letter or by its text.
 
-One letter behind a label, in brackets or before a sign is the choice, whatever words follow, unless another letter or a
-denial follows, or the text of another option. What that leaves unclear is unreadable. Takes time in proportion to the
-text.
+A selection by letters is read as everywhere. Else one letter behind a label, or the text or number of one option, is
+the choice where what follows says nothing else. What that leaves unclear is unreadable.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
+from ..letters.grammar import LONE
 from ..letters.read import read_selection
-from ..lines import LONE, MARKED, lines_of, plain
+from ..lines import MARKED, Behind, labelled, lines_of, plain
 from ..numbers.compare import same_quantity
-from ..numbers.prose import corrects, number_of_phrase
-from ..numbers.read import numbers_in, read_number
-from ..numbers.scan import Quantity
+from ..numbers.read import Quantity, numbers_in, read_number
 from ..numbers.text import plain_math
-from .lines import held_answer, labelled, last_label
+from .phrase import corrects, number_of_phrase
 
-_LONG = 2000
-"""Signs of a phrase beyond which it is not looked at."""
-_EDGE = " \"'.$"
-_TITLE = rf"(?i:(?:the )?(?:{MARKED} )*+(?:option|choice|letter|answer)(?: is)?:? )?"
-_IS_RIGHT = r"\sis (?:indeed )?(?:the |my )?(?:only )?(?:correct|right|best|true|answer|final|one\b)"
 _LETTER = re.compile(
-    rf"[\s\"'$]*+{_TITLE}[\"'$]?(?:[(\[<]+([A-Za-z])[)\]>]+|([A-Za-z])\s?(?:[:)]|\.(?![A-Za-z]))"
-    rf"|([A-Z])(?=[\"'$]*(?:$|\s?[,;→(]|\s?-+>?\s|\s(?:because|since|as)\b|{_IS_RIGHT})))"
+    rf"[\s\"'$]*+(?i:(?:the )?(?:{MARKED} )*+(?:option|choice|letter|answer)(?: is)?:? )?[\"'$]?"
+    r"(?:[(\[<]+([A-Za-z])[)\]>]+|([A-Za-z])\s?(?:[:)]|\.(?![A-Za-z]))|([A-Z])(?![\w'])"
+    r"(?! (?!is (?:the )?(?:only )?(?:correct|right|best|true|answer)|because|since|as)[a-z]))\s*"
 )
-_BEFORE_TEXT = re.compile(rf"[\s\"'$]*+{_TITLE}([A-Z])(?:\s?=\s?|\s)(?=\S)")
-_GAP = re.compile(r"[\s\"'$]*+(?:[.,:;=→)\]]|-+>?(?=\s))?[\s\"'(\[$]*+")
-_ENDS = re.compile(r"\W*$|\s?[.,;:(]|\s(?:because|since|as)\b")
-_CONCLUSION = re.compile(
-    r"(?:^|(?<=[.,;!] ))(?:(?:hence|so|thus|therefore|consequently|accordingly|in conclusion),? ?)+"
-    r"(?:(?:it|this|that) (?:is|must be) |i (?:choose|pick|select) )?",
+_CONCLUSION = re.compile(r"(?:.*[.,;!] )?(?:(?:hence|so|thus|therefore|in conclusion),? ?)+", re.IGNORECASE)
+_GAP = re.compile(r"[\s\"'$]*(?:[.,:;=→)\]]|-+>?(?=\s))?[\s\"'(\[$]*")
+_REASON = re.compile(
+    r"\W*$|[)\s]*[.,;:]?\s?[(]?(?:because|since|as|for|the others?|this|it|which|is (?:the )?correct)\b"
+)
+_DENIES = re.compile(
+    r"\b(?:not|never|or|nor|but|except|unless|if|cannot|wrong|incorrect|false|mistaken?|wait|actually|sorry|unsure|either)"
+    r"\b|n't|\?",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"\b(?:the )?(?:others?|other \w+|rest|remaining)\b[^.;]*", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\W*(?:(?:is|are|was|seems|would be|can|could)\s)?(?:not|never|or|nor|but|except|unless|if|cannot|excluded|n't)\b"
-    r"|.*(?:\b(?:wrong|incorrect|false|mistaken?|wait|actually|sorry|oops|unsure|either|ruled out|eliminated)\b"
-    r"|n't (?:be|correct|right)|\b(?:not|isn't|wasn't) (?:the |be )?(?:correct|right|true|answer|possible)\b|\?\W*$)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ARTICLE = re.compile(r" (?!(?:is|and|or|was|are|as|because|since)\b)[a-z]")
-_ITEM = re.compile(r"[\"'(\[]*+(?:option )?([A-Z])\s?[.:)\]]")
 
 
-@dataclass(frozen=True, slots=True)
 class _Options:
     """The options as an answer is compared with them."""
 
-    texts: tuple[str, ...]
-    numbers: tuple[Quantity | None, ...]
-
-    @classmethod
-    def of(cls, options: Sequence[str]) -> "_Options":
-        texts = tuple(_form(option) for option in options)
-        return cls(texts, tuple(read_number(text) for text in texts))
+    def __init__(self, options: Sequence[str]) -> None:
+        self.texts = [_form(option) for option in options]
+        self.numbers = [read_number(text) for text in self.texts]
 
     def named(self, said: str) -> int | None:
         """The one option whose text or number this is; None: no option, or several."""
@@ -65,155 +48,85 @@ class _Options:
             if len(same) == 1:
                 return same[0]
         number = read_number(said)
-        fits = self.fitting(number) if number else []
-        return fits[0] if len(fits) == 1 and number and same_quantity(number, self._number(fits[0])) else None
+        fits = self.fitting(number)
+        other = self.numbers[fits[0]] if len(fits) == 1 else None
+        return fits[0] if number and other and same_quantity(number, other) else None
 
-    def fitting(self, number: Quantity) -> list[int]:
+    def fitting(self, number: Quantity | None) -> list[int]:
         """The options that a number may be."""
-        return [
-            place for place, other in enumerate(self.numbers) if other and same_quantity(number, other) is not False
-        ]
+        if number is None:
+            return []
+        known = [(place, other) for place, other in enumerate(self.numbers) if other]
+        return [place for place, other in known if same_quantity(number, other) is not False]
 
-    def begins(self, said: str) -> tuple[list[int], int]:
-        """The options whose text or number begins a phrase, and where it ends."""
-        numbers = numbers_in(said[:200])
-        if numbers and not numbers[0].start and (quantity := numbers[0].quantity) and (fits := self.fitting(quantity)):
-            return fits, numbers[0].end
+    def explained(self, said: str) -> int | None:
+        """The option whose text begins a phrase that gives a reason."""
+        folded, texts = said.casefold(), enumerate(self.texts)
+        begun = [place for place, text in texts if len(text) > 1 and folded.startswith(text.casefold())]
+        reasons = [place for place in begun if _REASON.match(said[len(self.texts[place]) :])]
+        return begun[0] if len(begun) == 1 and reasons and not _DENIES.search(said) else None
+
+    def begins(self, said: str) -> list[int]:
+        """The options whose text or number begins a phrase, or that begin with it."""
+        found = numbers_in(said[:200])
+        if found and not found[0].start and (fits := self.fitting(found[0].quantity)):
+            return fits
         folded = said.casefold()
-        begun = [
-            (len(text), place)
-            for place, text in enumerate(self.texts)
-            if text and self.numbers[place] is None and folded.startswith(text.casefold())
-            if not said[len(text) : len(text) + 1].isalnum()
-        ]
+        texts = [(place, text.casefold()) for place, text in enumerate(self.texts) if text]
+        begun = [(len(text), place) for place, text in texts if re.match(rf"{re.escape(text)}(?!\w)", folded)]
         longest = max(begun, default=(0, 0))[0]
+        whole = " ".join(re.findall(r"\w+", folded))
+        part = [place for place, text in texts if whole and " ".join(re.findall(r"\w+", text)).startswith(whole)]
         places = [place for length, place in begun if length == longest]
-        return [place for place in places if said.startswith(self.texts[place])] or places, longest
-
-    def _number(self, place: int) -> Quantity:
-        number = self.numbers[place]
-        assert number is not None
-        return number
+        return [place for place in places if said.startswith(self.texts[place])] or places or part
 
 
 def read_choice(reply: str, options: Sequence[str]) -> str:
     """The letter of the option that a reply chooses; several letters where it plainly chooses several; "" where that is
     unclear."""
-    shown = _Options.of(options)
-    held = held_answer(reply)
-    lines = [_form(held)] if held is not None else lines_of(plain_math("\n".join(labelled(reply))))
-    said, below = _said(lines, shown)
-    said = said[:_LONG]
-    if len(_form(said)) > 1 and (own := shown.named(_form(said))) is not None:
-        return "" if corrects(below) else _letter(own)
-    selection = read_selection(reply, options)
-    if selection.places:
-        return (
-            ""
-            if corrects((said, *below)) or _contradicts(said, shown)
-            else "".join(_letter(place) for place in sorted(selection.places))
-        )
-    place = _chosen(said, below, shown)
-    return "" if place is None else _letter(place)
+    shown = _Options(options)
+    lines = lines_of(reply, plain_math)
+    said = labelled(lines, partial(_behind, shown), "")
+    if said is None:
+        last = max((place for place, line in enumerate(lines) if line), default=0)
+        line = "".join(lines[last : last + 1])[-2000:]
+        concludes = _CONCLUSION.match(line)
+        apart = not last or (not lines[last - 1] and (_LETTER.match(line) or shown.named(_form(line)) is not None))
+        said = _chosen(shown, line[concludes.end() :] if concludes else line if apart else "")
+    places = () if corrects(lines) else read_selection(reply, options).places
+    letters = "".join(chr(65 + place) for place in sorted(places))
+    return "" if said and len(letters) == 1 and said != letters else said or letters
 
 
-def _letter(place: int) -> str:
-    return chr(65 + place)
+def _behind(shown: _Options, behind: Behind, below: Sequence[str]) -> str | None:
+    said = behind.said or next((line for line in below if line), "")
+    item = re.match(r"[\"'(\[]*(?:option )?[A-Z]\s?[.:)\]]", below[0]) if behind.said and below else None
+    if item or corrects(below):  # a list of options goes on
+        return ""
+    return _chosen(shown, said) or (None if behind.clause else "")
+
+
+def _chosen(shown: _Options, said: str) -> str:
+    """The letter of the option that a phrase chooses; "": that is unclear."""
+    phrase = _form(said)
+    if len(phrase) > 1 and (own := shown.named(phrase)) is not None:
+        return chr(65 + own)
+    letter = _LETTER.match(said)
+    if letter is None:
+        if re.match(r"\W*[A-Z]\s?=", said):
+            return ""
+        own = shown.named(number_of_phrase(said))
+        own = shown.explained(said) if own is None else own
+        return "" if own is None else chr(65 + own)
+    place = ord(next(filter(None, letter.groups())).upper()) - 65
+    rest = said[letter.end() :]
+    behind = rest[gap.end() :] if (gap := _GAP.match(rest)) else rest
+    fits = shown.begins(behind)
+    told = re.sub(r"[0-9°] ?[A-Z]\b", "", _OTHERS.sub("", rest))
+    others = {ord(other) - 65 for other in LONE.findall(told) if other.isupper()} & set(range(1, len(shown.texts)))
+    known = place < len(shown.texts) and (place in fits or (not fits and _REASON.match(rest)))
+    return chr(65 + place) if known and others <= {place} and not _DENIES.search(told) else ""
 
 
 def _form(text: str) -> str:
-    return " ".join(plain(plain_math(text)).split()).strip(_EDGE)
-
-
-def _said(lines: Sequence[str], options: _Options) -> tuple[str, Sequence[str]]:
-    """The phrase that says the answer, and the lines below it."""
-
-    def reads(said: str) -> bool:
-        return _lettered(said, options) is not None or options.named(_form(said)) is not None
-
-    found = last_label(lines, reads)
-    if found is not None:
-        behind, place = found
-        below = lines[place + 1 :]
-        if behind.said:
-            return behind.said, below
-        start = next(index for index, line in enumerate(below) if line)
-        return below[start], below[start + 1 :]
-    end = max((index for index, line in enumerate(lines) if line), default=-1)
-    if end < 0:
-        return "", ()
-    last = lines[end]
-    concludes = list(_CONCLUSION.finditer(last[-_LONG:]))
-    if concludes:
-        return last[-_LONG:][concludes[-1].end() :], ()
-    return (last, ()) if not end or not lines[end - 1] else ("", ())
-
-
-def _lettered(said: str, options: _Options) -> tuple[int, str] | None:
-    """The option whose letter begins a phrase, and what stands behind the letter."""
-    letter = _LETTER.match(said)
-    if letter is None:
-        letter = _BEFORE_TEXT.match(said)
-        if letter is None or _place(letter[1]) not in options.begins(said[letter.end() :])[0]:
-            return None
-    place = _place(next(filter(None, letter.groups())))
-    return (place, said[letter.end() :]) if place < len(options.texts) else None
-
-
-def _named(behind: str) -> str:
-    """What stands behind an option's letter, without the signs between them."""
-    gap = _GAP.match(behind)
-    return behind[gap.end() :] if gap else behind
-
-
-def _contradicts(said: str, options: _Options) -> bool:
-    """Whether the text behind an option's letter is that of another option."""
-    lettered = _lettered(said, options)
-    fits = options.begins(_named(lettered[1]))[0] if lettered else []
-    return lettered is not None and bool(fits) and lettered[0] not in fits
-
-
-def _place(letter: str) -> int:
-    return ord(letter.upper()) - 65
-
-
-def _chosen(said: str, below: Sequence[str], options: _Options) -> int | None:
-    """The option that a phrase chooses; None: that is unclear."""
-    item = _ITEM.match(below[0]) if below and below[0] else None
-    if item or corrects(below):  # a list of options goes on
-        return None
-    lettered = _lettered(said, options)
-    if lettered is None:
-        return None if _LETTER.match(said) else _by_text(said, options)
-    if _contradicts(said, options):
-        return None
-    place, behind = lettered
-    named = _named(behind)
-    fits, end = options.begins(named)
-    rest = named[end:] if fits else behind
-    return None if _others(rest, place, options) or _denies(rest) else place
-
-
-def _by_text(said: str, options: _Options) -> int | None:
-    """The option whose text or number a phrase says, with nothing but a reason behind it."""
-    fits, end = options.begins(said)
-    if len(fits) == 1 and options.numbers[fits[0]] is None:
-        rest = said[end:]
-        unclear = not _ENDS.match(rest) or _others(rest, fits[0], options) or _denies(rest)
-        return None if unclear or any(text in rest for text in options.texts if len(text) > 1) else fits[0]
-    return None if _others(said, -1, options) or _denies(said) else options.named(number_of_phrase(said))
-
-
-def _others(rest: str, place: int, options: _Options) -> bool:
-    """Whether the letter of another option stands in a phrase: neither the article "A" nor a unit."""
-    for letter in LONE.finditer(rest):
-        other = _place(letter[0]) if letter[0].isupper() else place
-        unit = re.search(r"[0-9°][ °]?$", rest[max(letter.start() - 3, 0) : letter.start()])
-        article = letter[0] == "A" and _ARTICLE.match(rest, letter.end())
-        if other not in (place, -1) and 0 <= other < len(options.texts) and not unit and not article:
-            return True
-    return False
-
-
-def _denies(rest: str) -> bool:
-    return _DENIES.match(_OTHERS.sub("", rest)) is not None
+    return " ".join(plain(plain_math(text)).split()).strip(" \"'.$")

@@ -5,9 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from .measures import PARTS, conversion, is_unit
-from .money import CENTS, codes
-from .scan import Quantity
+from .read import Quantity
+from .units import CENTS, PARTS, conversion, is_unit, same_currency
 
 _ENOUGH = 3
 """Significant digits from which a rounded number is as good as the number."""
@@ -92,7 +91,7 @@ def _within(pair: _Pair, tolerance: float | None) -> bool:
 def _alike(answer: Quantity, reference: Quantity) -> Iterator[_Pair]:
     """The ways in which two numbers are comparable; none where they are of different kinds."""
     if answer.currency and reference.currency:
-        if codes(answer.currency) & codes(reference.currency):
+        if same_currency(answer.currency, reference.currency):
             yield from _in_unit(_whole_money(answer), _whole_money(reference))
     elif answer.currency or reference.currency:
         yield from _money(answer, reference)
@@ -118,7 +117,7 @@ def _money(answer: Quantity, reference: Quantity) -> Iterator[_Pair]:
     """Money beside a number without a currency."""
     money, bare = (answer, reference) if answer.currency else (reference, answer)
     each = bare.unit.startswith(("per ", "/"))
-    if bare.unit.casefold() in ("pound", "pounds") and "GBP" in codes(money.currency):
+    if bare.unit.casefold() in ("pound", "pounds") and same_currency(money.currency, "£"):
         yield _Pair(answer, reference)
     elif money.unit and bare.unit:
         yield from _in_unit(answer, reference)

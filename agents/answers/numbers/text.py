@@ -18,41 +18,13 @@ _FRACTION = re.compile(
 )
 _SIMPLE = re.compile(r"\s*+-?[0-9][0-9.,]*+\s*+")
 _COMMAND = re.compile(r"\\([A-Za-z]++|[^A-Za-z0-9\n]) ?")
-_COMMANDS = {
-    "times": "×",
-    "cdot": "·",
-    "div": "÷",
-    "approx": "≈",
-    "sim": "≈",
-    "simeq": "≈",
-    "le": "≤",
-    "leq": "≤",
-    "ge": "≥",
-    "geq": "≥",
-    "pm": "±",
-    "circ": "°",
-    "degree": "°",
-    "textdegree": "°",
-    "mu": "µ",
-    "Omega": "Ω",
-    "ohm": "Ω",
-    "pi": "π",
-    "infty": "∞",
-    "sqrt": "√",
-    "euro": "€",
-    "pounds": "£",
-    "textsterling": "£",
-    "percent": "%",
-    "%": "%",
-    "$": "＄",  # not the $ that sets mathematics; the last step makes it one
-    "{": "(",
-    "}": ")",
-    "\\": ";",
-    "mp": "∓",
-    "ne": "≠",
-    "neq": "≠",
-    "!": "",
-}
+_SIGNED = (
+    "times × cdot · div ÷ approx ≈ sim ≈ simeq ≈ le ≤ leq ≤ ge ≥ geq ≥ pm ± mp ∓ circ ° degree ° textdegree ° mu µ"
+    " Omega Ω ohm Ω pi π infty ∞ sqrt √ euro € pounds £ textsterling £ percent % % % { ( } ) \\ ; ne ≠ neq ≠"
+)
+_SYMBOLS = _SIGNED.split()
+# \$ is not the $ that sets mathematics; the last step makes it one
+_COMMANDS = dict(zip(_SYMBOLS[::2], _SYMBOLS[1::2], strict=True)) | {"$": "＄", "!": ""}
 _TYPE = re.compile(
     r"(?:text|math)(?:bf|rm|it|sf|tt|up|normal)?|text|operatorname|mbox|hbox|boldsymbol|emph|underline|bf|rm|num|unit|qty"
     r"|si|SI|ce|pu|left|right|[bB]igg?[lr]?|displaystyle|textstyle|limits"
@@ -64,26 +36,7 @@ _EXPONENT = re.compile(r"\^\s*+\{\s*+([^{}]*+)\}")
 _MATHEMATICS = re.compile(r"\$(?=[^\s$])([^$\n]*+)(?<=\S)\$(?![0-9])")
 _POWER = re.compile(r"(?<![0-9.])10\s?\*\*\s?(\(?[+-]?[0-9])")
 _PRODUCT = re.compile(r"(?<=[0-9])\s?\*\s?(?=[0-9])|(?<=\S) \* (?=\S)")
-_SIGNS = str.maketrans(
-    {
-        **dict.fromkeys("−‐‑‒–﹣", "-"),
-        "—": " - ",
-        "º": "°",
-        "˚": "°",
-        "’": "'",
-        "‘": "'",
-        "′": "'",
-        "⋅": "·",
-        "∙": "·",
-        "•": "·",
-        "∼": "≈",
-        "≃": "≈",
-        "≅": "≈",
-        "٫": ".",
-        "٬": ",",
-        "␣": " ",
-    }
-)
+_SIGNS = str.maketrans("−‐‑‒–﹣º˚’‘′⋅∙•∼≃≅٫٬␣", "------°°'''···≈≈≈., ") | {ord("—"): " - "}
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 
@@ -107,21 +60,13 @@ def plain_math(text: str, *, grouped: bool = False) -> str:
         text = _PRODUCT.sub("×", _POWER.sub(r"10^\1", text))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
-        text = "".join(_digit(sign) if sign.isdecimal() else sign for sign in text)
+        text = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
     return text.replace("^°", "°").replace("^ °", "°")
 
 
 def raised(text: str) -> str:
     """The text with x² as x^2, which other forms of it would make x2."""
-    return _RAISED.sub(_power, text)
-
-
-def _digit(sign: str) -> str:
-    return str(unicodedata.decimal(sign))
-
-
-def _power(found: re.Match[str]) -> str:
-    return f"^{found[0].translate(_PLAIN_RAISED)}"
+    return _RAISED.sub(lambda found: f"^{found[0].translate(_PLAIN_RAISED)}", text)
 
 
 def _vulgar(found: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text
 from ...page.rows import clip
 from ...page.view import How
+from ..findings import SHARE_COLUMNS, shares_of
 from .judged import position_blocks, wins_blocks
 from .labels import (
     FEW,
@@ -54,11 +55,7 @@ PAIRED_COLUMNS = (
     Column("words", "words", "count", "words: mean length of the scenarios", since=90),
 )
 REST_COLUMNS = (Column("?", "unscored", "count", since=78),)
-INVALID_COLUMNS = (
-    Column("the first reason that applies", "words", fold=True),
-    Column("n", "n", "count"),
-    Column("%", "share", "whole"),
-)
+INVALID_COLUMNS = (Column("the first reason that applies", "words", fold=True), *SHARE_COLUMNS)
 REJECTED_COLUMNS = (
     Column("", "kind"),
     Column("check", "words", fold=True, since=EXAMPLE_SINCE),
@@ -132,12 +129,8 @@ def _invalid(row: InstructionRow | None) -> Iterator[Block]:
     if not missed:
         yield Text([f"All of {attempts} at Q2I are valid."])
         return
-    rows = [
-        {"words": words, "n": number, "share": number / row.accuracy.n}
-        for why, words in INVALID.items()
-        if (number := row.invalid.get(why, 0))
-    ]
-    yield Table(f"Q2I: {missed:,} of {attempts} not valid", INVALID_COLUMNS, rows)
+    counts = {words: row.invalid[why] for why, words in INVALID.items() if row.invalid.get(why)}
+    yield Table(f"Q2I: {missed:,} of {attempts} not valid", INVALID_COLUMNS, shares_of(counts, row.accuracy.n))
 
 
 # what was rejected

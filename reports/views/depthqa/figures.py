@@ -21,10 +21,6 @@ def sign_of(score: float | None) -> tuple[str, str]:
     return ("~", "abstained") if score >= 3 else ("✗", "wrong")
 
 
-SIGNS = "✓ 4–5 ~ 3 ✗ 1–2 ? unscored"
-"""What the signs before scores mean."""
-
-
 def target_words(target: str) -> str:
     """The target, harmless; of given answers `answers given as NAME`."""
     return (

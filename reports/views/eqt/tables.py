@@ -10,6 +10,7 @@ from ...page import figures
 from ...page.blocks import Block, Column, Figure, Figures, Table, Text
 from ...page.sanitise import model_name
 from ...page.view import How
+from ..findings import SHARE_COLUMNS, more_of, shares_of
 
 ALL = "all"
 FEW = 12
@@ -189,7 +190,7 @@ CAUSES: Mapping[Cause, str] = {
     "question": "a faulty question",
     "answer": "a wrong answer",
 }
-CAUSE_COLUMNS = (Column("", "words"), Column("n", "n", "count"), Column("%", "share", "whole"))
+CAUSE_COLUMNS = (Column("", "words"), *SHARE_COLUMNS)
 
 
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
@@ -198,13 +199,11 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     drawn = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
     drawn += [f"{row.unscored} without a verdict"] if row.unscored else []
     counts: dict[str, int] = {words: row.causes.get(cause, 0) for cause, words in CAUSES.items()}
-    rows = [{"words": words, "n": n, "share": n / scored if scored else None} for words, n in counts.items()]
     title = f"Causes of wrong answers, as attributed by {model_name(judge)}"
-    yield Table(title, CAUSE_COLUMNS, rows, [figures.joined(drawn)])
+    yield Table(title, CAUSE_COLUMNS, shares_of(counts, scored), [figures.joined(drawn)])
     lines = [f"· {figures.place(case.id)} {case.cause}: {case.reason}" for case in row.cases[:ENDS]]
-    more = [f"and {len(row.cases) - ENDS} more in the result"] if len(row.cases) > ENDS else []
     if lines:
-        yield Text([*lines, *more], style="dim")
+        yield Text([*lines, *more_of(row.cases, ENDS)], style="dim")
 
 
 def _figures(result: EqtResult) -> Figures:

@@ -11,7 +11,7 @@ from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
 from ...page.usage import usage_blocks
 from ...page.view import CASES, How, View
-from ..findings import side_by_side
+from ..findings import more_of, side_by_side
 from ..texts import with_interval
 
 HEADS_SINCE = 100
@@ -141,25 +141,23 @@ def _judged_remarks(result: RejudgeResult) -> list[str]:
 
 
 def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
-    yield from _flips("Changed verdicts", result.flips[:CASES], 0)
+    yield from _flips("Changed verdicts", result.flips[:CASES], [])
 
 
 def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
     yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, result.depths)
-    rest = result.flips[CASES:FLIPS_SHOWN]
-    yield from _flips("Further changed verdicts", rest, max(0, len(result.flips) - FLIPS_SHOWN))
+    yield from _flips("Further changed verdicts", result.flips[CASES:FLIPS_SHOWN], more_of(result.flips, FLIPS_SHOWN))
 
 
-def _flips(title: str, flips: Sequence[Flip], more: int) -> Iterator[Block]:
+def _flips(title: str, flips: Sequence[Flip], more: Sequence[str | Line]) -> Iterator[Block]:
     lines: list[str | Line] = []
     for flip in flips:
         change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
         lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
         lines.append(Line(flip.reference, "dim", lead="reference: ", indent=2))
         lines.append(Line(flip.reason, "dim", indent=2))
-    lines += [Line(f"and {more} more in the result", "dim")] if more else []
     if lines:
-        yield Text(lines, title)
+        yield Text([*lines, *more], title)
 
 
 # all of them

@@ -51,7 +51,6 @@ AROUND = ("{}", "({})", "[{}]", "**{}**", "{}.", r"\boxed{{{}}}", "${}$", "`{}`"
 BEHIND = ("", "\n", "\n\nExplanation: option B is a healthy choice. I am sure.", "\n```")
 LEADS = ("Answer: ", "So the answer is ", "Answer: D\nActually, ", "Answer: D\nCorrection: ", "Is A it?\nAnswer: ")
 WITH_TEXTS = ("{letter}. {text}", "({letter}) {text}", "- **{letter}:** {text}", "{text}")
-TICKS = (("[x] {}", "[ ] {}"), ("☑ {}", "☐ {}"), ("- [x] {})", "- [ ] {})"), ("✓ {}.", "✗ {}."), ("{} ✅", "{} ❌"))
 HEADINGS = ("", "Answer:\n", "Let me see. A is it.\n\n", "Answer: D\nWait, it should be:\n")
 JSON = ('{"why": "the answer is A", "correct_options": HELD}', '{\n  "answer": HELD\n}')
 JSON_LISTS = ("HELD", '```json\n{"answers": HELD}\n```', "Answer: HELD")
@@ -87,11 +86,6 @@ def struck(lead: str, letters: list[str]) -> str:
     return lead + ", ".join(letter if letter in letters else f"~~{letter}~~" for letter in ALL)
 
 
-def ticked(heading: str, signs: tuple[str, str], letters: list[str]) -> str:
-    assume(len(letters) < len(ALL))
-    return heading + "\n".join(signs[letter not in letters].format(letter) for letter in ALL)
-
-
 def in_json(around: str, separator: str, letters: list[str]) -> str:
     return around.replace("HELD", orjson.dumps(separator.join(letters) if separator else letters).decode())
 
@@ -109,7 +103,6 @@ FORMS = st.one_of(
     form(ranges, one(LEADS), one(("-", "–", " – ", " to ", " through "))),
     form(all_but, one(LEADS), one(("all but {1}", "{0}, but not {2}"))),
     form(struck, one(LEADS)),
-    form(ticked, one(HEADINGS), one(TICKS)),
     form(in_json, one(JSON), one(("", ", "))),
     form(in_json, one(JSON_LISTS), NO),
 )
@@ -128,7 +121,7 @@ WORDS = (
     " therefore, it: (as) mercury rises; so we think . that C"
 )
 PROSE = st.lists(st.sampled_from(WORDS.split()), min_size=4, max_size=30).map(" ".join)
-SAID = one(("Answer: B", "The answer is not A.", "- A is true.", "None of these.", "B, D", "```", "{", "Options:", "$"))
+SAID = one(("The answer is not A.", "- A is true.", "None of these.", "B, D", "```", "{", "Options:", "$"))
 REASONING = st.lists(st.one_of(PROSE, st.text(max_size=60), SAID), max_size=6).map("\n".join)
 
 

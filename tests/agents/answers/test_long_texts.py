@@ -6,7 +6,7 @@ import pytest
 
 from fathom.agents.answers.final.answer import read_final, same_answer
 from fathom.agents.answers.letters.read import read_selection
-from fathom.agents.answers.numbers.measures import conversion
+from fathom.agents.answers.numbers.units import conversion
 
 LONG = 12_000
 """Signs of a text."""

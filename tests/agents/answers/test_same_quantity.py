@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from fathom.agents.answers.numbers import measures as number_units
+from fathom.agents.answers.numbers import units as number_units
 from fathom.agents.answers.numbers.compare import same_quantity
 from fathom.agents.answers.numbers.read import read_number
 

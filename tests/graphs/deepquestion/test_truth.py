@@ -14,7 +14,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 from ...support.deepquestion.toy import QuestionRun
 from ...support.in_world import InWorld
 
-PROBLEMS = tuple(problem_list(48))
+PROBLEMS = tuple(problem_list(32))
 
 
 async def in_world(

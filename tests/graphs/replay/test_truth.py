@@ -8,7 +8,7 @@ from fathom.state.spec import WorldSpec
 from ...support.drill.drills import drill, sim_spec
 from ...support.replays import true_difference
 
-WORLDS = 4
+WORLDS = 3
 
 
 async def replayed(world: WorldSpec, source: str, target: str) -> ReplayResult:

@@ -2,7 +2,6 @@
 picture is tested in `test_every_picture`; the recorded run's own are goldens."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
-from ...support.reports import plotted
+from ...support.reports import Drawn
 from .test_compare import SIDE
 from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
@@ -24,14 +23,13 @@ PAIRED = (34 / 36, 33 / 35, 36 / 39)
 BARE = edited(RUN, {"original": share(0, 0), **NO_Q2S, **NO_Q2I, "baseline": None})
 
 
-def drawn(folder: Path, *results: DeepQuestionResult, compared: DeepQuestionComparison | None = None) -> dict[str, str]:
-    """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "deepquestion", results, compared)}
+def drawn(*results: DeepQuestionResult, compared: DeepQuestionComparison | None = None) -> Drawn:
+    return Drawn("deepquestion", results, compared)
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return drawn(tmp_path_factory.mktemp("one"), MANY)
+def one() -> Drawn:
+    return drawn(MANY)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +42,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ([RUN], [DROP, WINS, PLACES]),
     ],
 )
-def test_only_what_there_is_gets_drawn(runs: list[DeepQuestionResult], files: list[str], tmp_path: Path) -> None:
-    assert list(drawn(tmp_path, *runs)) == files
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+def test_only_what_there_is_gets_drawn(runs: list[DeepQuestionResult], files: list[str]) -> None:
+    assert list(drawn(*runs)) == files
 
 
-def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: dict[str, str]) -> None:
+def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: Drawn) -> None:
     svg, shares = one[DROP], [36 / 39, 33 / 36, 28 / 35, 18 / 37]
     percents = [text for text in texts(svg) if re.fullmatch(r"\d+%", text)]  # first those of the axis
     assert percents[6:10] == ["92%", "92%", "80%", "49%"]
@@ -69,7 +66,7 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: dict[str, s
     assert "distance +44 points (+25 to +60)" in description(svg)
 
 
-def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
+def test_wins_stand_right_of_the_middle_and_losses_left() -> None:
     rates = {"clarity": (9, 12, 7), "reasoning_demand": (4, 8, 16), "realism": (3, 9, 16)}
     rows = [
         {"criterion": name, "pairs": 28, "wins": wins, "ties": ties, "losses": losses, "contradictory": 3}
@@ -77,7 +74,7 @@ def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
         for name, (wins, ties, losses) in rates.items()
     ]
     values = {"q2i.comparisons.criteria": rows, "q2i.comparisons.pairs": 28}
-    svg = drawn(tmp_path, edited(RUN, values))[WINS]
+    svg = drawn(edited(RUN, values))[WINS]
     bars = re.findall(
         r'<path d="M([\d.]+),([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})" stroke="white"', svg
     )
@@ -97,13 +94,13 @@ def test_wins_stand_right_of_the_middle_and_losses_left(tmp_path: Path) -> None:
     assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
 
 
-def test_two_originals_stand_beside_written_questions(one: dict[str, str], tmp_path: Path) -> None:
+def test_two_originals_stand_beside_written_questions(one: Drawn) -> None:
     svg = one[PLACES]
     # of the written ones no giveaway is tied and has no mark; of two originals reasoning demand and all are not
     assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 5 + [0] * 2  # circles, then squares
     assert {"50% of 10", "50% of 2", "all criteria", "two originals"} <= set(texts(svg))
     assert "written question and original, all criteria 50% (1–99) of 10 preferences" in description(svg)
-    alone = drawn(tmp_path, edited(RUN, {"baseline": None}))[PLACES]
+    alone = drawn(edited(RUN, {"baseline": None}))[PLACES]
     assert "two originals" not in texts(alone)
 
 
@@ -115,7 +112,7 @@ def test_two_originals_stand_beside_written_questions(one: dict[str, str], tmp_p
         ({"problems": None}, "Originals: each run over the problems that it has finished itself."),
     ],
 )
-def test_a_comparison_has_its_own_figures_and_names(values: dict[str, Any], said: str, tmp_path: Path) -> None:
+def test_a_comparison_has_its_own_figures_and_names(values: dict[str, Any], said: str) -> None:
     own: dict[str, Any] = {
         "cells.*.original": share(3, 4),
         "cells.*.q2s": [],
@@ -124,7 +121,7 @@ def test_a_comparison_has_its_own_figures_and_names(values: dict[str, Any], said
     }
     labels = {f"cells.{place}.label": f"way {place}" for place in range(2)}
     pair = SIDE[:2]
-    made = drawn(tmp_path, *pair, compared=edited(compare_deepquestion(pair), {**own, **labels, **values}))[DROP]
+    made = drawn(*pair, compared=edited(compare_deepquestion(pair), {**own, **labels, **values}))[DROP]
     assert {"75%", "way 0", "way 1"} <= set(texts(made))
     assert not {"100%", "67%"} & set(texts(made)[-12:])
     assert said in " ".join(texts(made))

@@ -3,7 +3,6 @@ every picture is tested in `test_every_picture`; the recorded run's own are gold
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.depthqa.pictures import description, marks, texts
 from ...support.edited import edited
-from ...support.reports import changed, plotted, result_of
+from ...support.reports import Drawn, changed, result_of
 from .test_summary import PAIR, QUARTERS, SPREAD, only
 
 SCORES, DISCREPANCIES, MODES = "scores.svg", "discrepancies.svg", "modes.svg"
@@ -23,9 +22,8 @@ NO_FIGURE = dict.fromkeys(("average", "average_ci", "frequency", "frequency_ci",
 WITH_QUARTERS = edited(RUN, {"modes.0.min_k.quartiles": [{**each, "gaps": SPREAD} for each in QUARTERS]})
 
 
-def drawn(folder: Path, *results: DepthQAResult) -> dict[str, str]:
-    """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "depthqa", results)}
+def drawn(*results: DepthQAResult) -> Drawn:
+    return Drawn("depthqa", results)
 
 
 def bare(run: DepthQAResult, *, scores: bool = True) -> DepthQAResult:
@@ -38,11 +36,11 @@ def bare(run: DepthQAResult, *, scores: bool = True) -> DepthQAResult:
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def one() -> Drawn:
     """A single target in one mode; its figures are of some variety, and have intervals."""
     values: dict[str, Any] = {"modes.0.accuracy.D3.mean": 1.37}
     values |= {f"modes.0.discrepancies.{way}.*": PAIR for way in ("forward", "backward")}
-    return drawn(tmp_path_factory.mktemp("one"), only("zero-shot", edited(WITH_QUARTERS, values)))
+    return drawn(only("zero-shot", edited(WITH_QUARTERS, values)))
 
 
 @pytest.mark.parametrize(
@@ -56,12 +54,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ([WITH_QUARTERS], [SCORES, DISCREPANCIES, MODES, MIN_K, QUARTILE_GAPS]),
     ],
 )
-def test_only_what_there_is_gets_drawn(runs: Sequence[DepthQAResult], files: list[str], tmp_path: Path) -> None:
-    assert list(drawn(tmp_path, *runs)) == files
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+def test_only_what_there_is_gets_drawn(runs: Sequence[DepthQAResult], files: list[str]) -> None:
+    assert list(drawn(*runs)) == files
 
 
-def test_scores_stand_beside_their_marks_and_at_their_height(one: dict[str, str]) -> None:
+def test_scores_stand_beside_their_marks_and_at_their_height(one: Drawn) -> None:
     assert [text for text in texts(one[SCORES]) if re.fullmatch(r"\d\.\d\d", text)] == ["3.00", "3.25", "1.37", "2.79"]
     heights = [y for _, y, _, _ in marks(one[SCORES])]
     # the axis runs from 5.35 at 0 to 1 at 250 pixels
@@ -70,15 +67,15 @@ def test_scores_stand_beside_their_marks_and_at_their_height(one: dict[str, str]
     assert "D3 1.37 (1.00 to 3.63) over 2 of 2" in description(one[SCORES])
 
 
-def test_changes_have_signs_and_a_line_at_zero(tmp_path: Path) -> None:
+def test_changes_have_signs_and_a_line_at_zero() -> None:
     other = changed(edited(RUN, {"changes.0.difference": -0.5}), spec__target="sim:b", run_id="b")
-    svg = drawn(tmp_path, RUN, other)[MODES]
+    svg = drawn(RUN, other)[MODES]
     told = sorted(text for text in texts(svg) if re.fullmatch(r"[+−]?\d\.\d\d", text))
     assert told == sorted(difference(each.difference) for run in (RUN, other) for each in run.changes)
     assert "stroke-dasharray" in svg
 
 
-def test_an_average_is_the_product_along_each_curve(one: dict[str, str]) -> None:
+def test_an_average_is_the_product_along_each_curve(one: Drawn) -> None:
     svg = one[DISCREPANCIES]
     assert "D1 → D2 average 0.083 (0.051 to 0.118), frequency 0.414 (0.350 to 0.480)" in description(svg)
     top = max(float(text) for text in texts(svg)[-60:] if re.fullmatch(r"0\.\d|1\.0", text))
@@ -92,12 +89,12 @@ def test_an_average_is_the_product_along_each_curve(one: dict[str, str]) -> None
     assert {f"{level:g}" for level in levels} <= set(texts(svg))
 
 
-def test_a_pair_of_which_nothing_counts_has_no_panel(one: dict[str, str], tmp_path: Path) -> None:
+def test_a_pair_of_which_nothing_counts_has_no_panel(one: Drawn) -> None:
     nothing = {"eligible": 0, "left_out": 1, "unscored": 0, **NO_FIGURE}
     # of a single pair, the same once more is "overall"
     values = {"modes.0.discrepancies.forward.D1 → D2": nothing, "modes.0.discrepancies.backward.D1 → D2": nothing}
     run = only("zero-shot", edited(RUN, {**values, "modes.0.discrepancies.forward.D2 → D3.intensity": None}))
-    svg = drawn(tmp_path, run)[DISCREPANCIES]
+    svg = drawn(run)[DISCREPANCIES]
     headings = [text for text in texts(svg) if text.startswith(("forward", "backward"))]
     assert headings == ["forwardaverage", "backwardaverage", "forwardD2 → D3", "backwardD2 → D3"]
     assert "backward average, zero-shot: D2 → D3 none counts" in description(svg)
@@ -106,7 +103,7 @@ def test_a_pair_of_which_nothing_counts_has_no_panel(one: dict[str, str], tmp_pa
     assert not any("Marks at intensity 0" in text for text in texts(one[DISCREPANCIES]))
 
 
-def test_boxes_have_five_numbers_and_a_mean(one: dict[str, str]) -> None:
+def test_boxes_have_five_numbers_and_a_mean(one: Drawn) -> None:
     held = RUN.modes[0].min_k
     assert held is not None
     spreads = [spread for spread in held.by_depth.values() if spread is not None]

@@ -15,7 +15,7 @@ from fathom.state.eqt.result import EqtComparison
 
 from ...support.depthqa.pictures import SVG, spans, texts
 from ...support.plot_data import MMLU_PRO, benchmark_cell, benchmark_of, cell, comparison, result
-from ...support.reports import plotted
+from ...support.reports import Drawn, plotted
 
 ACCURACY, DROP, RANKS = (f"{name}.svg" for name in (plots.ACCURACY, plots.DROP, plots.RANKS))
 LONG = (
@@ -28,21 +28,20 @@ SIX = ("openai:gpt-5", "anthropic:claude-opus-4-5-20251101", LONG, f"{LONG[:-4]}
 CATEGORIES = MMLU_PRO[:10]
 
 
-def drawn(folder: Path, compared: EqtComparison) -> dict[str, str]:
-    """File name → SVG."""
-    return {path.name: path.read_text(encoding="utf-8") for path in plotted(folder, "eqt", [], compared)}
+def drawn(compared: EqtComparison) -> Drawn:
+    return Drawn("eqt", [], compared)
 
 
 @pytest.fixture(scope="module")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def crowd() -> Drawn:
     """Six targets with long names in ten categories, with gaps."""
     missing = [(SIX[0], "law"), *((target, "math") for target in SIX)]
     compared = comparison(SIX, CATEGORIES, with_benchmark=True, missing=missing, without_acs=[(SIX[1], "biology")])
-    return drawn(tmp_path_factory.mktemp("crowd"), compared)
+    return drawn(compared)
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def pair() -> Drawn:
     """Two simulated targets with known figures in two categories."""
     made = comparison(["sim:a", "sim:b"], ["law", "math"], simulated=True)
     cells = (
@@ -57,11 +56,11 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         benchmark_cell("sim:b", "math", 0.75, 1.0, 1.0, 1.0),
     ]
     compared = made.model_copy(update={"cells": cells, "benchmark": benchmark_of(["sim:a", "sim:b"], rows)})
-    return drawn(tmp_path_factory.mktemp("pair") / "not" / "there", compared)
+    return drawn(compared)
 
 
 @pytest.mark.parametrize("name", [ACCURACY, DROP, RANKS])
-def test_a_picture_loads_nothing_and_has_words_for_those_who_cannot_see_it(crowd: dict[str, str], name: str) -> None:
+def test_a_picture_loads_nothing_and_has_words_for_those_who_cannot_see_it(crowd: Drawn, name: str) -> None:
     svg = crowd[name]
     root = ElementTree.fromstring(svg)
     assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
@@ -77,15 +76,13 @@ def test_a_picture_loads_nothing_and_has_words_for_those_who_cannot_see_it(crowd
 
 
 @pytest.fixture(scope="module")
-def narrow(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def narrow() -> Drawn:
     """Long names around a single panel, column and row."""
-    return drawn(tmp_path_factory.mktemp("narrow"), comparison(SIX[1:4], [], simulated=True, with_benchmark=True))
+    return drawn(comparison(SIX[1:4], [], simulated=True, with_benchmark=True))
 
 
 @pytest.mark.parametrize("name", [ACCURACY, DROP, RANKS])
-def test_nothing_is_cut_off_at_the_sides(
-    crowd: dict[str, str], pair: dict[str, str], narrow: dict[str, str], name: str
-) -> None:
+def test_nothing_is_cut_off_at_the_sides(crowd: Drawn, pair: Drawn, narrow: Drawn, name: str) -> None:
     for svg in (crowd[name], pair[name], narrow[name]):
         root = ElementTree.fromstring(svg)
         written = list(spans(root))
@@ -95,7 +92,7 @@ def test_nothing_is_cut_off_at_the_sides(
         assert [line for start, end, line in written if start < 0 or end > float(root.get("width", "0"))] == []
 
 
-def test_every_target_and_category_is_named(crowd: dict[str, str]) -> None:
+def test_every_target_and_category_is_named(crowd: Drawn) -> None:
     for category in {*CATEGORIES, "all concepts"}:
         assert any(text.startswith(category) for text in texts(crowd[ACCURACY]))
         assert (category in texts(crowd[DROP])) is (category != "math")  # nobody has a figure there
@@ -104,7 +101,7 @@ def test_every_target_and_category_is_named(crowd: dict[str, str]) -> None:
     assert any("模型" in text for text in texts(crowd[RANKS]))
 
 
-def test_what_is_missing_is_said(crowd: dict[str, str]) -> None:
+def test_what_is_missing_is_said(crowd: Drawn) -> None:
     assert "no answers" in texts(crowd[ACCURACY])
     assert any(text.endswith("1 of 6 without answers") for text in texts(crowd[ACCURACY]))
     assert "none" in texts(crowd[ACCURACY])
@@ -113,7 +110,7 @@ def test_what_is_missing_is_said(crowd: dict[str, str]) -> None:
     assert "not ranked" in texts(crowd[RANKS])
 
 
-def test_marks_stand_where_the_figures_are(pair: dict[str, str]) -> None:
+def test_marks_stand_where_the_figures_are(pair: Drawn) -> None:
     """Panels, from the top left: law, math, all concepts; each has a mark per target."""
     places = re.findall(
         r'<path transform="translate\(([\d.]+),([\d.]+)\)" d="[^"]*" stroke="(#[0-9a-f]{6})"', pair[ACCURACY]
@@ -127,7 +124,7 @@ def test_marks_stand_where_the_figures_are(pair: dict[str, str]) -> None:
     assert y_low - y_a == pytest.approx(y_a - y_high)  # 25, 50 and 75 %
 
 
-def test_bars_stand_beside_their_category(pair: dict[str, str]) -> None:
+def test_bars_stand_beside_their_category(pair: Drawn) -> None:
     bars = re.findall(r'<path d="M0,([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})"', pair[DROP])
     wide = {(round(float(y)), fill): float(width) for y, width, fill in bars[:4]}
     assert len(wide) == 4, (
@@ -137,41 +134,41 @@ def test_bars_stand_beside_their_category(pair: dict[str, str]) -> None:
     assert shares == pytest.approx([0.8125, 0.5, 0.25, 0.25], rel=0.2)
 
 
-def test_drops_are_in_points(pair: dict[str, str]) -> None:
+def test_drops_are_in_points(pair: Drawn) -> None:
     # 81.25 − 50, 25 − 25; 40 − 50, 100 − 75
     assert [text for text in texts(pair[DROP]) if re.fullmatch(r"−?\d+\.\d", text)] == ["31.2", "0.0", "−10.0", "25.0"]
 
 
-def test_ranks_are_told_apart_by_a_sign_and_not_by_colour_alone(pair: dict[str, str]) -> None:
+def test_ranks_are_told_apart_by_a_sign_and_not_by_colour_alone(pair: Drawn) -> None:
     cells = [text for text in texts(pair[RANKS]) if "=" in text or "≠" in text]
     assert [text for text in cells if len(text) < 9] == ["1.5 ≠ 1", "1.5 ≠ 2", "2 = 2", "1 = 1"]
     assert "sim:a1 of 2 same" in texts(pair[RANKS])
 
 
 @pytest.mark.parametrize("name", [ACCURACY, DROP, RANKS])
-def test_simulated_numbers_say_so(pair: dict[str, str], crowd: dict[str, str], name: str) -> None:
+def test_simulated_numbers_say_so(pair: Drawn, crowd: Drawn, name: str) -> None:
     assert any("SIMULATED" in text for text in texts(pair[name]))
     assert "SIMULATED" in pair[name].partition("</desc>")[0]
     assert "SIMULATED" not in crowd[name]
 
 
-def test_without_a_counterpart_there_is_no_picture(tmp_path: Path) -> None:
+def test_without_a_counterpart_there_is_no_picture() -> None:
     alone = comparison(["a"], [])
-    assert list(drawn(tmp_path, alone)) == [ACCURACY]
+    assert list(drawn(alone)) == [ACCURACY]
     nothing = alone.model_copy(update={"benchmark": benchmark_of([], [])})
-    assert list(drawn(tmp_path, nothing)) == [ACCURACY]
+    assert list(drawn(nothing)) == [ACCURACY]
     one = alone.model_copy(update={"benchmark": benchmark_of(["a"], [benchmark_cell("a", "all", 0.5, 0.6, 1, 1)])})
-    assert list(drawn(tmp_path, one)) == [ACCURACY, DROP]
+    assert list(drawn(one)) == [ACCURACY, DROP]
 
 
-def test_one_category_is_drawn_once_unless_there_is_more_beside_it(tmp_path: Path) -> None:
+def test_one_category_is_drawn_once_unless_there_is_more_beside_it() -> None:
     same = (cell("a", "law", 0.5, 0.9), cell("a", "all", 0.5, 0.9))
     made = comparison(["a"], ["law"]).model_copy(update={"cells": same})
-    alone = drawn(tmp_path, made)[ACCURACY]
+    alone = drawn(made)[ACCURACY]
     assert "lawaccuracy 50%, ACS .90" in texts(alone), "in two lines"
     assert "all concepts" not in " ".join(texts(alone))
     beside = made.model_copy(update={"cells": (same[0], cell("a", "all", 0.6, 0.9))})
-    headings = {text.partition("accuracy")[0] for text in texts(drawn(tmp_path, beside)[ACCURACY])}
+    headings = {text.partition("accuracy")[0] for text in texts(drawn(beside)[ACCURACY])}
     assert {"law", "all concepts"} <= headings
 
 
@@ -182,10 +179,10 @@ def test_an_unfinished_run_is_told(tmp_path: Path) -> None:
     assert "b: " not in " ".join(texts(path.read_text(encoding="utf-8")))
 
 
-def test_names_are_text_whatever_they_hold(tmp_path: Path) -> None:
+def test_names_are_text_whatever_they_hold() -> None:
     targets = ["<script>\"&'", "\x1b[2J\u202etegrat", " ", "__proto__"]
     categories = ["</text>", "007", "all concepts", "2020-01-01", "{'expr': '1'}"]
-    for svg in drawn(tmp_path, comparison(targets, categories, with_benchmark=True)).values():
+    for svg in drawn(comparison(targets, categories, with_benchmark=True)).values():
         written = texts(svg)
         assert not re.search("[\x00-\x08\x1b\u202e]", svg)
         assert {"</text>", "007", "all concepts", "all concepts (2)", "2020-01-01", "{'expr': '1'}"} <= set(written)
@@ -193,11 +190,11 @@ def test_names_are_text_whatever_they_hold(tmp_path: Path) -> None:
         assert any("(no name)" in text for text in written)
 
 
-def test_the_first_sixty_categories_are_drawn(tmp_path: Path) -> None:
+def test_the_first_sixty_categories_are_drawn() -> None:
     names = [f"c{number}" for number in range(61)]
     rows = [benchmark_cell("a", name, 0.5, 0.6, 1, 1) for name in names]
     made = comparison(["a"], []).model_copy(update={"categories": tuple(names), "benchmark": benchmark_of(["a"], rows)})
-    svg = drawn(tmp_path, made)[DROP]
+    svg = drawn(made)[DROP]
     assert "c59" in texts(svg)
     assert "c60" not in texts(svg)
     assert any("The first 60 of 61 categories" in text for text in texts(svg))

@@ -16,7 +16,7 @@ from fathom.state.tiers import Tier
 from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery
-from fathom.tools.facts.sim import SimSource
+from fathom.tools.facts.registry import SimSource
 from fathom.tools.facts.transport import Network
 from fathom.tools.models.chat import Placed
 from fathom.tools.models.clients import Clients

@@ -11,7 +11,7 @@ from tests.support.fact_server import AS_OF, NOW, FactServer, Script, Waits, in_
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
-from fathom.tools.facts.sim import SimSource
+from fathom.tools.facts.registry import SimSource
 from fathom.tools.facts.tavily import TavilySource
 
 KEY = "tvly-secret-key"

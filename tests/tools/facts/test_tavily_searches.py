@@ -14,7 +14,7 @@ from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, n
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
-from fathom.tools.facts.sim import SimSource
+from fathom.tools.facts.registry import SimSource
 from fathom.tools.facts.tavily import TAVILY, DailyCap, TavilySource
 from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 

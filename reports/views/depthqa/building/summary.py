@@ -12,7 +12,7 @@ from ....page import figures
 from ....page.blocks import Block, Column, Line, Table, Text
 from ....page.sanitise import model_name, one_line
 from ....page.view import CASES, How, View
-from ...findings import ending, forced
+from ...findings import ending, forced, more_of
 
 SHOWN = 12
 """Removed, rewritten and badly rated questions that are listed; of more the first."""
@@ -124,7 +124,7 @@ def _blocks(result: DepthQABuildResult, how: How) -> Iterator[Block]:
         for row in result.rewritten[:SHOWN]:
             lines.append(Line(row.before, lead=f"{row.node} ", lines=1))
             lines.append(Line(row.after, lead="→ ", lead_style="", indent=2, lines=1))
-        yield Text([*lines, *_more(len(result.rewritten))], "Yes-or-no questions asked openly")
+        yield Text([*lines, *more_of(result.rewritten, SHOWN)], "Yes-or-no questions asked openly")
     yield from _relations(result)
 
 
@@ -154,11 +154,7 @@ def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
         if row.like:
             how = "" if row.similarity is None else f", likeness {figures.score(row.similarity)}"
             lines.append(Line(f"like {row.like}{how}: {row.like_question}", "dim", indent=2, lines=1))
-    yield Text([*lines, *_more(len(rows))])
-
-
-def _more(number: int) -> list[Line]:
-    return [Line(f"and {number - SHOWN:,} more in the result", "dim")] if number > SHOWN else []
+    yield Text([*lines, *more_of(rows, SHOWN)])
 
 
 def _relations(result: DepthQABuildResult) -> Iterator[Block]:

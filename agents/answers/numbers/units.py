@@ -1,4 +1,4 @@
-"""Units of final answers: which are known, and how one converts into another."""
+"""Units and currencies of final answers: which are known, and how one converts into another."""
 
 import re
 from fractions import Fraction
@@ -15,38 +15,44 @@ _SYMBOL = re.compile(
 _ALIASES = {
     "c": "degC", "f": "degF", "celsius": "degC", "centigrade": "degC", "fahrenheit": "degF", "kmh": "km/hour",
     "kmph": "km/hour", "kgs": "kg", "kms": "km", "cms": "cm", "mms": "mm", "mls": "mL", "gm": "g", "gms": "g",
-    "gramme": "g", "grammes": "g", "kwh": "kWh", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "ghz": "GHz", "kj": "kJ",
-    "kw": "kW", "ev": "eV", "kev": "keV", "pa": "Pa", "kpa": "kPa", "kn": "kN", "ml": "mL",
-    "kg": "kg", "km": "km", "cm": "cm", "fluidounce": "fluid_ounce",
+    "kwh": "kWh", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "kj": "kJ", "kw": "kW", "ev": "eV", "pa": "Pa", "kpa": "kPa",
+    "ml": "mL", "kg": "kg", "km": "km", "cm": "cm", "fluidounce": "fluid_ounce",
 }  # fmt: skip
 _EXACT = {"°": "degree", "°C": "degC", "°F": "degF", "°K": "K", "Nm": "(N*m)", "Cal": "kcal", "mmHg": "mmHg"}
-_FLUID = re.compile(r"\bfl(?:uid)?\.? ?(?:oz|ounces?)\b", re.IGNORECASE)
-_MERCURY = re.compile(r"\bmm\s(?=Hg\b)")
+_JOINED = (
+    (re.compile(r"\bmm\s(?=Hg\b)"), "mm"),
+    (re.compile(r"\bfl(?:uid)?\.? ?(?:oz|ounces?)\b", re.IGNORECASE), "fluidounce"),
+    (re.compile(r"(?:°|\bdeg(?:ree)?s?\.?)\s?([CFK])(?:elsius|entigrade|ahrenheit|elvin)?\b", re.IGNORECASE), r"°\1"),
+)
 _WORDS = (
-    "unit units cat cats point points hand hands bag bags count counts particle particles turn turns cycle cycles rpm"
-    " revolution revolutions e c k pi n x y z a b i j p q r w stone stones link links chain chains rod rods percent"
-    " perch pole poles drop drops dot dots line lines pH"
+    "unit units cat cats point points hand hands bag bags count counts particle particles turn turns cycle cycles"
+    " rpm revolution revolutions e c k pi n x y z a b i j p q r w stone stones link links chain chains rod rods"
+    " percent perch pole poles drop drops dot dots line lines pH"
 )
 _NO_UNITS = frozenset(_WORDS.split())
 """What the registry knows as units, or as constants, and final answers hardly ever mean by them."""
 _LOGARITHMIC = frozenset({"decade", "octave", "neper"})
-_DEGREES = frozenset({"°", "deg", "degree", "degrees"})
-_TOKEN = re.compile(
-    r"(?P<over>/|\bper\b)|(?P<open>\()|(?P<close>\))"
-    r"|(?P<name>°\s?[CFK]\b|°|[^\W\d_]+)(?:\^\(?(?P<power>[+-]?[1-6])\)?|(?P<small>-?[1-6]))?(?!\w)|(?P<other>\w+)"
+_FACTOR = re.compile(
+    r"(?:(?:(?P<square>square|sq)|(?P<cubic>cubic|cu)) )?(?P<name>°[CFK]?|[^\W\d_]+)"
+    r"(?:\^?\(?(?P<power>[+-]?[1-6])\)?(?!\w))?(?:(?P<squared> squared)|(?P<cubed> cubed))?"
 )
 _MATTER = frozenset({"g", "mg", "kg", "grams", "kilograms", "mol", "mmol", "moles", "molecules", "atoms"})
-_TEMPERATURE = re.compile(r"(?:°|\bdeg(?:ree)?s?\.?)\s?([CFK])(?:elsius|entigrade|ahrenheit|elvin)?\b", re.IGNORECASE)
 _SECOND = re.compile(r"(?<=\w)\s(?:of|in|a|an|each|every)\s(?=\w)(?:(?!\s?/|\sper\b).)*", re.DOTALL)
 """g of NaCl, hours a day"""
+_SUBSTANCE = re.compile(r"(?<=\w) (?!K\b)[A-Z]\w*(?= ?/| per\b)")
+"""mol NaCl/L"""
 _NOUN = re.compile(r"[^\W\d_][^\W_]*")
 _NO_NOUNS = frozenset({"a", "an", "the", "of", "in", "per", "each", "every"})
-_MOLAR = {"[mass]": 1, "[substance]": -1}
-_ATOMIC = frozenset({"u", "amu", "Da"})
 PARTS = {"ppm": Fraction(1, 10**6), "ppb": Fraction(1, 10**9), "ppt": Fraction(1, 10**12)}
 """Parts of one."""
-_BEFORE = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
-_BEHIND = {"squared": 2, "cubed": 3}
+_MONEY = {
+    "$ dollar buck": "USD AUD CAD NZD", "usd us$": "USD", "aud a$ au$": "AUD", "cad c$ ca$": "CAD", "€ eur euro": "EUR",
+    "£ gbp quid": "GBP", "¥": "JPY CNY", "jpy yen": "JPY", "cny rmb yuan": "CNY", "rupee rs": "INR PKR", "₹ inr": "INR",
+    "chf franc": "CHF", "cent ¢": "USD AUD CAD NZD EUR", "pence": "GBP", "penny pennie": "GBP USD",
+}  # fmt: skip
+_CURRENCIES = {sign: frozenset(codes.split()) for signs, codes in _MONEY.items() for sign in signs.split()}
+CENTS = frozenset({"cent", "¢", "pence", "penny", "pennie"})
+_MONEY_BEHIND = re.compile(r" ?(?:(?P<us>us |u\.s\. |american )?(?P<word>[^\W\d_]+)|(?P<sign>[$€£¥₹¢]))")
 
 
 class Scale(NamedTuple):
@@ -66,14 +72,30 @@ class _Read(NamedTuple):
     """The words that are no unit: NaCl of "g of NaCl"."""
 
 
+def money_behind(text: str, at: int) -> tuple[str, int]:
+    """The currency that stands at a position behind a number, as the table has it, and where it ends; "" if none."""
+    found = _MONEY_BEHIND.match(text[at : at + 40].casefold())
+    if found is None:
+        return "", at
+    word = found["sign"] or (found["word"] if len(found["word"]) < 4 else found["word"].removesuffix("s"))
+    if word not in _CURRENCIES:
+        return "", at
+    return ("usd" if found["us"] and word == "dollar" else word), at + found.end()
+
+
+def currency_of(written: str) -> str:
+    """A sign or code before a number as the table has it."""
+    return written.strip().casefold().removesuffix(".")
+
+
+def same_currency(one: str, other: str) -> bool:
+    """Whether two signs or words may mean the same currency."""
+    return bool(_CURRENCIES.get(one, frozenset()) & _CURRENCIES.get(other, frozenset()))
+
+
 def is_symbol(text: str) -> bool:
     """Whether letters that stand at a number without a space are a unit, as in 45g, not as in 3x."""
     return _SYMBOL.fullmatch(text) is not None
-
-
-def same_spelling(one: str, other: str) -> bool:
-    """Whether two units are spelled alike, but for spaces, dots and a plural."""
-    return _spelled(one) == _spelled(other)
 
 
 @lru_cache(maxsize=1024)
@@ -85,7 +107,7 @@ def conversion(source: str, target: str) -> Scale | None:
     temperature beside one; ppm beside a unit may be mg/L. Temperatures are those of a thermometer: 0 °C is 273.15 K.
     """
     as_it_is = Scale(Fraction(1), Fraction(0))
-    if same_spelling(source, target):
+    if _spelled(source) == _spelled(target):
         return as_it_is
     said, meant = _read(source), _read(target)
     sure = said.nouns <= meant.nouns or meant.nouns <= said.nouns
@@ -109,22 +131,6 @@ def is_unit(text: str) -> bool:
     return known is not None and not known.dimensionless
 
 
-def _beside(text: str, unit: "Unit", other: "Unit") -> "Unit":
-    """A unit beside another one: C, F and degrees are temperatures beside a temperature, u is g/mol beside one."""
-    bare = text.strip()
-    if other.dimensionality == _MOLAR and bare in _ATOMIC:
-        return _registry().parse_units("g/mol")
-    if other.dimensionality != {"[temperature]": 1} or unit.dimensionality == other.dimensionality:
-        return unit
-    if bare.casefold() in _DEGREES:
-        return other
-    return _registry().parse_units(_ALIASES[bare.casefold()]) if bare in ("C", "F") else unit
-
-
-def _spelled(text: str) -> str:
-    return re.sub(r"(?<=[a-z]{3})s\b|[\s·*]", "", text)
-
-
 def load_units() -> None:
     """Read the definitions of all units, some .5 s of work, so that the first comparison need not."""
     _registry()
@@ -141,14 +147,37 @@ def _registry() -> "UnitRegistry[Fraction]":
     return registry
 
 
+def _spelled(text: str) -> str:
+    """A unit without spaces, dots and the s of a plural."""
+    return re.sub(r"(?<=[a-z]{3})s\b|[\s·*]", "", text)
+
+
+def _beside(text: str, unit: "Unit", other: "Unit") -> "Unit":
+    """A unit beside another one: C, F and degrees are temperatures beside a temperature, u is g/mol beside one."""
+    bare = text.strip()
+    if other.dimensionality == {"[mass]": 1, "[substance]": -1} and bare in ("u", "amu", "Da"):
+        return _registry().parse_units("g/mol")
+    if other.dimensionality != {"[temperature]": 1} or unit.dimensionality == other.dimensionality:
+        return unit
+    if bare.casefold() in ("°", "deg", "degree", "degrees"):
+        return other
+    return _registry().parse_units(_ALIASES[bare.casefold()]) if bare in ("C", "F") else unit
+
+
 @lru_cache(maxsize=1024)
 def _read(text: str) -> _Read:
     """The unit that a text begins with, None if it begins with no known one, and the words beside it (45 g NaCl)."""
-    plain = _FLUID.sub("fluidounce", _TEMPERATURE.sub(_degrees, _MERCURY.sub("mm", _SECOND.sub("", text.strip())[:60])))
-    powers, beside = _powers(plain)
-    unit = _parsed(" * ".join(f"{name}**{power}" for name, power in powers)) if powers else None
-    words = _NOUN.findall(" ".join([beside, *(second[0] for second in _SECOND.finditer(text.strip()))]))
-    return _Read(unit, frozenset(_noun(word) for word in words if word.casefold() not in _NO_NOUNS))
+    plain, beside = _SECOND.sub("", text.strip())[:60], list[str]()
+    if substance := _SUBSTANCE.search(plain):
+        plain, beside = plain.replace(substance[0], "", 1), [substance[0]]
+    for pattern, joined in _JOINED:
+        plain = pattern.sub(joined, plain)
+    words, end, unit = plain.split(" "), 0, None
+    for count in range(len(words), 0, -1):
+        if unit is None and (unit := _unit(" ".join(words[:count]))) is not None:
+            end = count
+    nouns = _NOUN.findall(" ".join([*words[end:], *beside, *(second[0] for second in _SECOND.finditer(text.strip()))]))
+    return _Read(unit, frozenset(_noun(word) for word in nouns if word.casefold() not in _NO_NOUNS))
 
 
 def _noun(word: str) -> str:
@@ -157,53 +186,29 @@ def _noun(word: str) -> str:
     return word if symbol else word.casefold().removesuffix("s")
 
 
-def _powers(plain: str) -> tuple[list[tuple[str, int]], str]:
-    """The known units that a text begins with, with their powers, and the words beside them."""
-    found, beside = list[tuple[str, int]](), list[str]()
-    under, before, last = False, 1, ""
-    for token in _TOKEN.finditer(plain):
-        name = token["name"]
-        if token["over"] or token["close"]:
-            under, last = bool(token["over"]), ""
-        elif token["open"]:
-            continue
-        elif name and name.casefold() in _BEFORE:
-            before = _BEFORE[name.casefold()]
-        elif name and name.casefold() in _BEHIND and found:
-            found[-1] = found[-1][0], found[-1][1] * _BEHIND[name.casefold()]
-        elif _is_substance(token, last):
-            beside.append(token[0])
-        elif name is None or (spelled := _named(name)) is None:
-            beside.append(plain[token.start() :])
-            break
-        else:
-            power = int(token["power"] or token["small"] or 1) * before
-            # J/kg K is meant as J/(kg·K)
-            found.append((spelled, -power if under and power > 0 else power))
-            before, last = 1, name
-    return found, " ".join(beside)
-
-
-def _is_substance(token: re.Match[str], last: str) -> bool:
-    """Whether a name behind a unit of matter is what there is so much of: g H2, mol Fe, but neither J/mol K nor
-    mol L^-1."""
-    name = token["name"] or token["other"] or ""
-    lowered = (token["power"] or token["small"] or "").startswith("-")
-    return last in _MATTER and name[:1].isupper() and name != "K" and not lowered
-
-
-def _parsed(expression: str) -> "Unit | None":
+def _unit(text: str) -> "Unit | None":
+    """The unit that a text is altogether."""
     from pint import PintError
 
+    over, _, under = text.replace(" per ", "/").partition("/")
+    factors = list[str]()
+    for part, sign in ((over, 1), (under, -1)):  # J/kg K is meant as J/(kg·K)
+        last = ""
+        if _FACTOR.sub("", part).strip("·*/() "):
+            return None
+        for factor in _FACTOR.finditer(part):
+            name, power = factor["name"], int(factor["power"] or 1)
+            substance = last in _MATTER and name[:1].isupper() and name != "K" and power > 0
+            if substance or (spelled := _named(name)) is None:  # g H2 and mol Fe, but J/mol K and mol L^-1
+                return None
+            power *= 2 if factor["square"] or factor["squared"] else 3 if factor["cubic"] or factor["cubed"] else 1
+            factors.append(f"{spelled}**{power if power < 0 else sign * power}")
+            last = name
     try:
-        unit = _registry().parse_units(expression)
-        return unit if unit.dimensionality is not None else None
+        unit = _registry().parse_units(" * ".join(factors)) if factors else None
+        return unit if unit is not None and unit.dimensionality is not None else None
     except PintError:  # a logarithmic unit, which has no power
         return None
-
-
-def _degrees(found: re.Match[str]) -> str:
-    return f"°{found[1].upper()}"
 
 
 @lru_cache(maxsize=1024)
