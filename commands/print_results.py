@@ -75,8 +75,9 @@ def print_launch(
     def how(result: Result) -> How:
         folder = folders.get(result.run_id)
         beside = _agreed(result, folder, human) if human and result.method == "depthqa" else None
-        again = console.is_terminal and not in_full
-        return How(folder, in_full, headline_again=again, reference_metrics=reference_metrics, beside=beside)
+        return How(
+            folder, in_full, headline_again=console.is_terminal, reference_metrics=reference_metrics, beside=beside
+        )
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]

@@ -127,12 +127,16 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
     def show(reports: Sequence[RunReport[Any]]) -> None:
         nonlocal kept
         runs = [ended(report) for report in reports]
-        if documents is not None:
-            documents.append(shown_with.document(runs))
-        else:
-            shown_with.show(runs, as_json=request.as_json, told=request.display != "events")
-        shown_with.draw(runs, told=request.display != "none")
-        kept = shown_with.save(runs, told=request.display != "none")
+        try:
+            if documents is not None:
+                documents.append(shown_with.document(runs))
+            else:
+                shown_with.show(runs, as_json=request.as_json, told=request.display != "events")
+        finally:  # the files are wanted, whether or not anybody reads stdout
+            try:
+                shown_with.draw(runs, told=request.display != "none")
+            finally:
+                kept = shown_with.save(runs, told=request.display != "none")
 
     launch: Launch[Any] = Launch(request.specs, request.options)
     code = run_launch(launch, request.display, show)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.reports.page import figures
+from fathom.reports.page.plan import tokens
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,8 @@ def test_short_names() -> None:
     assert figures.short_id(run) == "7f3a9c01"
     assert figures.place(f"{run}/d03.s07.r0") == "d03.s07.r0"
     assert figures.stages({"judge": 1, "answer": 2, "facts": 0}) == "answer 2, judge 1"
+
+
+@pytest.mark.parametrize(("number", "text"), [(640, "640"), (53_000, "53 k"), (999_400, "999 k"), (1_250_000, "1.2 M")])
+def test_tokens_of_a_plan_in_two_or_three_digits(number: float, text: str) -> None:
+    assert tokens(number) == text

@@ -223,13 +223,21 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     return grid(rows, width, height)
 
 
+def _planned(scene: Scene, index: int) -> float:
+    """All concepts have as many steps; a check is no step of its own."""
+    if index == ATTRIBUTION:
+        return planned(scene, index, "same_question")
+    scene.plan = scene.plan or [planned(scene, index, "same_question")]
+    return scene.plan[0]
+
+
 STEPS = Steps(
     step=_step,
     part="concept",
     index=lambda item: ATTRIBUTION if isinstance(item, Attribution) else item.concept,
     named=named,
     parts=lambda scene: len(scene.spec.concepts),
-    planned=lambda scene, index: planned(scene, index, "same_question"),  # a check is no step of its own
+    planned=_planned,
     legend={"correct": "right", "wrong": "wrong", "unscored": "unscored", "rejected": "dropped"},
     figures=_figures,
     roles=_roles,

@@ -11,7 +11,8 @@ from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
 from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
-from ...support.command_line import Caller
+from ...goldens.recordings import recordings
+from ...support.command_line import Caller, refused
 from ...support.depthqa.toy import TWO_TREES
 from ...support.paths import EXAMPLES
 from ...support.screen import active_characters
@@ -260,3 +261,9 @@ def test_help_fits_and_names_what_it_takes(call: Caller, monkeypatch: pytest.Mon
         assert not command or "Example" in said.out
     for name in ("depthqa_graph", "depthqa_comparison"):
         assert json.loads(call("schema", name).out)["properties"]
+
+
+def test_a_build_without_a_graph_says_how_to_get_one(call: Caller) -> None:
+    run = recordings("depthqa_build")["cut"]
+    run.write(call.folder / "runs")
+    refused(call, ["depthqa", "draw", run.short, "-o", "x.svg"], "has built no graph yet", f"fathom resume {run.name}")
