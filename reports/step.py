@@ -1,7 +1,7 @@
 """One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace are made from the same
 object; each method says once what its steps come to (`views/steps.py`)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -134,12 +134,12 @@ class Scene:
     items: dict[str, Any] = field(default_factory=dict)
     """Place → a step that is finished: in a trace all of them, while the run goes on those that the method keeps."""
     closed: Mapping[int, PartClosed] = field(default_factory=dict)
-    plan: Sequence[float] = ()
-    """How many steps a part has, where all have as many and that is worked out once."""
     carried: int = 0
     """Questions of another run that are put again."""
     calls: Any = None
     """What the run asks (`Calls`), once somebody needs it."""
+    plan: dict[Hashable, float] = field(default_factory=dict)
+    """How many steps a part has, by what parts with as many share."""
 
 
 class Named(NamedTuple):

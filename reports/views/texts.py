@@ -1,6 +1,6 @@
 """What steps and pages of several methods write alike: figures with intervals, answers, options."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from ...state.records import Answer
@@ -27,12 +27,15 @@ def calls_of(scene: Scene) -> Any:
     return scene.calls
 
 
-def planned(scene: Scene, index: int, *without: str) -> float:
-    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart."""
+def planned(scene: Scene, index: int, *without: str, alike: Hashable = None) -> float:
+    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart. `alike`: what parts
+    with as many share, so that they are counted once."""
     from ...graphs.run.due import NOTHING
 
-    steps: list[float] = [due.number.mid for due in calls_of(scene).due(index, NOTHING) if due.purpose not in without]
-    return sum(steps)
+    if (key := index if alike is None else alike) not in scene.plan:
+        due = calls_of(scene).due(index, NOTHING)
+        scene.plan[key] = sum(each.number.mid for each in due if each.purpose not in without)
+    return scene.plan[key]
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:

@@ -13,7 +13,7 @@ from ...page.sanitise import model_name
 from ...progress import RunProgress
 from ...step import SIGNS, Count, Field, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
-from ..texts import planned
+from ..texts import calls_of, planned
 from .labels import KIND_NAMES
 from .paths import at, head, names, order, spelling
 from .prompts import prompt_words
@@ -107,12 +107,20 @@ def _size(spec: DeepQuestionSpec) -> list[str]:
     return [figures.count(spec.problems, "problem"), kinds]
 
 
+def _planned(scene: Scene, index: int) -> float:
+    """Of problems whose texts are still to be written those are alike that have a pair, and those that have none."""
+    if scene.problems is None or index < 0:
+        return planned(scene, index) if scene.problems else 0.0
+    name = scene.problems.problems[index].id
+    return planned(scene, index, alike=name if name in scene.problems.given else index in calls_of(scene).pairs)
+
+
 STEPS = Steps(
     step=_step,
     part="problem",
     named=_named,
     parts=lambda scene: scene.spec.problems,
-    planned=lambda scene, index: planned(scene, index) if scene.problems else 0.0,
+    planned=_planned,
     legend={"correct": "right, passed", "wrong": "wrong", "rejected": "rejected", "unscored": "lost to a fault"},
     figures=_figures,
     roles=lambda scene: [f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"],

@@ -225,10 +225,7 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
 
 def _planned(scene: Scene, index: int) -> float:
     """All concepts have as many steps; a check is no step of its own."""
-    if index == ATTRIBUTION:
-        return planned(scene, index, "same_question")
-    scene.plan = scene.plan or [planned(scene, index, "same_question")]
-    return scene.plan[0]
+    return planned(scene, index, "same_question", alike=index == ATTRIBUTION)
 
 
 STEPS = Steps(
