@@ -37,14 +37,14 @@ def require_other(file: Path, flag: str, source: Path, called: str) -> None:
 
 
 def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
-    """Raises UsageError for a file that cannot be written or has none of the suffixes, and for one that exists unless
-    that is meant (`force`)."""
+    """Raises UsageError for a file that cannot be written or has none of the suffixes (if any), and for one that exists
+    unless that is meant (`force`)."""
     if file == STDIN:
         raise UsageError(f"{flag} cannot be -: name a file.")
     try:
         if file.is_dir():
             raise UsageError(f"{flag} {file} is a folder: name a file.")
-        if file.suffix.casefold() not in suffixes:
+        if suffixes and file.suffix.casefold() not in suffixes:
             ends, like = " or ".join(suffixes), file.with_suffix(suffixes[0]).name
             raise UsageError(f"{flag} {file} does not end in {ends}: name a file that does, as in {like}.")
         if file.exists() and not force:

@@ -39,6 +39,7 @@ from ..print_results import launch_document
 from ..request import Asked, Said
 from ..show_options import ShownWith
 from ..streams import print_json
+from ..writable import require_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,7 @@ def frozen_runs(given: Given, folder: Path) -> list[Frozen]:
     output: Path | None = given["output"]
     if output is not None:
         require_not_of_run(output)
-        if not given["force"]:
-            _require_free(output)
+        require_file(output, "--output", force=bool(given["force"]))
     frozen = [read_run(text, folder) for text in _several(given["run"] or [""])]
     _distinct([(run.run_id, run.name) for run in frozen], "RUN")
     return frozen
@@ -79,13 +79,6 @@ def _distinct(named: list[tuple[str, str]], what: str) -> None:
         if key in seen:
             raise UsageError(f"{what} {name} is named twice: name each once.")
         seen.add(key)
-
-
-def _require_free(output: Path) -> None:
-    if output.is_dir():
-        raise UsageError(f"The output {output} is a folder: name a file.")
-    if output.exists():
-        raise UsageError(f"The output {output} exists already: name another file, or overwrite it with --force.")
 
 
 def recompute(given: Given) -> None:

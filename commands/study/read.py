@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ...state.errors import UsageError
 from ...state.option import Option
@@ -21,8 +21,12 @@ from ..options.shared import written
 from ..options.spec import rule_of, shown_value
 from .model import SEVERAL, in_study, model_of
 
-LIMITS = ("budget", "max_calls")
-"""Above several methods they hold for all of them together."""
+
+class _Limits(BaseModel):
+    """Above several methods they hold for all of them together."""
+
+    budget: float | None = Field(None, gt=0)
+    max_calls: int | None = Field(None, ge=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +53,13 @@ class StudyFile:
         return Path.cwd() if self.path == STDIN else self.path.absolute().parent
 
     def limits(self, given: Given) -> dict[str, float]:
-        """Those of all methods together, by what was given and what stands above."""
+        """Those of all methods together, by what was given and what stands above. Raises UsageError."""
         above = {_name(key): value for key, value in self.content.items()}
-        found = {name: above.get(name) if given[name] is None else given[name] for name in LIMITS}
-        return {name: value for name, value in found.items() if value is not None}
+        found = {name: above.get(name) if given[name] is None else given[name] for name in _Limits.model_fields}
+        try:
+            return _Limits.model_validate(found).model_dump(exclude_none=True)
+        except ValidationError as error:
+            raise _refused(self, (), error) from None
 
     def at(self, *keys: Any) -> str:
         """The file with the line in which that stands."""
@@ -154,17 +161,19 @@ def _part(file: StudyFile, content: Mapping[str, Any], at: tuple[Any, ...]) -> P
     try:
         checked: Any = model_of(plain["method"]).model_validate(plain)
     except ValidationError as error:
-        fault = error.errors()[0]
-        name = str(fault["loc"][0])
-        raise UsageError(
-            f"{_at(file, at, name)}: {name} cannot be {shown_value(fault['input'])}: {_rule(fault)}."
-        ) from None
+        raise _refused(file, at, error) from None
     given = dict.fromkeys((option.key for option in command.options), None)
     for name, option in options.items():
         value = getattr(checked, name)
         if value is not None:
             given[option.key] = _as_said(option, value, file.folder)
     return Part(command, given, f"{shown(file.path)}{f' ({command.words})' if at else ''}", file.folder)
+
+
+def _refused(file: StudyFile, at: tuple[Any, ...], error: ValidationError) -> UsageError:
+    fault = error.errors()[0]
+    name = str(fault["loc"][0])
+    return UsageError(f"{_at(file, at, name)}: {name} cannot be {shown_value(fault['input'])}: {_rule(fault)}.")
 
 
 def _at(file: StudyFile, at: tuple[Any, ...], name: str) -> str:

@@ -250,6 +250,7 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
         (["student.fathom", "-o", "novice.fathom"], 2, "novice.fathom exists already"),
         (["student.fathom", "-o", "."], 2, "is a folder"),
         (["student.fathom", "-o", "nowhere/x.json"], 2, "cannot be written"),
+        (["student.fathom", "-t", "sim:expert", "-o", "nowhere/x.json"], 2, "cannot be written"),
         (["student.fathom", "--json", "--display", "events"], 2, "choose one of them"),
         (["broken.fathom"], 1, "is no bundle of Fathom"),
     ],

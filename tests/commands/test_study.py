@@ -58,7 +58,7 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
     whole = call("run", study(call, f"methods:\n{eqt}"), *QUIET, "--json")
     used = sum(role["calls"] for role in json.loads(whole.out)["usage"].values())
     two = f"max_calls: {2 * used}\nno_cache: true\nmethods:\n{eqt}{eqt.replace('Gold', 'Neon')}"
-    priced = two.replace(f"max_calls: {2 * used}", "budget: 9\nprice: sim:student=100/100")
+    priced = two.replace(f"max_calls: {2 * used}", "budget: '9'\nprice: sim:student=100/100")
 
     def limits(text: str, *words: str) -> list[Any]:
         before = set(call.runs)
@@ -70,6 +70,9 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
     assert limits(two, "--max-calls", f"{3 * used}") == [2 * used, 3 * used]
     left, whole_usd = limits(priced)
     assert left < whole_usd == 9
+    for wrong in ("five", "-5"):
+        own = f"budget: {wrong}\nmethods:\n{eqt.replace('}', ', budget: 3}')}"
+        refused(call, ["run", study(call, own)], f"line 1: budget cannot be {wrong!r}".replace("'-5'", "-5"))
 
 
 def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:

@@ -37,11 +37,10 @@ _OPEN = re.compile(
 """What leaves open whether a number of the same piece is what it says."""
 _JOINED = ("([+-×÷*/·^#$€£¥₹₩₽₺₪₱฿₫₦", ")]+-×÷*/·^(")
 """Signs right before and behind a number that is a part of something else."""
-_TAKES_BACK = r"(?:wait|actually|oops|sorry|correction|edit|hold on|scratch that|i mean|no(?=,))\b"
+_TAKES_BACK = r"(?:wait|actually|oops|sorry|correction|hold on|scratch that|i mean|no(?=,))\b"
 _CORRECTION = re.compile(rf"\b{_TAKES_BACK}", re.IGNORECASE)
-_CORRECTS = re.compile(rf"(?:^|[.!?:] )\W{{0,3}}(?:(?:but|hmm+|oh|no|well)[\s,.!-]+)*{_TAKES_BACK}", re.IGNORECASE)
-_CORRECTION = re.compile(
-    r"\b(?:wait|actually|oops|sorry|correction|hold on|scratch that|i mean|no(?=,))\b", re.IGNORECASE
+_CORRECTS = re.compile(
+    rf"(?:^|[.!?:] )\W{{0,3}}(?:(?:but|hmm+|oh|no|well)[\s,.!-]+)*(?:edit\b|{_TAKES_BACK})", re.IGNORECASE
 )
 _RESULT = re.compile(r".*\b(?:result|answer|value|total)\b[^.,;=]{0,30}? (?:is|was|equals) (?=\S)", re.IGNORECASE)
 _CONCLUDES = re.compile(
