@@ -12,7 +12,7 @@ from ... import __version__
 from ...state.errors import UsageError
 from ..env import find_env
 from ..offline import host_of
-from ..runs.log import broken_key
+from ..redact import broken_key
 from .finding import KEY_VARIABLES, Finding, Level
 
 DISTRIBUTION = "fathom-eval"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
 from ...state.tiers import TIERS, Tier
-from ..runs.log import key_in
+from ..redact import key_in
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"
 TAVILY_DAILY = "FATHOM_TAVILY_DAILY"

@@ -12,7 +12,7 @@ from ...state.records import Evidence
 from ...state.tiers import TIERS, Tier
 from ..files.text import quoted
 from ..net import WorldName
-from ..runs.log import key_in
+from ..redact import key_in
 from .base import Encyclopedia, FactQuery, FactSource
 from .plan import (
     KEY,

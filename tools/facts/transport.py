@@ -18,7 +18,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ...state.errors import SourceFailed
 from ..net import ACCEPTED, Garbled, TooLarge, certificates, is_loopback, read_body, told_wait_s
-from ..runs.log import hide_bytes
+from ..redact import hide_bytes
 
 MAX_RETRY_AFTER_S = 60.0
 _TOLD = (b"retry-after", b"content-type", b"x-ratelimit-remaining")

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from ...state.errors import UsageError
 from ..net import is_loopback
-from ..runs.log import key_in
+from ..redact import key_in
 from .chat import ChatRequest
 from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN, Provider
 from .settings import PLAIN, ModelSettings, parse_settings

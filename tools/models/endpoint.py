@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..net import WorldName
-from ..runs.log import hide
+from ..redact import hide
 from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities
 from .chat import ChatReply, ChatRequest, strict_schema, traced

@@ -10,7 +10,7 @@ import orjson
 
 from ...state.errors import EndpointRefused
 from ..net import timestamp, told_wait_s
-from ..runs.log import Keys
+from ..redact import Keys
 
 RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
 """Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""

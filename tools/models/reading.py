@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from ...state.records import Usage
-from ..runs.log import Keys, hide
+from ..redact import Keys, hide
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
