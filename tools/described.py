@@ -26,9 +26,9 @@ def described(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kinds(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """All records, those that a command makes up included."""
+    """All records that a schema may tell of, those that a command makes up included."""
     for each in kind.__subclasses__():
-        if each.__module__.startswith(("fathom.state", "fathom.commands")):
+        if each.__module__.startswith(("fathom.state", "fathom.commands")) and not each.__name__.startswith("_"):
             yield each
         yield from _kinds(each)
 

@@ -14,13 +14,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.graphs.deepquestion.test_truth import PROBLEMS, held, in_world
+from tests.graphs.deepquestion.test_truth import held, in_world
+
+from fathom.sim.deepquestion.problems import problem_list
+
+PROBLEMS = tuple(problem_list(48))
 
 
 async def main(worlds: int, model: str) -> None:
     holding, there, surprising = Counter[str](), Counter[str](), 0
     for seed in range(worlds):
-        result = await in_world(model, 100 + seed)
+        result = await in_world(model, 100 + seed, PROBLEMS)
         for figure, holds in held(result, model).items():
             holding[figure] += holds
             there[figure] += 1
