@@ -9,13 +9,13 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..table.cells import MAX_ID, Said, Visible, said, text
+from ..table.cells import MAX_ID, Said, Text, Visible, said
 from ..table.formats import RawRow
-from ..table.read import Row, ids_of, is_told, left_aside, raw_table, rows_of
+from ..table.read import Row, ids_of, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
-from .columns import KNOWN, Columns, find_columns
+from .columns import USUAL, Columns, find_columns
 from .final import MARK, Final, boxed, marked
-from .limits import FAMILY, MAX_ANSWER, MAX_TEXT, drawn, name_of
+from .limits import drawn, has_texts, name_of, usable
 from .options import Choice, Option, choice_of, letters, options_of
 
 _NO_ID = re.compile(r"[\s/@]+")
@@ -26,17 +26,13 @@ def _id(value: object) -> str:
     return _NO_ID.sub("-", said(value).strip())
 
 
-def _words(value: object) -> str:
-    """What a column says that may as well be missing: anything but a text says nothing."""
-    return text(value) if isinstance(value, str) else ""
-
-
-_Words = Annotated[str, BeforeValidator(_words)]
+_Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
+"""Of a column that may as well be missing: anything but a text says nothing."""
 
 
 class _Row(Row):
     id: Annotated[Visible, BeforeValidator(_id), Field(max_length=MAX_ID)] = ""
-    question: Annotated[Said, AfterValidator(str.strip), Field(max_length=MAX_TEXT)]
+    question: Annotated[Said, AfterValidator(str.strip)]
     answer: Said
     written: Any
     """The answer as it stood in the file."""
@@ -74,19 +70,19 @@ def read_benchmark(
     of an earlier run.
     """
     data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
-    given = {"question": question_field, "answer": answer_field, "options": options_field}
-    known = (*KNOWN, *(name.strip().casefold() for name in given.values() if name))
-    raw = raw_table(data, known, inner="data")
-    if any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
+    raw = raw_table(data, inner="data")
+    if has_texts(raw):
         raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
-    columns = find_columns(raw, data.path, given)
-    rows = rows_of(raw, _Row, data.path, columns.named | {"written": columns.named["answer"]})
+    columns = find_columns(raw, {"question": question_field, "answer": answer_field, "options": options_field})
+    taken = {what: (columns.named[what],) if what in columns.named else () for what in USUAL}
+    rows = rows_of(raw, _Row, taken | {"written": taken["answer"]})
     width = max(3, len(str(len(rows))))
-    ids = ids_of(rows, [row.id for row in rows], [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
+    ids = ids_of(rows, [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
     entries = _entries(rows, raw.rows, columns, data.path)
     answers, places = _answers(entries, columns, data.path)
-    found = [
-        Problem(
+    found = []
+    for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True):
+        problem = Problem(
             id=id_,
             question=row.question,
             answer=answer,
@@ -94,10 +90,9 @@ def read_benchmark(
             solution=final.solution or row.solution.strip(),
             domain=fold(row.domain),
         )
-        for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True)
-    ]
+        found.append(usable(problem, row.place))
     kept, repeated = _once(found, rows)
-    notices = (*_notices(found, places, data.path), *left_aside(raw, columns.read, data.path))
+    notices = (*_notices(found, places, data.path), *raw.left_aside(columns.read))
     if repeated:
         told = f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
         notices = (*notices, told)
@@ -122,13 +117,7 @@ def _entries(rows: Sequence[_Row], raw: Sequence[RawRow], columns: Columns, path
     entries = []
     for row, one, cells in zip(rows, finals, raw, strict=True):
         final = one or Final(row.answer.strip(), "")
-        if len(final.answer) > MAX_ANSWER:
-            raise UsageError(
-                f"{row.place} has an answer of {len(final.answer):,} characters, which is no final answer: mark that "
-                f"with {MARK}, or name its column with --answer-field."
-            )
         apart = [(label, cells.cells.get(name)) for label, name in columns.apart]
-        apart = [(label, value if is_told(value) else None) for label, value in apart]
         entries.append(_Entry(row, final, options_of(row.options, apart, row.place)))
     return entries
 

@@ -13,14 +13,14 @@ from ....state.errors import UsageError
 from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Json, Text, Visible, from_json, listed
-from ..table.formats import RawTable, lines_table
-from ..table.read import Row, checked, columns_of, ids_of, left_aside, raw_table, rows_of
-from ..text import MAX_BYTES, Data, read_data, some_of
-from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
+from ..table.formats import lines_table
+from ..table.read import Row, checked, columns_of, ids_of, raw_table, rows_of
+from ..text import Data, read_data, some_of
+from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, has_texts, name_of, require_texts, usable, visible
 
-_HOLDS = "problems with their scenarios and instructions"
+HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
-"""Bytes of a file as it was written; of one that another tool wrote, those of any table."""
+"""Bytes of a file of texts, which may be larger than any other table."""
 _OWN = re.compile(rb'\s*\{\s*"format"\s*:\s*"' + FAMILY.encode())
 _Text = Annotated[Text, Field(max_length=MAX_TEXT)]
 
@@ -112,19 +112,9 @@ def _short_enough(texts: Transformed) -> Transformed:
     return Transformed(problem=texts.problem, scenarios=texts.scenarios if fits else {}, instruction=instruction)
 
 
-def read_own(path: Path, holds: str = _HOLDS) -> Data:
-    """A file that may hold texts, up to 256 MB where it is as it was written. Raises UsageError as `read_data` does."""
-    data = read_data(path, holds, MAX_OWN)
-    if len(data.raw) > MAX_BYTES and not _OWN.match(data.raw):
-        raise UsageError(f"The file {data.path} is larger than 32 MB: split it, or name another one.")
-    return data
-
-
 def is_transformed(data: Data) -> bool:
     """Whether it holds texts of an earlier run, as written or as another tool wrote them again."""
-    return bool(_OWN.match(data.raw)) or any(
-        str(row.cells.get("format")).startswith(FAMILY) for row in raw_table(data, columns_of(_Row), inner="data").rows
-    )
+    return bool(_OWN.match(data.raw)) or has_texts(raw_table(data, inner="data"))
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
@@ -136,26 +126,25 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     more than one file, a missing or broken field, one id for two rows, an answer that is none of the options, a load
     that is unknown, scenarios at some loads only, and a file without any text.
     """
-    data = path if isinstance(path, Data) else read_own(path)
+    data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
     # as it was written, whatever the file is called
-    raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data, columns_of(_Row))
-    _require_format(raw, data.path)
-    rows = rows_of(raw, _Row, data.path)
+    raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data)
+    if not has_texts(raw):
+        raise UsageError(
+            f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the "
+            f"format {FORMAT}): a benchmark is given as BENCHMARK, without --from."
+        )
+    rows = rows_of(raw, _Row)
     first = rows[0]
     problems, transformed = list[Problem](), list[Transformed]()
-    ids = [row.id for row in rows]
-    ids_of(rows, ids, ids)
+    ids_of(rows)
     for row in rows:
         if (row.format, row.benchmark, row.made) != (first.format, first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."
             )
-        for what, said in (("question", row.question), ("answer", row.answer)):
-            if not said.strip():
-                raise UsageError(f"{row.place} has no {what}: export the texts again.")
-        problems.append(
-            usable(checked(Problem, row.model_dump(include=set(Problem.model_fields)), row.place), row.place)
-        )
+        fields = row.model_dump(include=set(Problem.model_fields))
+        problems.append(usable(checked(Problem, fields, row.place), row.place))
         if row.scenarios or row.instruction:
             transformed.append(Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction))
     found = ProblemSet(
@@ -163,18 +152,10 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=first.made,
-        notices=(*_origin(first.made), *left_aside(raw, columns_of(_Row), data.path)),
+        notices=(*_origin(first.made), *raw.left_aside(columns_of(_Row))),
     )
     require_texts(found, f"The rows of {data.path}")
     return drawn(found, limit, seed, data.path)
-
-
-def _require_format(raw: RawTable, path: Path) -> None:
-    if not any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
-        raise UsageError(
-            f"The file {path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the format"
-            f" {FORMAT}): a benchmark is given as BENCHMARK, without --from."
-        )
 
 
 def _origin(made: Mapping[str, str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ..table.cells import Text, text
 from ..table.formats import RawTable
 from ..table.read import Row, one_of, raw_table, rows_of
 from ..text import Data, quoted, read_data, some_of, tally
-from .graph import ANSWERS, MODE
+from .graph import ANSWERS
 
 IDS = ("id", "node", "nodeid", "qid")
 HOLDS = "answers with the id or the question of each"
@@ -59,7 +59,7 @@ class _Given(Row):
 
     @property
     def ids(self) -> list[str]:
-        found = (self.id, self.node, self.nodeid, self.qid, self.key)
+        found = (self.id, self.node, self.nodeid, self.qid)
         return [one.strip() for one in found if one.strip()]
 
 
@@ -78,11 +78,9 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    path, known = data.path, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE)
-    raw = raw_table(data, known, bare="response")
-    column = _column(raw, path)
-    named = {name: name for name in (*IDS, "question", MODE)} | {"response": column}
-    every = rows_of(raw, _Given, path, named)
+    path, raw = data.path, raw_table(data, bare="response")
+    column = _column(raw)
+    every = rows_of(raw, _Given, {"response": (column,)})
     rows, others = _of_mode(every, mode, path)
     there = [row for row in rows if row.response is not None]
     given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
@@ -117,13 +115,13 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     return ReadAnswers(tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()), notices)
 
 
-def _column(raw: RawTable, path: Path) -> str:
+def _column(raw: RawTable) -> str:
     """The column with the model's answers."""
     found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
     if found is None:
-        raise UsageError(f"The file {path} names no column of answers: call it {one_of(ANSWERS)}.")
+        raise UsageError(f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}.")
     if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
-        raise UsageError(f"The file {path} names neither {', '.join(IDS)} nor question: say what each row answers.")
+        raise UsageError(f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each row answers.")
     return found
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from ..text import fold, quoted, unseen
 
@@ -67,21 +67,10 @@ def _parted(signs: str) -> BeforeValidator:
     return BeforeValidator(parts)
 
 
-def _id(value: object) -> str:
-    found = text(value).strip()
-    if not found:
-        raise ValueError("has no {}: fill it in")
-    if len(found) > MAX_ID:
-        fault = f"{len(found)} characters"
-    else:
-        mark = _NO_ID.search(found)
-        fault = unseen(found) or (repr(mark[0]) if mark else "")
-    if fault:
-        raise ValueError(
-            f"has the {{}} {quoted(found)}, which holds {fault}: use at most {MAX_ID} signs, no white space, no / and "
-            "no @"
-        )
-    return found
+def _unmarked(value: str) -> str:
+    if mark := _NO_ID.search(value):
+        raise ValueError(f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / and no @")
+    return value
 
 
 def _depth(value: object) -> object:
@@ -116,7 +105,7 @@ Said = Annotated[str, BeforeValidator(said)]
 Visible = Annotated[str, BeforeValidator(_visible)]
 Name = Annotated[Visible, AfterValidator(fold)]
 """Words with single spaces between them."""
-Id = Annotated[str, BeforeValidator(_id)]
+Id = Annotated[Visible, AfterValidator(str.strip), Field(min_length=1, max_length=MAX_ID), AfterValidator(_unmarked)]
 Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]
