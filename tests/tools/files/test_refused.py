@@ -51,7 +51,6 @@ LONG: list[tuple[str, str, str | bytes, str]] = [
     ("graph", "g.txt", "x" * 200_000, "not valid CSV"),
     ("graph", "g.parquet", "\0" * 99, "not valid Parquet"),
     ("prompts", "p.json", r'{"prompts": {"q2s": "\ud800"}}', "a broken sign"),
-    ("prompts", "p.json", '{"prompts": {"q2i": "' + "x" * 20_001 + '"}}', "has 20,001 characters as its prompts.q2i"),
     ("benchmark", "b.jsonl", '{"question": "1?", "answer": "' + "2" * 1001 + '"}', "has 1,001 characters"),
     (
         "benchmark",

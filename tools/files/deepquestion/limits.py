@@ -14,10 +14,9 @@ FAMILY = "fathom-deepquestion/"
 """How the format of any version begins."""
 MAX_PROBLEMS = 20_000
 MAX_TEXT = 20_000
-"""Characters of a question, an option, a scenario or an instruction."""
+"""Characters of a question or an option."""
 MAX_ANSWER = 1_000
 """Characters of a final answer."""
-MAX_NAME = 200
 MAX_OPTIONS = 26
 
 
@@ -100,7 +99,7 @@ def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> Pro
 
 def visible(name: str) -> str:
     """A benchmark's name, without signs that cannot be seen."""
-    return "".join(sign for sign in name if not unseen(sign))[:MAX_NAME]
+    return "".join(sign for sign in name if not unseen(sign))
 
 
 def name_of(path: Path) -> str:

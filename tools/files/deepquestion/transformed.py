@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal
 
 import orjson
 from pydantic import BeforeValidator, Field
@@ -16,13 +16,12 @@ from ..table.cells import Id, Json, Text, Visible, from_json, listed
 from ..table.formats import lines_table
 from ..table.read import Row, checked, columns_of, ids_of, raw_table, rows_of
 from ..text import Data, read_data, some_of
-from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, has_texts, name_of, require_texts, usable, visible
+from .limits import FAMILY, FORMAT, drawn, has_texts, name_of, require_texts, usable, visible
 
 HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
 """Bytes of a file of texts, which may be larger than any other table."""
 _OWN = re.compile(rb'\s*\{\s*"format"\s*:\s*"' + FAMILY.encode())
-_Text = Annotated[Text, Field(max_length=MAX_TEXT)]
 
 
 def _options(value: object) -> object:
@@ -44,72 +43,45 @@ class _Row(Row):
     blank_says: ClassVar[bool] = True
 
     format: Literal["fathom-deepquestion/1"] | None = None
-    benchmark: Annotated[Visible, Field(max_length=MAX_NAME)] | None = None
+    benchmark: Visible | None = None
     made: Annotated[dict[str, Visible], Json] = Field(default_factory=dict)
     id: Id
-    question: _Text = ""
-    answer: _Text = ""
+    question: Text = ""
+    answer: Text = ""
     options: Annotated[tuple[Text, ...], BeforeValidator(_options)] = ()
     solution: Text = ""
     domain: Text = ""
-    scenarios: Annotated[dict[Load, _Text], BeforeValidator(_scenarios)] = Field(default_factory=dict)
-    instruction: _Text = ""
-
-
-class Written(NamedTuple):
-    texts: int
-    """How many problems have any."""
-    notices: tuple[str, ...]
-    """What was left out, and why."""
+    scenarios: Annotated[dict[Load, Text], BeforeValidator(_scenarios)] = Field(default_factory=dict)
+    instruction: Text = ""
 
 
 def write_transformed(
     path: Path, problems: ProblemSet, transformed: Sequence[Transformed], made: Mapping[str, str]
-) -> Written:
-    """All problems as JSON lines, which `read_transformed` reads back, and `datasets.load_dataset("json")`, too.
+) -> int:
+    """All problems as JSON lines, which `read_transformed` reads back, and `datasets.load_dataset("json")`, too; the
+    number of those with any text.
 
     Every line is a problem; there is no line before them, which would be a row to other tools. Format, name of the
     benchmark and `made` (how the texts came about) stand on each. So do all fields that any problem has; fields that
     are empty throughout are left out. A problem without scenarios and instruction is one whose texts did not pass.
 
-    Texts that are longer than `read_transformed` takes are left out. Raises UsageError when the file cannot be written
-    or no text is left, ValueError for a text of an unknown problem.
+    Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
     """
     if unknown := {each.problem for each in transformed} - {problem.id for problem in problems.problems}:
         raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
-    short = [_short_enough(each) for each in transformed]
-    kept = {each.problem: each for each in short if each.scenarios or each.instruction}
-    notices = []
-    if long := [each.problem for each, cut in zip(transformed, short, strict=True) if each != cut]:
-        notices.append(
-            f"Texts of over {MAX_TEXT:,} characters are left out, since --from takes no more: of {some_of(long)}."
-        )
-        if not kept:
-            raise UsageError(f"No text can be written to {path}. {notices[0]}")
+    texts = {each.problem: each for each in transformed if each.scenarios or each.instruction}
     head = {"format": FORMAT, "benchmark": visible(problems.name), "made": dict(made)}
     # a load without a scenario is null: other tools take the members of an object from its first line
-    loads = [load for load in LOADS if any(load in each.scenarios for each in kept.values())]
+    loads = [load for load in LOADS if any(load in each.scenarios for each in texts.values())]
     lines: list[dict[str, Any]] = []
     for problem in problems.problems:
-        own = kept.get(problem.id) or Transformed(problem=problem.id)
+        own = texts.get(problem.id) or Transformed(problem=problem.id)
         scenarios = {load: own.scenarios.get(load) for load in loads}
         lines.append(head | problem.model_dump(mode="json") | {"scenarios": scenarios, "instruction": own.instruction})
     empty = {name for name in lines[0] if not any(line[name] for line in lines)} - {"benchmark"}
     told = ({name: value for name, value in line.items() if name not in empty} for line in lines)
-    data = b"".join(orjson.dumps(line) + b"\n" for line in told)
-    write_whole(path, data, "The texts")
-    if len(data) > MAX_OWN:
-        notices.append(
-            f"The file {path} is larger than 256 MB, which --from does not read: take fewer problems, with --limit."
-        )
-    return Written(len(kept), tuple(notices))
-
-
-def _short_enough(texts: Transformed) -> Transformed:
-    """All scenarios of a problem, or none, so that all loads have the same problems."""
-    fits = all(len(text) <= MAX_TEXT for text in texts.scenarios.values())
-    instruction = texts.instruction if len(texts.instruction) <= MAX_TEXT else ""
-    return Transformed(problem=texts.problem, scenarios=texts.scenarios if fits else {}, instruction=instruction)
+    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in told), "The texts")
+    return len(texts)
 
 
 def is_transformed(data: Data) -> bool:
