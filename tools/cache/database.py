@@ -166,14 +166,14 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """The connection is the writer's own."""
         self._connection = connection
-        self._path = path
+        self.path = path
         self._file = _identity(path)
         self._hurried = False
 
     def write(self, rows: Sequence[tuple[str, Row]]) -> str | None:
         """Rows with their tables; a key that is there already keeps its row. None, or why nothing was written."""
         try:
-            if _identity(self._path) != self._file:
+            if _identity(self.path) != self._file:
                 return "the file was removed or replaced while it was in use"
             with _transaction(self._connection):
                 for table in {table for table, _ in rows}:

@@ -5,10 +5,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -30,8 +30,7 @@ _REPLY = TypeAdapter(ChatReply)
 _EVIDENCE = TypeAdapter(list[Evidence])
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A reply with the run that paid for it."""
 
     reply: ChatReply
@@ -70,7 +69,7 @@ class Store:
         self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
         """Those under way, by key; of pages it is an empty list or not."""
         self.pages: SingleFlight[str, bool] = SingleFlight(keep=0)
-        self.path: Path | None = None
+        self.path = writer.path if writer else None
         """The file; None in memory."""
         self.now = now
         """The clock that dates what is kept."""
@@ -92,9 +91,7 @@ class Store:
         Raises UsageError when the file is damaged, another program's, from a newer Fathom, or cannot be written.
         """
         reader, writer = await asyncio.to_thread(_open, path)
-        store = cls(reader, now, writer)
-        store.path = path
-        return store
+        return cls(reader, now, writer)
 
     @classmethod
     def memory(cls, *, now: Callable[[], datetime]) -> "Store":

@@ -3,20 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
 from ..table.cells import MAX_ID, Said, Text, Visible, said
-from ..table.formats import RawRow
 from ..table.read import Row, ids_of, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
 from .columns import USUAL, Columns, find_columns
 from .final import MARK, Final, boxed, marked
 from .limits import drawn, has_texts, name_of, usable
-from .options import Choice, Option, choice_of, letters, options_of
+from .options import choice_of, letters, options_of
 
 _NO_ID = re.compile(r"[\s/@]+")
 _LONE = re.compile("[A-Z]")
@@ -39,12 +38,6 @@ class _Row(Row):
     options: Any = None
     solution: _Words = ""
     domain: _Words = ""
-
-
-class _Entry(NamedTuple):
-    row: _Row
-    final: Final
-    options: Sequence[Option]
 
 
 def read_benchmark(
@@ -78,15 +71,19 @@ def read_benchmark(
     rows = rows_of(raw, _Row, taken | {"written": taken["answer"]})
     width = max(3, len(str(len(rows))))
     ids = ids_of(rows, [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
-    entries = _entries(rows, raw.rows, columns, data.path)
-    answers, places = _answers(entries, columns, data.path)
+    finals = _finals(rows, columns, data.path)
+    choices = []
+    for row, final, cells in zip(rows, finals, (one.cells for one in raw.rows), strict=True):
+        options = options_of(row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place)
+        choices.append(choice_of(row.written, final.answer, options, row.place))
+    answers, places = letters(choices, columns.named["answer"], data.path)
     found = []
-    for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True):
+    for row, id_, final, choice, answer in zip(rows, ids, finals, choices, answers, strict=True):
         problem = Problem(
             id=id_,
             question=row.question,
             answer=answer,
-            options=tuple(option.text for option in options if option.text),
+            options=tuple(option.text for option in choice.options if option.text),
             solution=final.solution or row.solution.strip(),
             domain=fold(row.domain),
         )
@@ -99,37 +96,23 @@ def read_benchmark(
     return drawn(ProblemSet(name=name_of(data.path), problems=tuple(kept), notices=notices), limit, seed, data.path)
 
 
-def _entries(rows: Sequence[_Row], raw: Sequence[RawRow], columns: Columns, path: Path) -> list[_Entry]:
+def _finals(rows: Sequence[_Row], columns: Columns, path: Path) -> list[Final]:
+    """The final answers, out of what stands around them."""
     hashed = any(MARK in row.answer for row in rows)
-    finals = [marked(row.answer) if hashed else boxed(row.answer) for row in rows]
+    found = [marked(row.answer) if hashed else boxed(row.answer) for row in rows]
     column = quoted(columns.named["answer"])
-    if columns.in_solution and not any(finals):
+    if columns.in_solution and not any(found):
         raise UsageError(
             f"The file {path} has no column of the answer, and its {column} holds neither {MARK} nor "
             r"\boxed{…}: name the column with --answer-field."
         )
-    if (hashed or columns.in_solution) and None in finals:
+    if (hashed or columns.in_solution) and None in found:
         mark = f"{MARK} …" if hashed else r"\boxed{…}"
         raise UsageError(
-            f"{rows[finals.index(None)].place} has no final answer in its {column}, where other rows have one as "
+            f"{rows[found.index(None)].place} has no final answer in its {column}, where other rows have one as "
             f"{mark}: add it, or take the row out."
         )
-    entries = []
-    for row, one, cells in zip(rows, finals, raw, strict=True):
-        final = one or Final(row.answer.strip(), "")
-        apart = [(label, cells.cells.get(name)) for label, name in columns.apart]
-        entries.append(_Entry(row, final, options_of(row.options, apart, row.place)))
-    return entries
-
-
-def _answers(entries: Sequence[_Entry], columns: Columns, path: Path) -> tuple[list[str], bool]:
-    """The final answers, of multiple choice as letters; and whether any was a place counted from 0."""
-    choices: list[Choice] = [
-        choice_of(row.written, final.answer, options, row.place) for row, final, options in entries if options
-    ]
-    found, places = letters(choices, columns.named["answer"], path)
-    left = iter(found)
-    return [next(left) if options else final.answer for _, final, options in entries], places
+    return [final or Final(row.answer.strip(), "") for row, final in zip(rows, found, strict=True)]
 
 
 def _once(problems: Sequence[Problem], rows: Sequence[_Row]) -> tuple[list[Problem], list[str]]:

@@ -148,18 +148,20 @@ def choice_of(value: object, answer: str, options: Sequence[Option], place: str)
 
 
 def letters(choices: Sequence[Choice], column: str, path: Path) -> tuple[list[str], bool]:
-    """The letter under which each answer's option is shown, and whether any was read as a place, counted from 0.
+    """The letter under which each answer's option is shown, where there are options, else the answer; and whether any
+    was read as a place, counted from 0.
 
     How answers name options is settled for the file: a reading that serves all of them excludes those that do not.
     Raises UsageError for an answer that names no option, for one that names two or a blank one, and for places among
     which there is no 0, unless the column is called an index: they may count from 1.
     """
-    used = [reading for reading in READINGS if all(choice.found[reading] for choice in choices)] or READINGS
+    among = [choice for choice in choices if choice.options]
+    used = [reading for reading in READINGS if all(choice.found[reading] for choice in among)] or READINGS
     counted = set[int]()
     shown = []
     for choice in choices:
         found = set[int]().union(*(choice.found[reading] for reading in used))
-        shown.append(_shown(choice, found))
+        shown.append(_shown(choice, found) if choice.options else choice.answer)
         if not any(choice.found[reading] for reading in used if reading != "place"):
             counted |= found
     if counted and 0 not in counted and column not in INDICES:
