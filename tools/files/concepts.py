@@ -74,7 +74,8 @@ def read_concepts(path: Path) -> ConceptList:
             return _collected(_of_json(content, data.path), str(data.path))
     rows = list(_of_text(text, data.path))
     found = _collected(rows, str(data.path))
-    if bracketed := [row.cells["name"] for row in rows if row.cells.get("name", "").startswith("[")]:
+    names = (row.cells.get("name", "") for row in rows)
+    if bracketed := list(dict.fromkeys(name for name in names if name.startswith("["))):
         what = "begin with [ and are concepts, since that of a category ends with ]"
         found = found._replace(notices=(*found.notices, f"Lines of {data.path} that {what}: {some_of(bracketed)}."))
     return found

@@ -7,7 +7,7 @@ from random import Random
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
 from ..table.formats import RawTable
-from ..text import STDIN, quoted, shown, unseen
+from ..text import STDIN, quoted, shown, some_of, unseen
 
 FORMAT = "fathom-deepquestion/1"
 FAMILY = "fathom-deepquestion/"
@@ -46,7 +46,8 @@ def has_texts(table: RawTable) -> bool:
 def require_options(options: Sequence[str], where: str) -> None:
     """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
     if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(options):
-        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text: mend them.")
+        held = some_of(options) or "none"
+        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text, and has {held}: mend them.")
 
 
 def require_texts(problems: ProblemSet, where: str) -> None:

@@ -54,9 +54,10 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
     pairs = [(label.strip(), cell if is_told(cell) else None) for label, cell in apart or _pairs(value, place)]
     if all(cell is None for _, cell in pairs):
         return []
+    pairs = _in_order(pairs) if any(label for label, _ in pairs) else _without_letters(pairs)
     labelled = any(label for label, _ in pairs)
     options = []
-    for at, (label, cell) in enumerate(_in_order(pairs) if labelled else _without_letters(pairs)):
+    for at, (label, cell) in enumerate(pairs):
         text = fold(_text(cell, place))
         number, initial = isinstance(cell, int | float), "" if labelled else _letter(text)
         options.append(Option(label.casefold() or chr(97 + at), text, number, initial))
@@ -106,10 +107,11 @@ def _in_order(pairs: list[Pair]) -> list[Pair]:
 
 
 def _without_letters(pairs: list[Pair]) -> list[Pair]:
-    """Without the letters A, B, C, … that stand before all options; `E. coli` begins like a lettered one."""
+    """With the letters A, B, C, … that stand before all options as their labels; `E. coli` begins like a lettered
+    one."""
     if not all(cell is None or _letter(cell) == chr(97 + at) for at, (_, cell) in enumerate(pairs)):
         return pairs
-    return [("", cell if cell is None else _LETTERED.sub(r"\3", str(cell))) for _, cell in pairs]
+    return [(_letter(cell), cell if cell is None else _LETTERED.sub(r"\3", str(cell))) for _, cell in pairs]
 
 
 def _letter(value: object) -> str:

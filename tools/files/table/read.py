@@ -81,11 +81,13 @@ def rows_of(raw: RawTable, model: type[R], aliases: Aliases | None = None) -> tu
     rows = []
     for row in raw.rows:
         told = {name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)}
-        values = {"id": row.key} if row.key else {}
+        values: dict[str, Any] = {"place": row.place}
         for field, names in fields.items():
             if name := next((name for name in names if name in told), ""):
                 values[field] = told[name]
-        rows.append(checked(model, values | {"place": row.place}, row.place))
+        if row.key and not is_told(values.get("id")):
+            values["id"] = row.key
+        rows.append(checked(model, values, row.place))
     return tuple(rows)
 
 

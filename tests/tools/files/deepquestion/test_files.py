@@ -89,6 +89,7 @@ CHOICES: list[tuple[str, Rows | str, list[str]]] = [
         ["B", "A"],
     ),
     ("places behind a blank", "question,A,B,C,answer\nSky?,red,,blue,2\nSea?,x,y,z,0\n", ["B", "A"]),
+    ("lettered names of species", [{**AB, "options": ["A) B. fragilis", "B) E. coli"]}], ["B"]),
     ("boxed", [{**AB, "answer": r"$\boxed{\text{B}}$", "options": ["red", "blue"]}], ["B"]),
 ]
 
@@ -103,7 +104,10 @@ def test_multiple_choice_in_every_form_becomes_a_letter(
     found = read_benchmark(in_file(tmp_path, rows, "b.csv" if isinstance(rows, str) else "b.jsonl"))
     assert [problem.answer for problem in found.problems] == answers
     assert all(len(problem.options) >= 2 for problem in found.problems)
-    assert found.problems[0].options in {("red", "blue"), ("1", "2"), ("3", "4", "5"), ("B", "A")}
+    assert found.problems[0].options in {
+        *(("red", "blue"), ("1", "2"), ("3", "4", "5"), ("B", "A")),
+        ("B. fragilis", "E. coli"),
+    }
     assert any("count from 0" in told for told in found.notices) == (
         form in {"an index"} | {name for name in FORMS if name.startswith("places")}
     )
