@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from ...state.eqt.result import BenchmarkScore
 from ...state.errors import UsageError
-from .table.cells import Name, said
+from .table.cells import Name, text
 from .table.read import Row, read_table
 from .text import fold, quoted, read_data
 
@@ -26,7 +26,7 @@ class _Score(NamedTuple):
 
 
 def _score(cell: object) -> _Score:
-    written = said(cell).strip()
+    written = text(cell).strip()
     number = _NUMBER.fullmatch(written)
     if not number:
         raise ValueError(f"has the {{}} {quoted(written)}, which is no number: write a share such as 0.75, or 75%")

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..table.cells import MAX_ID, Said, Text, Visible, said
+from ..table.cells import MAX_ID, Text, Visible, text
 from ..table.read import Row, ids_of, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
 from .columns import USUAL, Columns, find_columns
@@ -22,7 +22,7 @@ _LONE = re.compile("[A-Z]")
 
 
 def _id(value: object) -> str:
-    return _NO_ID.sub("-", said(value).strip())
+    return _NO_ID.sub("-", text(value).strip())
 
 
 _Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
@@ -31,8 +31,8 @@ _Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value
 
 class _Row(Row):
     id: Annotated[Visible, BeforeValidator(_id), Field(max_length=MAX_ID)] = ""
-    question: Annotated[Said, AfterValidator(str.strip)]
-    answer: Said
+    question: Annotated[Text, AfterValidator(str.strip)]
+    answer: Text
     written: Any
     """The answer as it stood in the file."""
     options: Any = None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ....state.errors import UsageError
-from ..table.cells import from_json, listed, said
+from ..table.cells import from_json, listed, text
 from ..table.read import is_told
 from ..text import fold, quoted
 from .columns import INDICES
@@ -58,9 +58,9 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
     labelled = any(label for label, _ in pairs)
     options = []
     for at, (label, cell) in enumerate(pairs):
-        text = fold(_text(cell, place))
-        number, initial = isinstance(cell, int | float), "" if labelled else _letter(text)
-        options.append(Option(label.casefold() or chr(97 + at), text, number, initial))
+        said = fold(_text(cell, place))
+        number, initial = isinstance(cell, int | float), "" if labelled else _letter(said)
+        options.append(Option(label.casefold() or chr(97 + at), said, number, initial))
     require_options([option.text for option in options if option.text], place)
     return options
 
@@ -122,7 +122,7 @@ def _letter(value: object) -> str:
 
 def _text(value: object, place: str) -> str:
     try:
-        return "" if value is None else said(value)
+        return "" if value is None else text(value)
     except ValueError as error:
         raise UsageError(f"{place} {str(error).replace('{}', 'option', 1)}.") from None
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from ....state.depthqa.items import Mode
 from ....state.depthqa.result import HumanScore
 from ....state.errors import UsageError
-from ..table.cells import Id, Name, said
+from ..table.cells import Id, Name, text
 from ..table.read import Aliases, Row, read_table
 from ..text import quoted, read_data
 
@@ -17,7 +17,7 @@ _SCORE = re.compile(r"[1-4](?:[.,][0-9]{1,20})?|5(?:[.,]0{1,20})?")
 
 
 def _score(value: object) -> float:
-    written = said(value).strip()
+    written = text(value).strip()
     if not _SCORE.fullmatch(written):
         raise ValueError(f"has the {{}} {quoted(written)}: it must be a number from 1 to 5")
     return float(written.replace(",", "."))

@@ -22,17 +22,6 @@ def kind(value: object) -> str:
 
 
 def text(value: object) -> str:
-    """A text, or a whole number as its digits."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if not isinstance(value, str):
-        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
-    if not value.isascii() and (half := _HALF.search(value)):
-        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
-    return value
-
-
-def said(value: object) -> str:
     """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or `false`; of a list with
     one entry that entry."""
     if isinstance(value, list) and len(value) == 1:
@@ -41,7 +30,13 @@ def said(value: object) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return text(value)
+    if isinstance(value, int):
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
+    if not value.isascii() and (half := _HALF.search(value)):
+        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
+    return value
 
 
 def listed(value: object) -> object:
@@ -101,7 +96,6 @@ def _visible(value: object) -> str:
 
 
 Text = Annotated[str, BeforeValidator(text)]
-Said = Annotated[str, BeforeValidator(said)]
 Visible = Annotated[str, BeforeValidator(_visible)]
 Name = Annotated[Visible, AfterValidator(fold)]
 """Words with single spaces between them."""
