@@ -146,7 +146,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> N
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={_APPLICATION}")
         connection.execute(f"PRAGMA user_version={_FORMAT}")  # the first statement that a read-only file refuses
-    _to_wal(connection, patience_s)
+    if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
+        _to_wal(connection, patience_s)
 
 
 def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
