@@ -16,9 +16,9 @@ from ...state.errors import UsageError
 from ...state.spec import Concept
 from ...state.text import in_turn
 from .table.cells import Name, kind
-from .table.formats import RawRow, parse_json
+from .table.formats import RawRow, lines_of, parse_json
 from .table.read import checked
-from .text import quoted, read_data, some_of
+from .text import Data, quoted, read_data, some_of
 
 MAX_CONCEPTS = 20_000
 RESERVED = frozenset({"all", "overall", "average"})
@@ -72,7 +72,7 @@ def read_concepts(path: Path) -> ConceptList:
                 raise
         else:
             return _collected(_of_json(content, data.path), str(data.path))
-    rows = list(_of_text(text, data.path))
+    rows = list(_of_text(data))
     found = _collected(rows, str(data.path))
     names = (row.cells.get("name", "") for row in rows)
     if bracketed := list(dict.fromkeys(name for name in names if name.startswith("["))):
@@ -98,19 +98,16 @@ def limited(concepts: Sequence[Concept], limit: int) -> tuple[Concept, ...]:
     return tuple(concepts[place] for place in in_turn([concept.category for concept in concepts], limit))
 
 
-def _of_text(text: str, path: Path) -> Iterator[RawRow]:
+def _of_text(data: Data) -> Iterator[RawRow]:
     category = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        bare, place = line.strip(), f"Line {number} of {path}"
-        if not bare or bare.startswith("#"):
-            continue
-        if bare.startswith("[") and bare.endswith("]"):
-            category = {"category": bare[1:-1]}
+    for place, line in lines_of(data):
+        if line.startswith("[") and line.endswith("]"):
+            category = {"category": line[1:-1]}
             yield RawRow(place, category)
-        elif bare.startswith("[") and "]" not in bare:
+        elif line.startswith("[") and "]" not in line:
             raise UsageError(f"{place} begins with [ and has no ]: close the bracket of the category, or drop it.")
         else:
-            yield RawRow(place, category | {"name": bare})
+            yield RawRow(place, category | {"name": line})
 
 
 def _of_json(content: object, path: Path) -> Iterator[RawRow]:

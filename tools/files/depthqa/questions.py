@@ -11,7 +11,7 @@ from ....state.depthqa.items import question_key
 from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Text, Visible
-from ..table.formats import RawRow, RawTable, header_of
+from ..table.formats import RawRow, RawTable, header_of, lines_of
 from ..table.parquet import is_parquet
 from ..table.read import Aliases, Row, columns_of, ids_of, raw_table, rows_of
 from ..text import Data, read_data, tally
@@ -110,8 +110,7 @@ def _raw(data: Data) -> RawTable:
         table = data.text.lstrip().startswith(("{", "[")) or ("question" in names and names <= columns_of(_Question))
     if table:
         return raw_table(data, inner="questions", bare="question")
-    lines = ((f"Line {number} of {data.path}", line.strip()) for number, line in enumerate(data.text.split("\n"), 1))
-    rows = [RawRow(place, {"question": line}) for place, line in lines if line and not line.startswith("#")]
+    rows = [RawRow(place, {"question": line}) for place, line in lines_of(data)]
     if not rows:
         raise UsageError(f"The file {data.path} holds no question: write one per line.")
     return RawTable(data.path, rows)

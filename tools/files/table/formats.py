@@ -116,12 +116,14 @@ def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
 
 
 def lines_table(data: Data) -> RawTable:
-    rows = []
+    return RawTable(data.path, [raw_row(parse_json(line, place), place) for place, line in lines_of(data)])
+
+
+def lines_of(data: Data) -> Iterator[tuple[str, str]]:
+    """The lines of a text, each with its place; those that are blank or begin with # say nothing."""
     for number, line in enumerate(data.text.split("\n"), 1):
-        if line.strip():
-            place = f"Line {number} of {data.path}"
-            rows.append(raw_row(parse_json(line, place), place))
-    return RawTable(data.path, rows)
+        if (bare := line.strip()) and not bare.startswith("#"):
+            yield f"Line {number} of {data.path}", bare
 
 
 def csv_table(data: Data) -> RawTable:
