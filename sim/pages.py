@@ -21,24 +21,6 @@ _FILLERS = (
     "Collections of data list {s} not far from {a}.",
 )
 """Sentences that carry links and assert nothing a question could ask for."""
-_OTHER_NAMES = {
-    "Aluminum": "Aluminium", "Cesium": "Caesium", "Sulphur": "Sulfur", "Wolfram": "Tungsten", "Natrium": "Sodium",
-    "Kalium": "Potassium", "Quicksilver": "Mercury (element)", "Ferrum": "Iron", "Aurum": "Gold", "Argentum": "Silver",
-    "Plumbum": "Lead", "Stannum": "Tin", "Chemical elements": "Chemical element", "Element": "Chemical element",
-    "Elements": "Chemical element", "Periodic system": "Periodic table", "Pnictogens": "Group 15",
-    "Chalcogens": "Group 16", "Coinage metals": "Group 11", "Noble gas": "Noble gases", "Halogen": "Halogens",
-    "Alkali metal": "Alkali metals", "Alkaline earth metal": "Alkaline earth metals",
-    "Transition metal": "Transition metals",
-    "Lanthanide": "Lanthanides", "Actinide": "Actinides", "Metalloid": "Metalloids", "Nonmetal": "Nonmetals",
-    "Poor metal": "Poor metals", "Post-transition metals": "Poor metals", "Rare earths": "Lanthanides",
-    "USA": "United States", "United States of America": "United States",
-}  # fmt: skip
-_DISAMBIGUATION = {
-    "Mercury": ("Mercury (element)", "Mercurius", "Period 6"),
-    "Lead (disambiguation)": ("Lead", "Group 14", "Car batteries"),
-    "Period": ("Periodic table", "Period 1", "Period 2"),
-    "Curie": ("Pierre Curie", "Marie Curie", "Curium"),
-}
 _KINDS = {
     PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),
     SPECIALIST: ("journal article", "Peer-reviewed study of properties", "journal.example.org"),
@@ -145,14 +127,11 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
     return " ".join(sentences)
 
 
-def redirects(drafts: Mapping[str, Draft]) -> dict[str, str]:
-    """Other names, with the title each leads to."""
-    found = {name: title for name, title in _OTHER_NAMES.items() if title in drafts and name not in drafts}
-    return found | {f"{title} element": title for title in drafts if title.startswith(("Group ", "Period "))}
-
-
-def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[Page]:
+def finish(
+    drafts: Mapping[str, Draft], lead_to: Mapping[str, str], ambiguous: Mapping[str, Sequence[str]]
+) -> Iterator[Page]:
     """The pages, numbered in the order of their drafts; behind them disambiguation pages, which list and state nothing.
+    `lead_to`: other names, with the title each leads to; `ambiguous`: titles, with what each can mean.
 
     A page without a fact of its own says that it is a stub, as such pages do: that is no evidence of anything.
     """
@@ -175,7 +154,7 @@ def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[
             categories=tuple(dict.fromkeys(draft.categories)),
             facts=(*draft.lead, *(fact for _, facts in body for fact in facts)),
         )
-    for pageid, (title, targets) in enumerate(_DISAMBIGUATION.items(), start=len(drafts) + 1):
+    for pageid, (title, targets) in enumerate(ambiguous.items(), start=len(drafts) + 1):
         lines = "\n".join(f"{target}, see {lower_first(target)}" for target in targets)
         lead = f"{title.partition(' (')[0]} may refer to:\n{lines}"
         yield Page(pageid, title, lead, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
