@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from ..state.tiers import TIERS, Tier
 from .facts import Fact, lower_first
+from .texts import TEXTS
 from .values import join, number, shuffled, tokens
 
 _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
@@ -13,13 +14,7 @@ _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
 DISAMBIGUATION = "Disambiguation pages"
 PREPRINT, RETRACTED = "preprint", "retracted article"
 FACTS_PER_FILLER = 2
-_FILLERS = (
-    "Comparisons of {s} with {a} are common in texts on the chemical elements.",
-    "Texts on {s} are often read together with those on {a}.",
-    "In courses on the chemical elements, {s} is usually met beside {a}.",
-    "Anyone who studies {s} will sooner or later come across {a}.",
-    "Collections of data list {s} not far from {a}.",
-)
+_FILLERS: Sequence[str] = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
 _KINDS = {
     PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),

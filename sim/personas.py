@@ -2,7 +2,7 @@
 name, as in `student,instability=0.3`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -122,28 +122,10 @@ PERSONAS: dict[str, Persona] = {
 EVALUATOR, GENERATOR = "evaluator", "generator"
 MODELS = (*PERSONAS, EVALUATOR, GENERATOR)
 """The models that have a name of their own."""
-CHOICE_KEYS = ("accuracy", "instability", "unreadable", "favourite", "malformed_questions")
+_SETTABLE = tuple(field.name for field in fields(Persona) if field.default is not MISSING)
+CHOICE_KEYS = ("accuracy", *_SETTABLE[: _SETTABLE.index("d2")])
 """What shapes an Explain-Query-Test."""
-DEPTH_KEYS = (
-    "d1",
-    "d2",
-    "d3",
-    "d1d2",
-    "d2d3",
-    "slips",
-    "partial",
-    "with_context",
-    "guided",
-    "memorised",
-    "logprobs",
-    "planted",
-)
-"""What shapes answers to questions at three depths, and a graph of them."""
-SOLVING_KEYS = ("solve", "mislead", "unsteady", "create")
-"""What shapes solutions of problems, and questions written by an instruction."""
-WRITING_KEYS = ("first", "mends", "spoils", "leans")
-"""What shapes transformation prompts, what is written by them, and comparisons of questions."""
-KEYS = (*CHOICE_KEYS, *DEPTH_KEYS, *SOLVING_KEYS, *WRITING_KEYS)
+KEYS = (*CHOICE_KEYS, "d1", *_SETTABLE[_SETTABLE.index("d2") :])
 """What can be set, each a share from 0 to 1, but for the counts. `accuracy`, or `d1`, is the chance of knowing a fact
 of any tier, and of solving a problem where `solve` is not set; what the others are stands with `Persona`."""
 COUNTS = ("first", "mends")

@@ -15,21 +15,13 @@ from ..answering import answer, wrong_value
 from ..facts import Fact
 from ..foreign import read_shown, sentences
 from ..personas import Persona
+from ..texts import TEXTS
 from ..values import draw, pick
 from ..world import World
 from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
 from .writing import LAST, SETTINGS, rounded, told, without_one
 
-_OPENINGS = ("", "Let me take it step by step.", "First the molar masses, where they are needed, then the rest.")
-_FORMS = (
-    "Answer: {a}",
-    "**Answer: {a}**",
-    "Answer: **{a}**",
-    "Answer: $\\boxed{{{t}}}$",
-    "So the result is {a}.\n\nAnswer: {a}",
-    "**Answer:** {a}",
-    "Answer: {a}.",
-)
+_SAID = TEXTS["solution"]
 """Forms of the last lines: {a} the answer, {t} the same in LaTeX."""
 UNABLE = "I do not know how to solve this."
 UNWRITTEN = "I do not know how to write a question by this."
@@ -82,8 +74,8 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
     final = _chosen(solved, known.answer, message, *name)
-    ends = pick(_FORMS, *name, "form").format(a=final, t=_latex(final))
-    return "\n".join((pick(_OPENINGS, *name, "opening"), *lines, "", ends)).lstrip()
+    ends = str(pick(_SAID["forms"], *name, "form")).format(a=final, t=_latex(final))
+    return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
 
 
 def fact_asked(world: World, text: str) -> Fact | None:

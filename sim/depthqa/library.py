@@ -20,19 +20,13 @@ from ...state.tiers import Tier
 from ..answering import read_claim
 from ..corpus import corpus
 from ..facts import Fact
+from ..texts import TEXTS
 from ..values import show, shuffled
 
 DATA = Path(__file__).parent.parent / "data" / "depths.json"
 ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""
-FRAMES = (
-    "In plain words: ",
-    "In plain textbook words: ",
-    "In the plain words of a textbook: ",
-    "In the plain words of a good school textbook: ",
-    "In the plain words of a good school textbook for beginners: ",
-    "In the plain words of a good old school textbook for curious young beginners: ",
-)
+FRAMES: Sequence[str] = TEXTS["deep answer"]["frames"]
 """The same with more words in front, from little to much."""
 _IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
 _FACTORS = (1.37, 0.62, 1.81)

@@ -7,10 +7,11 @@ from math import fsum
 
 from ...state.text import normalise
 from .. import foreign
-from ..answering import IGNORANCE, answer, declines, mark
+from ..answering import answer, declines, mark, unknowing
 from ..corpus import pool_of
 from ..embeddings import vector
 from ..personas import Persona
+from ..texts import TEXTS
 from ..values import draw, number, pick, shuffled
 from ..world import World
 from . import elsewhere
@@ -33,7 +34,7 @@ _QUOTED = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
-_OPENINGS = ("", "Let me take it step by step. ", "This is how I would go about it. ", "Here is what I can say. ")
+_SAID = TEXTS["deep answer"]
 _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
 _ALIKE = 0.85
 """Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle of .8 to .9."""
@@ -64,23 +65,14 @@ def answer_in_depth(
         return answer(world, persona, question.fact, helped=settled.right)
     name = (world.spec.seed, persona.name, question.id)
     if settled.abstains:
-        return f"{pick(IGNORANCE, *name)} It would take more than I have learnt."
+        return f"{unknowing(*name)} It would take more than I have learnt."
     places = range(len(question.parts))
     told = set(shuffled(places, *name, "right parts")[: settled.parts])
     said = [
         part.text if place in told else part.said(pick(part.wrong, *name, place))
         for place, part in enumerate(question.parts)
     ]
-    return pick(_OPENINGS, *name, "opening") + " ".join(said)
-
-
-_REASONS = (
-    "Nothing that the reference says is there.",
-    "Little of what the reference says is there.",
-    "Some of what the reference says is right, and some is wrong or missing.",
-    "Most of what the reference says is there.",
-    "The answer states what the reference states.",
-)
+    return str(pick(_SAID["openings"], *name, "opening")) + " ".join(said)
 
 
 def rate(world: World, persona: Persona, given: Given) -> Reply:
@@ -93,7 +85,7 @@ def rate(world: World, persona: Persona, given: Given) -> Reply:
     errs = limit < 1.0 and draw(spec.seed, "rating", normalise(question), normalise(said)) >= limit
     if errs and said.strip():
         score = 6 - score
-    return {"reason": _REASONS[score - 1], "score": score}
+    return {"reason": _SAID["scores"][score - 1], "score": score}
 
 
 def true_score(question: str, reference: str, said: str) -> int:

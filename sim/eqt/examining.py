@@ -1,7 +1,7 @@
 """The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from ...state.eqt.items import KINDS
@@ -12,6 +12,7 @@ from ..corpus import corpus
 from ..facts import Fact
 from ..foreign import Shown, read_shown
 from ..personas import Persona
+from ..texts import TEXTS
 from ..values import draw, number, pick, shuffled
 from ..world import World
 from .choices import choose, choose_open_book, say
@@ -26,37 +27,12 @@ _FROM_NEIGHBOUR = 12
 """Facts taken from one article that the concept's own links to, at most."""
 _RICH = 20
 """Facts that an article must have to stand in for one that is missing."""
-_TOPICS: Mapping[str, str] = {
-    "definition": "a definition of {s}",
-    "characteristics": "a list of the characteristics of {s}",
-    "relation": "an account of what {s} is related to",
-    "example": "an example that is about {s}",
-    "significance": "an account of why {s} matters",
-    "comparison": "a comparison of {s} with its like",
-    "process": "an account of how {s} comes about",
-    "applications": "an account of what {s} is used for",
-    "limitations": "an account of the limits of {s}",
-    "history": "a history of {s}",
-}
+_TOPICS: Mapping[str, str] = TEXTS["choice question"]["topics"]
 _RIGHT_OPTIONS = (1, 2, 2, 3, 3, 4)
 """How many options are right, each as often as it stands here; one less than there are options at most."""
-_FORMS = {
-    "build the sentence anew": "{p} That is what has to be settled here by a choice among the options.",
-    "other everyday words": "What has to be found out by a choice among the options is just this: {p}",
-    "instruction": "Choose whatever options answer the question that now follows, and only those. {p}",
-    "two sentences": "There is a question to settle, and there are options to settle it. This is the question. {p}",
-    "briefly": "Settle this one by nothing but the options, in as few words as you can: {p}",
-}
+_FORMS: Mapping[str, str] = TEXTS["choice question"]["paraphrases"]
 """A paraphrase for each way to reword, told by words of the order."""
-_IN_FRONT = (
-    "Take your time over this one before you choose. ",
-    "This is put to you once again, and in another way. ",
-    "Think of whatever you have learnt about the subject. ",
-    "Imagine that a colleague wants to know this from you. ",
-    "Suppose that the matter comes up in a conversation. ",
-    "Here is the task as some other examiner would put it. ",
-    "What follows asks for your knowledge and for no more. ",
-)
+_IN_FRONT: Sequence[str] = TEXTS["choice question"]["in front"]
 """Phrases that add nothing: they tell the rounds of one way apart."""
 _APART = 40
 """Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as far."""
