@@ -83,7 +83,8 @@ def read(body: object) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("'messages' must be a list with at least one message.")
-    texts = [_text(message) for message in messages if isinstance(message, dict) and message.get("role") == "user"]
+    said = [(message.get("role"), _text(message)) for message in messages if isinstance(message, dict)]
+    texts = [text for role, text in said if role == "user"]
     if not texts:
         raise BadRequest("There is no user message.")
     given = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
@@ -95,7 +96,7 @@ def read(body: object) -> Asked:
     return Asked(
         model=model,
         task=task,
-        purpose=task or prose_task(given, texts, _system(messages)),
+        purpose=task or prose_task(given, texts, "\n".join(text for role, text in said if role == "system")),
         given=given,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
@@ -104,21 +105,14 @@ def read(body: object) -> Asked:
         logprobs=body.get("logprobs") is True,
         seed=seed if isinstance(seed := body.get("seed"), int) else None,
         properties=properties or frozenset(),
-        earlier=() if task else _earlier(messages),
+        earlier=() if task else _earlier([(role, text) for role, text in said if role != "system"]),
     )
 
 
-def _earlier(messages: Sequence[object]) -> tuple[Turn, ...]:
-    """The turns before the last user message."""
-    said = [(m.get("role"), _text(m)) for m in messages if isinstance(m, dict) and m.get("role") != "system"]
+def _earlier(said: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
+    """What was asked and answered, of all that was said."""
     neighbours = pairwise(said)
-    return tuple(
-        (asked, reply) for (first, asked), (then, reply) in neighbours if (first, then) == ("user", "assistant")
-    )
-
-
-def _system(messages: Sequence[object]) -> str:
-    return "\n".join(_text(m) for m in messages if isinstance(m, dict) and m.get("role") == "system")
+    return tuple((asked, reply) for (one, asked), (then, reply) in neighbours if (one, then) == ("user", "assistant"))
 
 
 def _text(message: Json) -> str:

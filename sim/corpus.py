@@ -1,14 +1,14 @@
 """The whole body of facts, pages and documents. The same in every world: a world decides who knows what."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import orjson
 
 from ..state.text import normalise
-from ..state.tiers import Tier
 from .facts import DATA, PROPERTIES, Fact, stated
-from .pages import Document, Draft, Page, documents, finish
+from .pages import Document, Page, PageRow, documents, pages
 from .values import Pool, extend, tokens
 
 Key = tuple[str, ...]
@@ -22,12 +22,14 @@ class Corpus:
     pages: dict[str, Page]
     """By title."""
     redirects: dict[str, str]
-    parts: list[tuple[Draft, list[Fact]]]
-    """Every subject with its facts."""
+    subjects: Mapping[str, PageRow]
+    """What pages and literature are about, by title."""
+    stated: Mapping[str, list[Fact]]
+    """All facts about it, in their order."""
 
     @cached_property
     def documents(self) -> tuple[Document, ...]:
-        return tuple(documents(self.parts))
+        return tuple(documents(self.subjects, self.stated))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -71,21 +73,15 @@ class Corpus:
 def corpus() -> Corpus:
     """The corpus, read once per process."""
     table = orjson.loads((DATA / "facts.json").read_bytes())
-    drafts: dict[str, Draft] = {}
     facts: dict[str, Fact] = {}
-    literature: list[tuple[Draft, list[Fact]]] = []
-    for part in table["parts"]:
-        draft = Draft(part["title"], part["name"], part["links"], part["categories"])
-        page = drafts.setdefault(draft.title, draft)
-        page.link(*draft.topics)
-        found = [stated(part, name, value, **dict(*more)) for name, value, *more in part["facts"]]
-        for fact in found:
+    told: dict[str, list[Fact]] = {}
+    for subject in table["subjects"]:
+        for name, value, *more in subject["facts"]:
+            fact = stated(subject, name, value, **dict(*more))
             facts[fact.id] = fact
-            if fact.tier in (Tier.COMMON, Tier.TEXTBOOK):
-                page.add(fact)
-        literature.append((draft, found))
-    pages = {page.title: page for page in finish(drafts, table["redirects"], table["disambiguation"])}
-    return Corpus(facts, pages, table["redirects"], literature)
+            told.setdefault(subject.get("on", subject["page"]), []).append(fact)
+    found = pages(table["pages"], told, table["disambiguation"])
+    return Corpus(facts, {page.title: page for page in found}, table["redirects"], table["pages"], told)
 
 
 @cache
