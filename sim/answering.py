@@ -26,13 +26,17 @@ EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbo
 def answer(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str:
     """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
     then what it connects with the subject. Two to four sentences. `helped`: it is right even if it did not know."""
+    seed, value = (world.spec.seed, persona.name, fact.id), value_said(world, persona, fact, helped=helped)
+    said = unknowing(*seed) if value is None else _claim(fact, value, seed)
+    return f"{said} {_context(world, fact, seed)}"
+
+
+def value_said(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str | None:
+    """The value that the persona gives; None where it says that it does not know."""
     seed = (world.spec.seed, persona.name, fact.id)
     if helped or world.knows(persona, fact):
-        return f"{_claim(fact, fact.value, seed)} {_context(world, fact, seed)}"
-    wrong = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
-    if wrong is None:
-        return f"{unknowing(*seed)} {_context(world, fact, seed)}"
-    return f"{_claim(fact, wrong, seed)} {_context(world, fact, seed)}"
+        return fact.value
+    return None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
 
 
 def unknowing(*name: object) -> str:

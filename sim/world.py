@@ -1,5 +1,6 @@
 """One simulated world: the corpus, and by its seed who knows what, where the judge errs and which pages are missing."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -15,6 +16,11 @@ from .pages import Document, Page
 from .personas import Persona
 from .search import find_documents, find_pages
 from .values import Pool, draw, matches, tokens
+
+Reply = dict[str, object]
+"""The evaluator's reply to a task."""
+Given = Mapping[str, str]
+"""The blocks of a prompt, by their tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,10 @@ class World:
         """Titles the page under this name links to; none when there is no such page."""
         page = self.look_up(name).page
         return page.links if page else ()
+
+
+Tasks = Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]]
+"""Tasks with a structured reply, by name: the properties it must have, and who does it."""
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from ...state.text import normalise
-from ..answering import answer, wrong_value
+from ..answering import answer, value_said
 from ..facts import Fact
 from ..foreign import read_shown, sentences
 from ..personas import Persona
@@ -86,11 +86,7 @@ def fact_asked(world: World, text: str) -> Fact | None:
 
 def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
     """The reply to a problem that asks for a fact of this world, with the value on the last line where one is said."""
-    seed = (world.spec.seed, persona.name, fact.id)
-    value: str | None = fact.value
-    if not world.knows(persona, fact):
-        value = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
-    said = answer(world, persona, fact)
+    said, value = answer(world, persona, fact), value_said(world, persona, fact)
     return f"{said}\n\nAnswer: {value}" if value else said
 
 

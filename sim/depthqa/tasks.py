@@ -1,7 +1,7 @@
 """DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then with a fault."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 
@@ -12,14 +12,12 @@ from ..corpus import pool_of
 from ..embeddings import vector
 from ..personas import Persona
 from ..texts import TEXTS
-from ..values import draw, number, pick, shuffled
-from ..world import World
+from ..values import draw, number, pick, shuffled, whole
+from ..world import Given, Reply, Tasks, World
 from . import elsewhere
 from .knowing import Help, Mind, score_of
 from .library import ECHO, FRAMES, DeepQuestion, Part, fitting, framed, recognise
 
-Reply = dict[str, object]
-Given = Mapping[str, str]
 Sub = tuple[str, str]
 """A question and its reference answer, as the evaluator replies them."""
 Turn = tuple[str, str]
@@ -39,6 +37,7 @@ _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\
 _ALIKE = 0.85
 """Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle of .8 to .9."""
 _MOST = 8
+"""Questions of one reply, at most."""
 
 
 def question_in(message: str) -> DeepQuestion | None:
@@ -149,7 +148,7 @@ def _reference_answer(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
-    known, depth, count = recognise(given["question"]), _number(given["depth"], 1), _number(given["count"], 4)
+    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 4))
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
         return {"reasoning": elsewhere.reasoning(given["question"]), "questions": _written(subs)}
@@ -198,7 +197,7 @@ def _framed(question: str) -> str:
 
 def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    known, depth, count = recognise(given["question"]), _number(given["depth"], 1), _number(given["count"], 1)
+    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 1))
     there = [*given["kept"].splitlines(), *given["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
@@ -244,11 +243,7 @@ def _written(subs: Sequence[Sub]) -> list[dict[str, str]]:
     return [{"question": question, "reference": reference} for question, reference in subs]
 
 
-def _number(text: str, default: int) -> int:
-    return min(_MOST, int(text)) if text.strip().isdecimal() else default
-
-
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "rating": (frozenset({"reason", "score"}), rate),
     "classification": (frozenset({"reason", "depth"}), _classification),
     "reference_answer": (frozenset({"reference"}), _reference_answer),
@@ -257,4 +252,3 @@ TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Repl
     "open_question": (frozenset({"rewritten"}), _open_question),
     "relation": (frozenset({"comprehensive", "implicit"}), _relation),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it."""

@@ -1,7 +1,7 @@
 """The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from ...state.eqt.items import KINDS
@@ -13,12 +13,9 @@ from ..facts import Fact
 from ..foreign import Shown, read_shown
 from ..personas import Persona
 from ..texts import TEXTS
-from ..values import draw, number, pick, shuffled
-from ..world import World
+from ..values import draw, number, pick, shuffled, whole
+from ..world import Given, Reply, Tasks, World
 from .choices import choose, choose_open_book, say
-
-Reply = dict[str, object]
-Given = Mapping[str, str]
 
 MOST_FACTS = 24
 """Facts of one explanation; as many are stated wherever the article and those it links to have them."""
@@ -96,8 +93,8 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     never on what was written before.
     """
     kind, attempt = given["kind"].partition(":")[0].strip().casefold(), int(given["attempt"] or 0)
-    point, asked = re.search(r"\d+", given["point"]), given["count"].strip()
-    turn, count = int(point[0]) if point else 0, min(26, max(2, int(asked))) if asked.isdecimal() else 10
+    point = re.search(r"\d+", given["point"])
+    turn, count = int(point[0]) if point else 0, min(26, max(2, whole(given["count"], 10)))
     order = (" ".join(given["concept"].casefold().split()), kind, turn, attempt)
     name, facts = (world.spec.seed, "question", *order), facts_in(given["explanation"])
     if facts:
@@ -214,10 +211,9 @@ def open_book(world: World, persona: Persona, question: str) -> str:
     return say(shown, choose_open_book(world, persona, shown), world.spec.seed, persona.name, question)
 
 
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "choice_question": (frozenset({"question", "options"}), choice_question),
     "paraphrase": (frozenset({"paraphrase"}), paraphrase),
     "same_question": (frozenset({"same_meaning", "self_contained", "reworded"}), same_question),
     "attribution": (frozenset({"cause", "reason"}), attribution),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it."""
