@@ -196,8 +196,7 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
     if fact is not None:
         found = mark(fact, world.pool(fact), answer)
     else:
-        named = foreign.asserts(reference, asked, answer)
-        other = not named and foreign.contradicts(reference, asked, answer)
+        named, other = foreign.compared(reference, asked, answer)
         found = Marking(declines(answer) and not named, named, other)
     limit = spec.sensitivity if found.correct else spec.specificity
     errs = not found.abstained and draw(spec.seed, "judge", normalise(asked), normalise(answer)) >= limit

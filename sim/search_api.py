@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from .errors import BadRequest
 from .foreign import sentences
 from .pages import Document
-from .world import World
+from .search import find_documents
 
 Json = dict[str, Any]
 TWO_YEARS_DAYS = 730
@@ -17,7 +17,7 @@ _CHUNK = 4
 """Sentences of one piece of content; the basic depth gives one piece, the advanced up to three."""
 
 
-def search(world: World, body: object, today: date) -> Json:
+def search(body: object, today: date) -> Json:
     """The reply to a search. Raises BadRequest.
 
     The newest literature has ages, not dates: it is dated back from `end_date`, else from two years after `start_date`,
@@ -31,7 +31,7 @@ def search(world: World, body: object, today: date) -> Json:
     start, end = _window(body, today)
     reference = end or (start + timedelta(days=TWO_YEARS_DAYS) if start and "start_date" in body else today)
     results: list[Json] = []
-    for document in world.literature(query):
+    for document in find_documents(query):
         day = document.published(reference)
         if (start is None or day >= start) and (end is None or day <= end) and _from_wanted_site(document, body):
             results.append(_result(document, day, body, len(results)))

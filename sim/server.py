@@ -152,7 +152,7 @@ class _Service:
             "models": lambda name: chat_api.model_card(name) if name else models,
             "embeddings": embeddings.embed,
             "wiki": partial(wiki_api.query, world),
-            "search": lambda body: search_api.search(world, body, today),
+            "search": lambda body: search_api.search(body, today),
             "europepmc": lambda params: literature.respond("europepmc", params, today),
             "openalex": lambda params: literature.respond("openalex", params, today),
         }

@@ -12,9 +12,9 @@ from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from .corpus import corpus, pool_of
 from .facts import Fact
-from .pages import Document, Page
+from .pages import Page
 from .personas import Persona
-from .search import find_documents, find_pages
+from .search import find_pages
 from .values import Pool, draw, matches, tokens
 
 Reply = dict[str, object]
@@ -71,10 +71,6 @@ class World:
         """Pages that have all the words, those with the words in their title first."""
         found = (self.look_up(title).page for title in find_pages(query))
         return [page for page in found if page is not None][:limit]
-
-    def literature(self, query: str) -> list[Document]:
-        """Documents about what the query names, best first."""
-        return find_documents(query)
 
     def leads_somewhere(self, name: str) -> bool:
         """Whether a name has a page."""

@@ -114,14 +114,14 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
     today = date(2026, 11, 20)
     for year in (2024, 2026, 2031):
         window = {"start_date": f"{year - 2}-06-01", "end_date": f"{year}-06-01"}
-        found = search(WORLD, {"query": "gold Chemical elements new research results published", **window}, today)
+        found = search({"query": "gold Chemical elements new research results published", **window}, today)
         days = [date.fromisoformat(result["published_date"]) for result in found["results"]]
         assert days
         assert all(date(year - 2, 6, 1) <= day <= date(year, 6, 1) for day in days)
-    guided = search(WORLD, {"query": "gold Chemical elements guideline standard professional body"}, today)
+    guided = search({"query": "gold Chemical elements guideline standard professional body"}, today)
     assert {result["document_type"] for result in guided["results"]} == {"guideline"}
     assert "gold" in guided["results"][0]["title"]
-    assert search(WORLD, {"query": "phlogiston guideline"}, today)["results"] == []
+    assert search({"query": "phlogiston guideline"}, today)["results"] == []
     kinds = {document.kind for document in corpus().documents}
     assert {"preprint", "retracted article"} < kinds
     assert all(d.published(today) <= today for d in corpus().documents)
