@@ -118,8 +118,8 @@ class Evaluator:
         world = self._world
         if purpose == "explanation":
             return examining.explain(world, given["concept"])
-        if purpose in _CHOICES:
-            return _CHOICES[purpose](world, persona, question)
+        if purpose in ("choice", "open_book"):
+            return examining.choice(world, persona, question, open_book=purpose == "open_book")
         if purpose in problems.PROSE:
             return problems.PROSE[purpose](world, persona, question) or self.reply(persona, question)
         if purpose == "answer" and world.fact_of(question) is not None:
@@ -139,9 +139,6 @@ class Evaluator:
         if known and draw(*seed) < persona.chance(tier):
             return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{known}"
         return f"{unknowing(*seed)} It lies outside what I have learnt."
-
-
-_CHOICES = {"choice": examining.choice, "open_book": examining.open_book}
 
 
 class _Blank(dict[str, str]):

@@ -150,11 +150,8 @@ def pages(
 def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -> Iterator[Document]:
     """All documents, subject by subject. A document has between two and nine facts of one tier."""
     for title, row in rows.items():
-        by_tier: dict[Tier, dict[str, Fact]] = {tier: {} for tier in _KINDS}
-        for fact in told.get(title, ()):
-            if fact.tier in by_tier:
-                by_tier[fact.tier][fact.id] = fact
-        for tier, found in by_tier.items():
+        for tier in _KINDS:
+            found = {fact.id: fact for fact in told.get(title, ()) if fact.tier is tier}
             chosen = [found[id] for id in shuffled(list(found), tier)]
             count = -(-len(chosen) // _PER_DOCUMENT)
             for part in range(count):

@@ -199,16 +199,11 @@ def attribution(world: World, persona: Persona, given: Given) -> Reply:
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
 
 
-def choice(world: World, persona: Persona, question: str) -> str:
-    """The reply to a multi-select question, closed book."""
+def choice(world: World, persona: Persona, question: str, *, open_book: bool = False) -> str:
+    """The reply to a multi-select question; `open_book`: with the explanation at hand."""
     shown = read_shown(question) or Shown(question, ())
-    return say(shown, choose(world, persona, shown, question), world.spec.seed, persona.name, question)
-
-
-def open_book(world: World, persona: Persona, question: str) -> str:
-    """The reply to a multi-select question with the explanation at hand."""
-    shown = read_shown(question) or Shown(question, ())
-    return say(shown, choose_open_book(world, persona, shown), world.spec.seed, persona.name, question)
+    chosen = choose_open_book(world, persona, shown) if open_book else choose(world, persona, shown, question)
+    return say(shown, chosen, world.spec.seed, persona.name, question)
 
 
 TASKS: Tasks = {
