@@ -143,8 +143,8 @@ def pages(
         )
     for pageid, (title, targets) in enumerate(ambiguous.items(), start=len(rows) + 1):
         lines = "\n".join(f"{target}, see {lower_first(target)}" for target in targets)
-        lead = f"{title.partition(' (')[0]} may refer to:\n{lines}"
-        yield Page(pageid, title, lead, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
+        intro = f"{title.partition(' (')[0]} may refer to:\n{lines}"
+        yield Page(pageid, title, intro, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
 
 
 def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -> Iterator[Document]:
