@@ -58,6 +58,20 @@ def test_known_facts_are_right() -> None:
         assert fact.value == value
 
 
+def test_what_is_highest_and_lowest_follows_from_the_members_own_values() -> None:
+    facts, checked = corpus().by_id, 0
+    for fact in WORLD.facts:
+        degree, _, measure = fact.id.partition("/")[2].partition("-")
+        if degree in ("lowest", "highest", "earliest", "latest"):
+            members = (fact.value, *fact.rivals)
+            own = {name: float(facts[f"{name}/{measure}"].items[0]) for name in members}
+            most = min if degree in ("lowest", "earliest") else max
+            assert most(own, key=own.__getitem__) == fact.value, fact.id
+            assert len(own) >= 3
+            checked += 1
+    assert checked > 2000
+
+
 def test_every_sentence_with_a_fact_stands_on_a_page_or_in_a_document() -> None:
     text = "\n".join([page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents])
     stated = {normalise(sentence) for line in text.split("\n") for sentence in sentences(line)}
