@@ -41,7 +41,7 @@ def value_said(world: World, persona: Persona, fact: Fact, *, helped: bool = Fal
 
 def unknowing(*name: object) -> str:
     """How somebody says not to know."""
-    return str(pick(_SAID["ignorance"], *name))
+    return pick(_SAID["ignorance"], *name)
 
 
 def claim_with(fact: Fact, value: str) -> str:

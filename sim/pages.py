@@ -15,7 +15,7 @@ _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
 DISAMBIGUATION = "Disambiguation pages"
 PREPRINT, RETRACTED = "preprint", "retracted article"
 FACTS_PER_FILLER = 2
-_FILLERS: Sequence[str] = TEXTS["pages"]["fillers"]
+_FILLERS = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
 _KINDS = {
     PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),
@@ -159,14 +159,12 @@ def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -
 
 
 def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
-    kind, heading, site = _KINDS[tier]
-    slug = row["name"].lower().replace(" ", "-")
-    id = f"{tier.lower().replace('_', '-')}-{slug}-{part}"
-    drawn = number(id)
-    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=drawn % _SPAN_DAYS)).isoformat()
-    title = f"{heading}: {row['name']} among the chemical elements, part {part}"
-    age = _YOUNGEST_DAYS + drawn % _NEW_SPAN_DAYS
-    return Document(id, title, tier, kind, site, row["name"], tuple(row["topics"]), facts, part, day, age)
+    (kind, heading, site), name = _KINDS[tier], row["name"]
+    id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
+    title = f"{heading}: {name} among the chemical elements, part {part}"
+    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
+    age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
+    return Document(id, title, tier, kind, site, name, tuple(row["topics"]), facts, part, day, age)
 
 
 def _with_copies(document: Document) -> Iterator[Document]:

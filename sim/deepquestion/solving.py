@@ -74,7 +74,7 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
     final = _chosen(solved, known.answer, message, *name)
-    ends = str(pick(_SAID["forms"], *name, "form")).format(a=final, t=_latex(final))
+    ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
     return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
 
 

@@ -23,7 +23,7 @@ from ..values import shuffled
 
 ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""
-FRAMES: Sequence[str] = TEXTS["deep answer"]["frames"]
+FRAMES = TEXTS["deep answer"]["frames"]
 """The same with more words in front, from little to much."""
 _IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
 _FITTING = ("symbol", "atomic_number", "atomic_weight", "period", "block", "series", "state", "melting_c", "density")

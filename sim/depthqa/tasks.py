@@ -71,7 +71,7 @@ def answer_in_depth(
         part.text if place in told else part.said(pick(part.wrong, *name, place))
         for place, part in enumerate(question.parts)
     ]
-    return str(pick(_SAID["openings"], *name, "opening")) + " ".join(said)
+    return pick(_SAID["openings"], *name, "opening") + " ".join(said)
 
 
 def rate(world: World, persona: Persona, given: Given) -> Reply:

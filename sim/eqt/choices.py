@@ -87,12 +87,11 @@ def say(shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
     """The reply that makes this choice, in one of the forms that models use; the name decides which."""
     reason = pick(_SAID["reasons"], *name, "reason")
     if chosen is None:
-        return str(pick(_SAID["prose"], *name, "prose"))
+        return pick(_SAID["prose"], *name, "prose")
     letters = [chr(65 + place) for place, option in enumerate(shown.options) if option in chosen]
     if not letters:
-        return str(pick(_SAID["none"], *name, "form")).format(r=reason)
-    form = str(pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form"))
-    return form.format(
+        return pick(_SAID["none"], *name, "form").format(r=reason)
+    return pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form").format(
         l=", ".join(letters),
         s=" and ".join(letter.lower() for letter in reversed(letters)),
         b=", ".join(f"({letter})" for letter in letters),

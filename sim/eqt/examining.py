@@ -1,7 +1,6 @@
 """The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
 
 import re
-from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from ...state.eqt.items import KINDS
@@ -12,7 +11,7 @@ from ..corpus import corpus
 from ..facts import Fact
 from ..foreign import Shown, read_shown
 from ..personas import Persona
-from ..texts import TEXTS
+from ..texts import BY_ORDER, TEXTS
 from ..values import draw, number, pick, shuffled, whole
 from ..world import Given, Reply, Tasks, World
 from .choices import choose, choose_open_book, say
@@ -24,12 +23,11 @@ _FROM_NEIGHBOUR = 12
 """Facts taken from one article that the concept's own links to, at most."""
 _RICH = 20
 """Facts that an article must have to stand in for one that is missing."""
-_TOPICS: Mapping[str, str] = TEXTS["choice question"]["topics"]
 _RIGHT_OPTIONS = (1, 2, 2, 3, 3, 4)
 """How many options are right, each as often as it stands here; one less than there are options at most."""
-_FORMS: Mapping[str, str] = TEXTS["choice question"]["paraphrases"]
+_FORMS = BY_ORDER["paraphrases"]
 """A paraphrase for each way to reword, told by words of the order."""
-_IN_FRONT: Sequence[str] = TEXTS["choice question"]["in front"]
+_IN_FRONT = TEXTS["choice question"]["in front"]
 """Phrases that add nothing: they tell the rounds of one way apart."""
 _APART = 40
 """Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as far."""
@@ -105,7 +103,7 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     else:
         subject = given["concept"]
         right, wrong = _of_prose(given["explanation"], count, name)
-    about = _TOPICS.get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
+    about = BY_ORDER["topics"].get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
     about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (f", part {turn + 1}" if turn else "")
     stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
     marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
