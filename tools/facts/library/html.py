@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..relevance import unnumbered
 from ..standing import parse_date
-from .document import Document, Labels, Outliner, Unreadable, is_head, term
+from .document import Document, Labels, Unreadable, is_head, term
 
 
 def _names(text: str) -> frozenset[str]:
@@ -113,26 +113,26 @@ def read_html(text: str) -> Document:
     stated = _words(page.css_first("head > title"))
     own = _words(page.css_first("h1")) or stated
     out = _opened(page, own, stated)
-    published = _published(page)
+    out.labels = Labels(published=_published(page))
     for node in page.css("dt br"):
         node.replace_with(", ")
     begun: set[int] = set()  # definitions of which the first paragraph has been seen
     for run in _runs(root, article=False) if (root := _main(page)) is not None else ():
         _put(run, out, begun)
-    return out.document(Labels(published=published))
+    return out
 
 
-def _opened(page: LexborHTMLParser, own: str, stated: str) -> Outliner:
+def _opened(page: LexborHTMLParser, own: str, stated: str) -> Document:
     """A document that is named, and nothing yet read into it."""
     chapter, home = _words(page.css_first(_CHAPTER)), page.css_first(_HOME)
     book = str(home.attributes["title"]) if home else ""
     if not book and stated.startswith(own) and (found := _BEHIND_TITLE.match(stated, len(own))):
         book = stated[found.end() :]
     if chapter in ("", book, own) or chapter.startswith("Part "):
-        return Outliner(title=unnumbered(own), book=book[:100])
+        return Document(title=unnumbered(own), book=book[:100])
     if own != unnumbered(own):
-        return Outliner(title=unnumbered(chapter), book=book[:100])
-    return Outliner(title=own, book=", ".join(filter(None, (unnumbered(chapter), book[:100]))))
+        return Document(title=unnumbered(chapter), book=book[:100])
+    return Document(title=own, book=", ".join(filter(None, (unnumbered(chapter), book[:100]))))
 
 
 def _depth(text: str) -> int:
@@ -207,7 +207,7 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
-def _put(run: _Run, out: Outliner, begun: set[int]) -> None:
+def _put(run: _Run, out: Document, begun: set[int]) -> None:
     tag, text, terms = run.block.tag or "", run.text, _terms(run.block)
     if terms is None:  # the text is itself a term, and stands before its definition
         return

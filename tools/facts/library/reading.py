@@ -67,7 +67,7 @@ def reader_version(kind: str) -> str:
 def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Reading:
     """The file's passages. `path` is the one below the folder: a part of it named like a tier is the document's tier,
     the innermost first, unless front matter names one. Raises Unreadable, and whatever `stop` raises."""
-    document = _READERS[kind](data, stop)
+    document = _document(data, kind, stop)
     title = document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
@@ -76,21 +76,18 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     return Reading(title[:300] + book, _completed(document, title, path), _with_lead(pieces))
 
 
-def _marked(read_marked: Callable[[str, Labels], Document]) -> Callable[[bytes, Stop], Document]:
-    def reader(data: bytes, stop: Stop) -> Document:
-        labels, text = split_front(decode(data))
-        return read_marked(text, labels)
-
-    return reader
+_MARKED = {"markdown": read_markdown, "text": read_text, "rst": read_rst}
 
 
-_READERS: Mapping[str, Callable[[bytes, Stop], Document]] = {
-    "markdown": _marked(read_markdown),
-    "text": _marked(read_text),
-    "rst": _marked(read_rst),
-    "html": lambda data, stop: read_html(decode(data, html=True)),
-    "pdf": read_pdf,
-}
+def _document(data: bytes, kind: str, stop: Stop) -> Document:
+    if kind == "pdf":
+        return read_pdf(data, stop)
+    if kind == "html":
+        return read_html(decode(data, html=True))
+    labels, text = split_front(decode(data))
+    document = _MARKED[kind](text)
+    document.labels, document.title = labels, labels.title or document.title
+    return document
 
 
 def _completed(document: Document, title: str, path: str) -> Labels:
