@@ -28,7 +28,7 @@ from .literature import (
 from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
-from .transport import Passing
+from .transport import Habits, Passing
 from .vocabulary import STOPWORDS
 
 _PAGE = 25
@@ -166,7 +166,10 @@ EUROPE_PMC = Service(
     most=_PAGE,
     params=_params,
     work=_work,
-    advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+    habits=Habits(
+        advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+        spent="Go on later.",
+    ),
     contact="email",
     check=_check,
 )

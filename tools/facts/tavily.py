@@ -5,8 +5,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from .base import FactQuery
 from .passages import in_length
 from .plan import KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
-from .search import SearchSource, Work, check_key_way, objects_at
+from .search import Search, SearchSource, Work, check_key_way, objects_at
 from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
@@ -74,16 +73,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    words: str
-    tier: Tier
-    as_of: date
-    topic: str
-    sites: tuple[str, ...]
-
-
-class TavilySource(SearchSource[_Search]):
+class TavilySource(SearchSource):
     """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
 
     Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
@@ -120,33 +110,31 @@ class TavilySource(SearchSource[_Search]):
         query = FactQuery(title, title, Tier.COMMON, as_of=self._clock().date(), language=language)
         return bool(await self.find(query))
 
-    def _searches(self, query: FactQuery) -> list[_Search]:
+    def _searches(self, query: FactQuery) -> list[Search]:
         words = " ".join(filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])))
+        asked: dict[str, Any] = {
+            "query": words[:_LONGEST_QUERY],
+            "max_results": _RESULTS,
+            "include_raw_content": True,
+            "exclude_domains": _excluded(query.tier),
+        }
+        if query.tier is Tier.CUTTING_EDGE:
+            asked["start_date"] = two_years_before(query.as_of).isoformat()
+            asked["end_date"] = query.as_of.isoformat()
         return [
-            _Search(words[:_LONGEST_QUERY], query.tier, query.as_of, topic, sites)
+            Search(tuple((asked | {"topic": topic} | ({"include_domains": sites} if sites else {})).items()))
             for topic, sites in _SEARCHES.get(query.tier, (("general", ()),))
             if self._preferring or not sites
         ]
 
-    async def _ask(self, search: _Search) -> list[Work]:
-        narrowing: dict[str, Any] = {"include_domains": list(search.sites)} if search.sites else {}
-        if search.tier is Tier.CUTTING_EDGE:
-            narrowing["start_date"] = two_years_before(search.as_of).isoformat()
-            narrowing["end_date"] = search.as_of.isoformat()
+    async def _ask(self, search: Search) -> list[Work]:
         if self._cap:
             await self._cap.take()
-        reply = await self._client.search(
-            search.words,
-            topic=search.topic,
-            max_results=_RESULTS,
-            include_raw_content=True,
-            exclude_domains=list(_excluded(search.tier)),
-            **narrowing,
-        )
+        reply = await self._client.search(**dict(search.params))
         now = self._clock()
         return [work for result in reply["results"][:_RESULTS] if (work := _work(result, now)) is not None]
 
-    def _admissible(self, work: Work, query: FactQuery, search: _Search) -> bool:
+    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
         # the search is asked to leave these hosts out, and not trusted to
         if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)) or work.withdrawn:
