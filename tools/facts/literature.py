@@ -165,6 +165,12 @@ def object_at(found: Json, name: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
+def listed(found: Json, outer: str, inner: str) -> list[Any]:
+    """What is in the field of an object in a field; a single value is a list of one."""
+    value = object_at(found, outer).get(inner)
+    return value if isinstance(value, list) else [value]
+
+
 def day_of(found: Json, *names: str) -> date | None:
     """The first of these fields that is a day in ISO format, with or without a time of day."""
     for name in names:
