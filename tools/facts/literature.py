@@ -15,6 +15,7 @@ from ...state.errors import SourceFailed
 from ...state.tiers import Tier
 from ..net import is_loopback
 from .base import FactQuery
+from .passages import raised
 from .relevance import touches
 from .search import Search, SearchSource, Work, bare_address, base_language, check_key_way, objects_at
 from .standing import is_notice, is_preprint, is_retracted, within_two_years
@@ -40,8 +41,6 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE)
-_RAISED_SIGNS = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
-_CAN_RISE = frozenset("0123456789+-−()n")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 Json = Mapping[str, Any]
 
@@ -227,9 +226,7 @@ def _without_tags(text: str) -> str:
 
 def _risen(found: re.Match[str]) -> str:
     text = found[2].strip()
-    if text and set(text) <= _CAN_RISE:
-        return text.translate(_RAISED_SIGNS)
-    return f"^{text}" if text[:1].isdigit() else text
+    return raised(text) or (f"^{text}" if text[:1].isdigit() else text)
 
 
 def _unlabelled(text: str) -> str:

@@ -59,18 +59,21 @@ _ADVICE = {
     433: "The pay-as-you-go limit is used up: raise it at Tavily.",
 }
 
-_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
-_LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1")
-_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
-_BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
-_DEFINED = re.compile(r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", re.MULTILINE)
-_LINE_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", re.MULTILINE)
-_SETEXT = re.compile(r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
+_MARKDOWN = (
+    (r"^(```|~~~)(?s:.*?)^\1[^\n]*$", ""),
+    (r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)", ""),  # images, then links
+    (r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)", r"\1"),
+    (r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", r"# \1"),
+    (r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", r"###### \2"),  # a line in bold type
+    (r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", r"\1: "),  # a term and its definition
+    (r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", ""),  # rows of tables
+    (r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", ""),
+    (r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1", r"\2"),
+    (r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
+    (r"</?[a-zA-Z][^<>]*>", ""),
+    (r"\\([\\`*_{}\[\]()#+\-.!|~>])", r"\1"),
+)
+"""What goes out of a page in Markdown, in this order, and what comes in its place."""
 
 
 class TavilySource(SearchSource):
@@ -246,10 +249,7 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
 @lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
     """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
-    text = _FENCE.sub("", markdown.replace("\r\n", "\n"))
-    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    text = _DEFINED.sub(r"\1: ", _BOLD_LINE.sub(r"###### \2", _SETEXT.sub(r"# \1", text)))
-    text = _TABLE_ROW.sub("", text)
-    text = _LINE_MARK.sub("", text)
-    text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
-    return _ESCAPE.sub(r"\1", _TAG.sub("", text))
+    text = markdown.replace("\r\n", "\n")
+    for pattern, put in _MARKDOWN:
+        text = re.sub(pattern, put, text, flags=re.MULTILINE)
+    return text

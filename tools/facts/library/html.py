@@ -7,6 +7,7 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..passages import raised
 from ..relevance import unnumbered
 from ..standing import parse_date
 from .document import Document, Labels, Unreadable, is_head, term
@@ -53,8 +54,6 @@ _FLAT = _names(
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
 _FORMULA = r" {\displaystyle x} "
 """Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost part is evidence."""
-_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_RAISABLE = re.compile(r"[0-9+\-−=()n]+")
 _SENSES = (
     'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, .mbox-disambig, '
     "#begriffsklaerung, .bandeau-homonymie"
@@ -182,7 +181,7 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
     block, anchor, bold = root, "", True
     stack: list[tuple[LexborNode | None, LexborNode, bool, bool]] = [(root, root, False, False)]
     while stack:
-        node, within, in_bold, raised = stack.pop()
+        node, within, in_bold, is_raised = stack.pop()
         if node is None or node.tag in _BLOCKS:  # a block ends, or begins
             if text := " ".join("".join(held).split()):
                 yield _Run(block, text, bold, anchor)
@@ -191,7 +190,7 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
                 continue
         if node.tag == "-text":
             text = node.text_content or ""
-            held.append(_risen(text) if raised else text)
+            held.append((raised(text) if is_raised else None) or text)
             block, bold = within, bold and (in_bold or not text.strip())
         elif _is_formula(node):
             held.append(_FORMULA)
@@ -203,7 +202,7 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
                 within = node
                 stack.append((None, node, False, False))
             held.append(" " * (node.tag == "br"))
-            inside = (within, in_bold or node.tag in ("b", "strong"), raised or node.tag == "sup")
+            inside = (within, in_bold or node.tag in ("b", "strong"), is_raised or node.tag == "sup")
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
@@ -242,11 +241,6 @@ def _is_formula(node: LexborNode) -> bool:
         return False
     classes = (node.attributes.get("class") or "").split()
     return node.tag == "math" or any(name == "tex" or name.startswith("mwe-math") for name in classes)
-
-
-def _risen(text: str) -> str:
-    """An exponent keeps its sense: 10<sup>5</sup> is 10⁵, not 105."""
-    return text.strip().translate(_RAISED) if _RAISABLE.fullmatch(text.strip()) else text
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:

@@ -222,9 +222,10 @@ class Index:
             f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
         )
-        for *said, published, read_at, tiers in rows:
+        for text, section, place, position, path, title, digest, published, read_at, tiers in rows:
             day = date.fromisoformat(published) if published else None
-            yield Found(*said, day, datetime.fromisoformat(read_at), bool(tiers))
+            read_on = datetime.fromisoformat(read_at)
+            yield Found(text, section, place, position, path, title, digest, day, read_on, bool(tiers))
 
 
 def _labels(reading: Reading) -> tuple[object, ...]:

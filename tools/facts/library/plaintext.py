@@ -28,6 +28,7 @@ _READ = (
 )
 """With others whose indented content is prose; that of any further one is code, a table, a list of files."""
 _DEEPER = r"(?:\1 +\S.*\n| *\n)*+"
+_OPTION = r" *:[\w-]+(?: [\w*.-]+)*:(?=\s)"
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -35,21 +36,20 @@ def _blank(found: re.Match[str]) -> str:
 
 
 _BLOCKS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (  # a term stands on the line before its definition
+        rf"^( *+)\.\. +(?:{_DESCRIBED}):: +(\S.*)\n((?:\1 +\S.*\n)*(?: *\n)+)(?=\1 +\S)",
+        lambda found: "\n" * found[3].count("\n") + f"{found[1]}{found[2]}\n",
+    ),
     (rf"^( *+)\.\.(?! +{_READ})(?: .*)?\n{_DEEPER}", _blank),
     (
         rf"^( *+)(?!\.\. )(.*):: *\n{_DEEPER}",
         lambda found: f"{found[1]}{found[2]}:" * bool(found[2]) + _blank(found),
     ),
-    # a note may begin behind its name; a term stands on the line before its definition
     (rf"^( *+)\.\. +(?:{_SPOKEN}):: +(\S.*\n)", lambda found: f"{found[1]}   {found[2]}"),
-    (
-        rf"^( *+)\.\. +(?:{_DESCRIBED}):: +(\S.*)\n((?:\1 +\S.*\n)*(?: *\n)+)(?=\1 +\S)",
-        lambda found: "\n" * found[3].count("\n") + f"{found[1]}{found[2]}\n",
-    ),
-    (rf"^( *+)\.\. +{_READ}(?: +\S.*\n(?:\1 +\S.*\n)*| *\n(?:\1 +:[\w-]+:.*\n)*)", _blank),
+    (rf"^( *+)\.\. +{_READ}(?: +\S.*\n(?:\1 +\S.*\n)*| *\n(?:\1 {_OPTION}.*\n)*)", _blank),
     (r"^ *>>> .*\n(?: *\S.*\n)*", _blank),
     (r"^ *(?:\+[-=+]+\+|\|.*\||=+(?: +=+)+) *\n", _blank),
-    (r"^ *:[\w-]+(?: [\w*.-]+)*:(?: +|(?=\n))", lambda found: ""),
+    (rf"^{_OPTION} *", lambda found: ""),
 )
 """What is no prose in reStructuredText, in the order in which it goes; every line keeps its number."""
 _INLINE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (

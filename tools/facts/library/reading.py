@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -126,14 +127,12 @@ def _places(block: Block, found: list[str]) -> Iterator[str]:
 
 
 def _with_lead(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    lead = [piece.lead for piece in pieces]
-    if any(lead) and not all(lead):
+    if {piece.lead for piece in pieces} == {True, False}:
         return pieces
-    total, counted = 0, []
-    for piece in pieces:
-        counted.append(replace(piece, lead=total + len(piece.text) <= LEAD_CHARS or total == 0))
-        total += len(piece.text)
-    return tuple(counted)
+    ends = accumulate(len(piece.text) for piece in pieces)
+    return tuple(
+        replace(p, lead=not n or end <= LEAD_CHARS) for n, (p, end) in enumerate(zip(pieces, ends, strict=True))
+    )
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
