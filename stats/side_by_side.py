@@ -33,16 +33,23 @@ class Ended(Protocol):
 Spec = TypeVar("Spec", bound=Asked)
 
 
-def labels_of(runs: Sequence[tuple[str, Spec]], marks: Callable[[Spec], Sequence[str]]) -> list[str]:
+def with_id(label: str, run: str) -> str:
+    """The label of a run that only its id tells from another."""
+    return f"{label} [{run}]"
+
+
+def labels_of(
+    runs: Sequence[tuple[str, Spec]], marks: Callable[[Spec], Sequence[str]], apart: Callable[[str, str], str] = with_id
+) -> list[str]:
     """Each run, of (run id, spec), under its target's name; those of one target are told apart by their marks, as far
-    as these differ among them, and by run id where that is not enough."""
+    as these differ among them, and by run id (`apart`) where that is not enough."""
     found = []
     for _, spec in runs:
         namesakes = [marks(other) for _, other in runs if other.target == spec.target]
         tags = dict.fromkeys(m for place, m in enumerate(marks(spec)) if any(own[place] != m for own in namesakes))
         found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
     times = Counter(found)
-    return [f"{label} [{run}]" if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
+    return [apart(label, run) if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
 
 
 def in_common(finished: Iterable[Collection[Part]]) -> tuple[set[Part] | None, int]:

@@ -80,7 +80,7 @@ def compare_eqt(
     runs = {result.run_id: result for result in results}
     missing = [run for run in {run.run_id: run for run in absent}.values() if run.run_id not in runs]
     entries = [*((run, result.spec) for run, result in runs.items()), *((run.run_id, run.spec) for run in missing)]
-    labels = dict(zip((run for run, _ in entries), labels_of(entries, _marks), strict=True))
+    labels = dict(zip((run for run, _ in entries), labels_of(entries, _marks, _with_id), strict=True))
     held = [result for result in runs.values() if result.concepts]
     shared, left_out = in_common(map(finished, held)) if held else (set[Name](), 0)
     columns = [Column(label, run, _rows(runs.get(run), shared)) for run, label in labels.items()]
@@ -138,6 +138,11 @@ def has_p_values(row: Correlation) -> bool:
 def _marks(spec: EqtSpec) -> tuple[str, ...]:
     order = "shuffled order" if spec.shuffle_options else "fixed order"
     return f"examiner {label_of(spec.examiner)}", order, f"seed {spec.seed}"
+
+
+def _with_id(label: str, run: str) -> str:
+    """As earlier results name them: the id is one more mark."""
+    return f"{label.removesuffix(')')}, {run})" if label.endswith(")") else f"{label} ({run})"
 
 
 def _cells(columns: Sequence[Column], category: str, *, comparable: bool) -> list[EqtCell]:

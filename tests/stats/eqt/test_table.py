@@ -121,7 +121,7 @@ def test_a_target_without_a_finished_concept_has_an_empty_column() -> None:
     again = Absent(one.run_id, one.spec, "nothing")
     assert compare_eqt([one], absent=[again]).targets == ("openai:a",), "it has a result after all"
     namesake = Absent("run-x", one.spec, "failed")
-    assert compare_eqt([one], absent=[namesake]).targets == ("openai:a [openai:a]", "openai:a [run-x]")
+    assert compare_eqt([one], absent=[namesake]).targets == ("openai:a (openai:a)", "openai:a (run-x)")
 
 
 def test_a_single_target_is_not_the_best_of_one() -> None:
@@ -169,11 +169,11 @@ def test_runs_of_one_target_are_told_apart_by_what_differs() -> None:
         "openai:a (examiner openai:b, fixed order)",
     )
     assert labels({"run_id": "x"}, {"run_id": "y"}, {"seed": 7}) == (
-        "openai:a (seed 42) [x]",
-        "openai:a (seed 42) [y]",
+        "openai:a (seed 42, x)",
+        "openai:a (seed 42, y)",
         "openai:a (seed 7)",
     )
-    assert labels({"run_id": "x"}, {"run_id": "y"}) == ("openai:a [x]", "openai:a [y]")
+    assert labels({"run_id": "x"}, {"run_id": "y"}) == ("openai:a (x)", "openai:a (y)")
 
 
 def test_a_run_given_twice_counts_once() -> None:
