@@ -25,6 +25,7 @@ from .literature import (
     plain_title,
     text_of,
 )
+from .plan import ADDRESSES
 from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
@@ -136,7 +137,7 @@ def _check(body: Any) -> None:
 
 EUROPE_PMC = Service(
     called="Europe PMC's REST service",
-    url="https://www.ebi.ac.uk/europepmc/webservices/rest",
+    url=ADDRESSES["europepmc"],
     path="/search",
     records=("resultList", "result"),
     most=_PAGE,

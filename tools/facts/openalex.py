@@ -26,7 +26,7 @@ from .literature import (
     plain_title,
     text_of,
 )
-from .plan import OPENALEX_KEY
+from .plan import ADDRESSES, OPENALEX_KEY
 from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, is_preprint_server, two_years_before
@@ -112,7 +112,7 @@ def _work(found: Json, now: datetime) -> Work | None:
 
 OPENALEX = Service(
     called="OpenAlex's API",
-    url="https://api.openalex.org",
+    url=ADDRESSES["openalex"],
     path="/works",
     records=("results",),
     most=_PAGE,

@@ -18,14 +18,12 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.tiers import TIERS, Tier
 from .base import FactQuery
 from .passages import in_length
-from .plan import KEY, MISSING_KEY, TAVILY_DAILY
+from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
 from .search import Search, SearchSource, Work, check_key_way, objects_at
 from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
-
-TAVILY = "https://api.tavily.com"
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",
@@ -92,7 +90,7 @@ class TavilySource(SearchSource):
         network: Network,
         *,
         key: str,
-        url: str = TAVILY,
+        url: str = ADDRESSES["tavily"],
         daily: int | None = None,
         ledger: Path | None = None,
         preferring: bool = True,
