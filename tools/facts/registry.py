@@ -17,7 +17,6 @@ from .base import Encyclopedia, FactQuery, FactSource
 from .plan import (
     KEY,
     MISSING_KEY,
-    OPENALEX_KEY,
     TAVILY_DAILY,
     WIKIPEDIA_URL,
     FactPlan,
@@ -128,18 +127,14 @@ class Sources:
             raise UsageError("The source sim needs the simulated world, which this launch has not started.")
         return SimSource(base_url, self._network(self._max_connections), language=self._language)
 
-    def _europepmc(self, name: str, address: str) -> FactSource:
+    def _literature(self, name: str, address: str) -> FactSource:
         from .europepmc import EUROPE_PMC
-        from .literature import LiteratureSource
-
-        return LiteratureSource(name, self._network(self._polite), EUROPE_PMC, url=address)
-
-    def _openalex(self, name: str, address: str) -> FactSource:
         from .literature import LiteratureSource
         from .openalex import OPENALEX
 
-        key = key_in(self._env, OPENALEX_KEY) or ""
-        return LiteratureSource(name, self._network(self._polite), OPENALEX, url=address, key=key)
+        service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
+        key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
+        return LiteratureSource(name, self._network(self._polite), service, url=address, key=key)
 
     def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource
@@ -160,8 +155,8 @@ _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
     "mediawiki": Sources._wiki,
     "tavily": Sources._tavily,
     "sim": Sources._sim,
-    "europepmc": Sources._europepmc,
-    "openalex": Sources._openalex,
+    "europepmc": Sources._literature,
+    "openalex": Sources._literature,
     "folder": Sources._folder,
     "zim": Sources._zim,
 }

@@ -17,18 +17,17 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NO_PROSE = _names(
-    """nav script style header footer aside form noscript template svg iframe button select textarea pre figure object
-    dialog menu canvas audio video head title"""
-)
-_NO_PROSE_CLASSES = _names("headerlink navheader navfooter toc")
-_NO_PROSE_ROLES = _names("navigation search banner contentinfo")
-_NOT_IN_ARTICLES = _names("table figcaption map option")
-_NOT_IN_ARTICLES_CLASSES = _names(
-    """ambox catlinks coordinates dablink gallery geo hatnote infobox metadata mbox-small mw-editsection mw-empty-elt
-    mw-references-wrap navbar navbox noexcerpt noprint printfooter reference references reflist rellink shortdescription
-    sidebar sistersitebox thumb toc vertical-navbox"""
-)
+_NO_PROSE = """nav, script, style, header, footer, aside, form, noscript, template, svg, iframe, button, select,
+    textarea, pre, figure, object, dialog, menu, canvas, audio, video, head, title"""
+_NOT_IN_DOCUMENTS = f"""{_NO_PROSE}, [hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner],
+    [role=contentinfo], .headerlink, .navheader, .navfooter, .toc"""
+_NOT_IN_ARTICLES = f"""{_NO_PROSE}, table, figcaption, map, option, #toc, [style*="display:none"],
+    [style*="display: none"], .ambox, .catlinks, .coordinates, .dablink, .gallery, .geo, .hatnote, .infobox, .metadata,
+    .mbox-small, .mw-editsection, .mw-empty-elt, .mw-references-wrap, .navbar, .navbox, .noexcerpt, .noprint,
+    .printfooter, .reference, .references, .reflist, .rellink, .shortdescription, .sidebar, .sistersitebox, .thumb,
+    .toc, .vertical-navbox"""
+_FORMULAE = """math, img.tex, span.tex, img[class^="mwe-math"], img[class*=" mwe-math"], span[class^="mwe-math"],
+    span[class*=" mwe-math"]"""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = _names(
     """address article blockquote body caption center dd details div dl dt fieldset figcaption h1 h2 h3 h4 h5 h6 hr
@@ -84,7 +83,8 @@ def read_article(html: str, title: str) -> ArticleText:
     """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each heading below the
     title; without tables, boxes, navigation, notes and reference marks. `ambiguous`: it lists senses of its title."""
     page, lines, titled = LexborHTMLParser(html), list[str](), False
-    for run in _runs(page.body, article=True) if page.body is not None else ():
+    marked = page.css_first(_SENSES)
+    for run in _runs(page.body, _NOT_IN_ARTICLES) if page.body is not None else ():
         level = _HEADINGS.get(run.block.tag or "", 0)
         if level == 1 and not titled:
             titled = True  # the page's own title
@@ -92,7 +92,7 @@ def read_article(html: str, title: str) -> ArticleText:
             signs = "=" * max(2, level) if level else ""
             lines.append(f"{signs} {run.text} {signs}".strip())
     text = "\n".join(lines)
-    ambiguous = bool(page.css_first(_SENSES) or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
+    ambiguous = bool(marked or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
     return ArticleText(text, ambiguous, None if text else _goes_to(page))
 
 
@@ -116,7 +116,7 @@ def read_html(text: str) -> Document:
     for node in page.css("dt br"):
         node.replace_with(", ")
     begun: set[int] = set()  # definitions of which the first paragraph has been seen
-    for run in _runs(root, article=False) if (root := _main(page)) is not None else ():
+    for run in _runs(root, _NOT_IN_DOCUMENTS) if (root := _main(page)) is not None else ():
         _put(run, out, begun)
     return out
 
@@ -175,8 +175,9 @@ class _Run:
     anchor: str
 
 
-def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
+def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
     """Each run is a paragraph. By a stack, because the depth of somebody's HTML has no limit."""
+    _leave_out(unread, root)
     held: list[str] = []
     block, anchor, bold = root, "", True
     stack: list[tuple[LexborNode | None, LexborNode, bool, bool]] = [(root, root, False, False)]
@@ -192,10 +193,7 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
             text = node.text_content or ""
             held.append((raised(text) if is_raised else None) or text)
             block, bold = within, bold and (in_bold or not text.strip())
-        elif _is_formula(node):
-            held.append(_FORMULA)
-            block = within
-        elif not _has_no_prose(node, article=article):
+        elif (node.tag or "-")[0] not in "-_":  # comments are none
             if node.tag in _HEADINGS:
                 anchor = _anchor(node)
             if node.tag in _BLOCKS:
@@ -204,6 +202,14 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
             held.append(" " * (node.tag == "br"))
             inside = (within, in_bold or node.tag in ("b", "strong"), is_raised or node.tag == "sup")
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
+
+
+def _leave_out(unread: str, root: LexborNode) -> None:
+    for formula in root.css(_FORMULAE):
+        formula.replace_with(_FORMULA)
+    for node in root.css(unread):
+        if node.mem_id != root.mem_id:
+            node.replace_with("")  # not destroyed: another to be left out may stand within it
 
 
 def _put(run: _Run, out: Document, begun: set[int]) -> None:
@@ -221,26 +227,6 @@ def _put(run: _Run, out: Document, begun: set[int]) -> None:
         begins = bool(terms) and terms[-1][0] not in begun
         begun.update(definition for definition, _ in terms)
         out.block(text, place=run.anchor, terms=tuple(term for _, term in terms), begins=begins)
-
-
-def _has_no_prose(node: LexborNode, *, article: bool) -> bool:
-    tag, said = node.tag or "-", node.attributes
-    if tag in _NO_PROSE or tag[0] in "-_":
-        return True
-    classes = (said.get("class") or "").split()
-    if article:
-        style = (said.get("style") or "").replace(" ", "")
-        unread = tag in _NOT_IN_ARTICLES or "display:none" in style or said.get("id") == "toc"
-        return unread or not _NOT_IN_ARTICLES_CLASSES.isdisjoint(classes)
-    unread = "hidden" in said or said.get("aria-hidden") == "true" or said.get("role") in _NO_PROSE_ROLES
-    return unread or not _NO_PROSE_CLASSES.isdisjoint(classes)
-
-
-def _is_formula(node: LexborNode) -> bool:
-    if node.tag not in ("math", "img", "span"):
-        return False
-    classes = (node.attributes.get("class") or "").split()
-    return node.tag == "math" or any(name == "tex" or name.startswith("mwe-math") for name in classes)
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
