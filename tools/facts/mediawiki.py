@@ -48,7 +48,7 @@ class MediaWikiSource(LookUp):
         """`url` is the address of api.php, in which `{language}` stands for the language of the query. Raises
         UsageError for an odd language code."""
         check_language(language)
-        super().__init__(name, page=self._page, search=self._found)
+        super().__init__(name)
         self._url = url
         self._network = network
         self._transport = PoliteTransport(name, url, network, Habits(_inspect, _ADVICE))

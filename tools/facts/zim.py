@@ -36,7 +36,7 @@ class ZimSource(LookUp):
         """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
         if find_spec("libzim") is None:
             raise UsageError(_MISSING_PACKAGE)
-        super().__init__(name, page=self._page, search=self._found)
+        super().__init__(name)
         self._path = Path(path).expanduser()
         self._language = check_language(language)
         self._clock = clock
@@ -68,7 +68,7 @@ class ZimSource(LookUp):
     async def _page(self, title: str, language: str) -> Article | None:
         return await self._asked(lambda _: self._read_article(title, language))
 
-    async def _found(self, words: str, _language: str) -> list[str]:
+    async def _found(self, words: str, language: str) -> list[str]:
         return await self._asked(lambda _: self._search_titles(words))
 
     async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
