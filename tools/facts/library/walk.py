@@ -85,20 +85,21 @@ def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
 def _file(path: str, real: str, seen: set[str], census: Census) -> None:
     facts = os.stat(real, follow_symlinks=False)
     kind = "rst" if path.lower().endswith(".rst.txt") else KINDS.get(os.path.splitext(path)[1].lower(), "")
-    reason = ""
     if real in seen:
-        reason = "a link to a file that is read already"
-    elif not stat.S_ISREG(facts.st_mode):
-        reason = "not an ordinary file"
-    elif not kind:
-        reason = "unknown kind of file"
-    elif facts.st_size > MAX_BYTES:
-        reason = _TOO_LARGE
-    if reason:
+        census.skipped[shown(path)] = "a link to a file that is read already"
+    elif reason := _objection(facts, kind):
         census.skipped[shown(path)] = reason
-        return
-    seen.add(real)
-    census.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
+    else:
+        seen.add(real)
+        census.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
+
+
+def _objection(facts: os.stat_result, kind: str) -> str:
+    if not stat.S_ISREG(facts.st_mode):
+        return "not an ordinary file"
+    if not kind:
+        return "unknown kind of file"
+    return _TOO_LARGE if facts.st_size > MAX_BYTES else ""
 
 
 def read_bytes(real: str) -> bytes:
