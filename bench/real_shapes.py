@@ -18,15 +18,13 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from typing import Any
-
-from fathom.state.spec import WorldSpec
 
 SERVICES = Path(__file__).with_name("shaped_services.py")
 DOMAIN, N = "Chemical elements", 30
@@ -146,11 +144,15 @@ def main(chosen: argparse.Namespace) -> None:
     checkouts = {"this": Path(__file__).parents[1]} | ({"beside": chosen.beside} if chosen.beside else {})
     with ExitStack() as stack:
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        upstream = stack.enter_context(real_wiki(kept, chosen.size)) if chosen.wiki == "mediawiki" else ""
-        command = [sys.executable, str(SERVICES), f"--latency={chosen.latency}", f"--size={chosen.size}"]
-        command += [f"--upstream={upstream}"] if upstream else []
+        command = [
+            sys.executable,
+            str(SERVICES),
+            f"--latency={chosen.latency}",
+            f"--size={chosen.size}",
+            f"--wiki={chosen.wiki}",
+        ]
         server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE))
-        stack.callback(server.kill)
+        stack.callback(server.terminate)
         assert server.stdout is not None
         urls = json.loads(server.stdout.readline())
         for connections in chosen.connections:
@@ -165,28 +167,6 @@ def main(chosen: argparse.Namespace) -> None:
         for name, checkout in checkouts.items() if chosen.layers else ():
             print(f"CPU by layer, {name}:")
             layers(checkout, urls, chosen.latency, kept / f"layers-{name}")
-
-
-@contextmanager
-def real_wiki(folder: Path, size: int) -> Iterator[str]:
-    """Debian's MediaWiki with these articles; the address of its api.php."""
-    sys.path[:0] = [str(Path(__file__).parents[1]), str(SERVICES.parent)]
-    from shaped_services import ShapedWorld
-    from tests.support import mediawiki
-
-    world, pages = ShapedWorld(WorldSpec(), size), dict[str, str]()
-    for title in world.titles[:400]:
-        hit, beside = world.look_up(title), world.look_up(f"{title} (science)")
-        page = beside.page or hit.page
-        if page is not None:
-            pages[page.title] = page.text
-        if hit.redirected_from:
-            pages[title] = f"#REDIRECT [[{page.title}]]" if page else ""
-        elif hit.page and hit.page.disambiguation:
-            pages[title] = f"{hit.page.lead}\n[[Category:Disambiguation pages]]"
-    mediawiki.install(folder / "wiki", pages)
-    with mediawiki.serve(folder / "wiki") as address:
-        yield address
 
 
 if __name__ == "__main__":

@@ -13,13 +13,18 @@ import asyncio
 import json
 import math
 import random
+import signal
+import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from aiohttp import ClientSession, web
@@ -118,7 +123,7 @@ class Services:
     asked: Counter[str] = field(default_factory=Counter)
     first_s: float | None = None
     last_s: float = 0.0
-    _session: ClientSession | None = None
+    session: ClientSession | None = None
 
     def told(self, served: Served) -> None:
         """A call of a model."""
@@ -127,7 +132,7 @@ class Services:
         self.last_s = time.monotonic()
 
     async def wiki(self, request: web.Request) -> web.Response:
-        params = dict(request.query) | dict(await request.post())
+        params = {name: str(value) for name, value in (*request.query.items(), *(await request.post()).items())}
         searches = "search" in (params.get("list"), params.get("generator"))
         self.asked["wiki"] += 1
         self.asked["wiki searches" if searches else "wiki pages"] += 1
@@ -135,8 +140,8 @@ class Services:
         if self.upstream is None:
             await waiting
             return web.json_response(limited(wiki_api.query(self.world, params), params))
-        self._session = self._session or ClientSession()
-        async with self._session.post(self.upstream, data=params) as reply:
+        self.session = self.session or ClientSession()
+        async with self.session.post(self.upstream, data=params) as reply:
             body = await reply.read()
             await waiting
             return web.Response(body=body, status=reply.status, content_type=reply.content_type)
@@ -191,13 +196,42 @@ async def serve(latency_s: float, size: int, upstream: str | None) -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, backlog=2048).start()
     print(json.dumps([models.api_url, f"http://127.0.0.1:{runner.addresses[0][1]}"]), flush=True)
-    await asyncio.Event().wait()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        if services.session is not None:
+            await services.session.close()
+
+
+@contextmanager
+def real_wiki(folder: Path, size: int) -> Iterator[str]:
+    """Debian's MediaWiki with these articles; the address of its api.php."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.support import mediawiki
+
+    world, pages = ShapedWorld(WorldSpec(), size), dict[str, str]()
+    for title in world.titles[:400]:
+        hit, beside = world.look_up(title), world.look_up(f"{title} (science)")
+        page = beside.page or hit.page
+        if page is not None:
+            pages[page.title] = page.text
+        if hit.redirected_from:
+            pages[title] = f"#REDIRECT [[{page.title}]]" if page else ""
+        elif hit.page and hit.page.disambiguation:
+            pages[title] = f"{hit.page.lead}\n[[Category:Disambiguation pages]]"
+    mediawiki.install(folder / "wiki", pages)
+    with mediawiki.serve(folder / "wiki") as address:
+        yield address
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per reply")
     parser.add_argument("--size", type=int, default=23_600, help="mean length of an article in characters")
-    parser.add_argument("--upstream", help="a real wiki's api.php, asked in place of the one here")
+    parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
     options = parser.parse_args()
-    asyncio.run(serve(options.latency, options.size, options.upstream))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    with ExitStack() as stack:
+        kept = Path(stack.enter_context(TemporaryDirectory()))
+        real = stack.enter_context(real_wiki(kept, options.size)) if options.wiki == "mediawiki" else None
+        asyncio.run(serve(options.latency, options.size, real))
