@@ -164,11 +164,21 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(text: str) -> tuple[str, bool]:
-    """The sign that stands most often in the first line, or that a line of its own before it tells; and whether one
-    does."""
+    """The sign between the cells, and whether a line of its own before the header tells it."""
     first = text.lstrip().split("\n", 1)[0].strip()
     told = _SEPARATOR.fullmatch(first)
-    return told[1] if told else max(",;\t", key=first.count), bool(told)
+    return told[1] if told else max(",;\t", key=lambda sign: _fit(text, sign)), bool(told)
+
+
+def _fit(text: str, sign: str) -> tuple[bool, bool, int]:
+    """How well a sign parts the header and the line after it: into more than one cell, into as many in both, and how
+    many there are. A comma may also stand within the name of a column."""
+    reader = csv.reader(io.StringIO(text), delimiter=sign, skipinitialspace=True)
+    try:
+        widths = [len(cells) for cells in islice(filter(None, reader), 2)]
+    except csv.Error:
+        return False, False, 0
+    return max(widths, default=0) > 1, len(set(widths)) == 1, widths[0] if widths else 0
 
 
 def header_of(data: Data) -> list[str]:
