@@ -29,16 +29,23 @@ def parquet_table(data: Data) -> RawTable:
     rows: list[object] = []
     unpacked = 0
     try:
-        for batch in parquet.ParquetFile(arrow.BufferReader(data.raw)).iter_batches(_BATCH, use_threads=False):
+        file = parquet.ParquetFile(arrow.BufferReader(data.raw))
+        groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
+        _require_small(sum(group.total_byte_size for group in groups), data)  # before any of it is unpacked
+        for batch in file.iter_batches(_BATCH, use_threads=False):
             unpacked += batch.nbytes
-            if unpacked > MAX_UNPACKED:
-                raise UsageError(f"The file {data.path} unpacks to more than 128 MB: split it.")
+            _require_small(unpacked, data)
             rows += batch.to_pylist()
             if len(rows) > MAX_ROWS:
                 break
     except UsageError:
         raise
-    except (arrow.ArrowException, OSError, ValueError) as error:
+    except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:  # OverflowError: a date after 9999
         said = (str(error).splitlines() or ["no further word"])[0][:200]
         raise UsageError(f"The file {data.path} is not valid Parquet ({said}): fetch or write it again.") from None
     return RawTable(data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)])
+
+
+def _require_small(unpacked: int, data: Data) -> None:
+    if unpacked > MAX_UNPACKED:
+        raise UsageError(f"The file {data.path} unpacks to more than 128 MB: split it.")

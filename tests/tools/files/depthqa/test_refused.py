@@ -153,3 +153,15 @@ def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.Mo
     path = write_rows(tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)])
     assert path.stat().st_size < 20_000
     assert "unpacks to more than 128 MB" in refusal(read_graph, path)
+    # a file that says itself that it is too large is refused before any of it is unpacked: its pages are broken
+    path = write_rows(path, [{"id": str(k), "question": f"{k}" * 5_000} for k in range(100)])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4].ljust(len(whole) // 2, b"\xff") + whole[len(whole) // 2 :])
+    assert "unpacks to more than 128 MB" in refusal(read_graph, path)
+
+
+def test_parquet_with_a_date_that_python_does_not_know(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = arrow.table({"id": ["a"], "question": arrow.array([253_402_300_800_000], arrow.timestamp("ms"))})
+    parquet.write_table(table, tmp_path / "g.parquet")
+    assert "g.parquet is not valid Parquet (date value out of range)" in refusal(read_graph, tmp_path / "g.parquet")
