@@ -61,12 +61,14 @@ def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
     for what, said in (("question", node.question), ("reference answer", node.reference)):
         if not question_key(said):
             return f"has no {what}: write it, or take the node out"
-    for place, name in enumerate(node.predecessors):
+    seen = set[str]()
+    for name in node.predecessors:
         if name not in by_id:
             hint = "; part them by semicolons" if "," in name else ""
             return f"names the predecessor {quoted(name)}, and there is no such node: add it, or take it out{hint}"
-        if name in node.predecessors[:place]:
+        if name in seen:
             return f"names the predecessor {name} twice: keep one"
+        seen.add(name)
         if (depth := by_id[name].depth) != node.depth - 1:
             return (
                 f"is of depth {node.depth} and its predecessor {name} of depth {depth}: an edge leads from depth 1 to "
