@@ -76,10 +76,16 @@ def _day(body: Mapping[str, Any], name: str) -> date | None:
 
 def _from_wanted_site(document: Document, body: Mapping[str, Any]) -> bool:
     """Whether the domain filters let it through. Lists of real sites are ignored: none of them is in this world."""
-    wanted = [_host(site) for site in body.get("include_domains") or ()]
-    unwanted = [_host(site) for site in body.get("exclude_domains") or ()]
+    wanted, unwanted = _hosts(body, "include_domains"), _hosts(body, "exclude_domains")
     here = [site for site in wanted if site.endswith("example.org")]
     return document.site not in unwanted and (not here or document.site in here)
+
+
+def _hosts(body: Mapping[str, Any], name: str) -> list[str]:
+    sites = body.get(name) or []
+    if not isinstance(sites, list) or not all(isinstance(site, str) for site in sites):
+        raise BadRequest(f"Invalid {name}: use a list of domains.")
+    return [_host(site) for site in sites]
 
 
 def _host(site: str) -> str:

@@ -162,6 +162,16 @@ async def test_tavily_finds_dated_literature(world: RunningWorld) -> None:
         await tavily.close()
 
 
+async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
+    async with aiohttp.ClientSession() as http:
+        for wrong in ({"exclude_domains": 5}, {"include_domains": [1]}, {"start_date": "soon"}, {"max_results": "a"}):
+            async with http.post(f"{world.search_url}/search", json={"query": "gold"} | wrong) as reply:
+                assert reply.status == 400
+                assert (
+                    next(iter(wrong)).replace("max_results", "Max results") in (await reply.json())["detail"]["error"]
+                )
+
+
 async def test_everything_is_labelled_and_the_port_in_use_is_named(world: RunningWorld) -> None:
     async with aiohttp.ClientSession() as http:
         for url in (f"{world.api_url}/models", world.wiki_url):
