@@ -54,7 +54,7 @@ def eqt(model: str = "sim:student", run_id: str = EQT, **changes: Any) -> EqtRes
 
 
 def depthqa(model: str = "sim:student", **changes: Any) -> DepthQAResult:
-    """In zero-shot, and before it in another mode; the recorded run has too few trees for intervals of discrepancies."""
+    """In zero-shot, and before it in another mode; with intervals, for which the recorded run has too few trees."""
     run = edited(
         result_of("depthqa"),
         {
@@ -76,7 +76,14 @@ def share(count: int, n: int) -> Share:
 def load(name: Any, distractors: int, right: int, n: int, ends: Interval, p: float = 0.5) -> LoadRow:
     """Of n problems that were all solved as they stood. `p`: of McNemar's exact test."""
     about = {"load": name, "distractors": distractors, "scenarios": n, "accuracy": share(right, n)}
-    drop = {"n": n, "both": right, "only_original": n - right, "only_transformed": 0, "neither": 0, "original": 1.0}
+    drop: dict[str, Any] = {
+        "n": n,
+        "both": right,
+        "only_original": n - right,
+        "only_transformed": 0,
+        "neither": 0,
+        "original": 1.0,
+    }
     drop |= {"transformed": right / n, "drop": (n - right) / n, "ci": ends, "mcnemar_p": p}
     made: LoadRow = changed(
         result_of("deepquestion").q2s[0], **about, **{f"drop__{name}": value for name, value in drop.items()}

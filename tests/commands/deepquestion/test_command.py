@@ -134,7 +134,7 @@ def history(place: int, *scores: int, used: bool = True) -> Any:
 def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
     """The recorded run with other texts, in its folder; its name."""
     about = {"run_id": f"20260101T120000-deepquestion-carts-{sum(map(ord, target)):08x}", "spec__target": target}
-    made = result_of("deepquestion", **{**about, "transformed": TEXTS, **changes})
+    made: DeepQuestionResult = result_of("deepquestion", **{**about, "transformed": TEXTS, **changes})
     started = RunStarted(
         run_id=made.run_id,
         seq=1,
