@@ -286,13 +286,3 @@ def test_nothing_that_passes_is_no_success(call: Caller) -> None:
     assert "The transformation prompts of q2s are written to p.json" in said.err
     assert not Path("t.jsonl").exists()
     assert list(read_guides(Path("p.json")).prompts) == ["q2s"]
-
-
-def test_help_fits_and_its_schemas_are_there(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    said = call("deepquestion", "--help")
-    assert (said.code, said.err) == (0, "")
-    assert [line for line in said.out.splitlines() if len(line) > 80] == []
-    assert "Example" in said.out
-    for name in ("deepquestion", "deepquestion_comparison"):
-        assert json.loads(call("schema", name).out)["properties"]
