@@ -120,6 +120,7 @@ def test_its_events_stream_as_json_lines(method: str, call: Caller) -> None:
     folder = run_of(call, method)
     events = [EVENT.validate_json(line) for line in MADE[method][1].out.splitlines()]
     assert events == list(read_events(folder))
+    assert "{" not in MADE[method][1].err
     began = events[0]
     assert isinstance(began, RunStarted)
     assert json.dumps(type(began.spec).__name__) in call("schema", "spec").out
