@@ -32,7 +32,7 @@ def calls_of(event: Any) -> Iterator[Any]:
     return (call for call in made if not call.cached)
 
 
-def paid(run: Path) -> tuple[int, float]:
+def paid(run: Path) -> tuple[int, Any]:
     """Calls and USD, by the journal."""
     costs = [call.cost_usd or 0.0 for event in read_events(run) for call in calls_of(event)]
     return len(costs), pytest.approx(sum(costs))
