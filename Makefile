@@ -22,6 +22,7 @@ lint: $(STAMP)  ## Style and types.
 bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
 	$(BIN)/python bench/coverage/drill.py
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/real_shapes.py --rounds 3
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
 	$(BIN)/python bench/eqt.py

@@ -103,9 +103,9 @@ def _export(file: Path, runs: Sequence[Ended]) -> Said:
     problems = problems_in(run.folder)
     made = texts_made(result, problems)
     written = _write(lambda: write_transformed(file, problems, result.transformed, made), run, OUTPUT)
-    of = f"{written.texts:,} of {figures.count(len(problems.problems), 'problem')}"
+    of = f"{written:,} of {figures.count(len(problems.problems), 'problem')}"
     again = f"fathom deepquestion --from {shlex.quote(str(file))} --target MODEL --evaluator MODEL"
-    return " ".join((*written.notices, f"The texts of {of} are written to {file}. Next: {again}")), True
+    return f"The texts of {of} are written to {file}. Next: {again}", True
 
 
 def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
@@ -115,10 +115,10 @@ def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
         short = [said for each in runs if (found := _whole(each)) for said in _not_converged(found)]
         return _nothing(file, runs, SAVE_PROMPTS, short[0] if short else "no prompt was drafted"), False
     histories = _usable(result)
-    notices = _write(lambda: write_guides(file, histories, _origin(result)), run, SAVE_PROMPTS)
+    _write(lambda: write_guides(file, histories, _origin(result)), run, SAVE_PROMPTS)
     kinds = " and ".join(history.kind for history in histories)
     told = f"The transformation prompts of {kinds} are written to {file}: use them with --prompts."
-    return " ".join((*notices, told, *(f"Left out: {said}." for said in _not_converged(result)))), True
+    return " ".join((told, *(f"Left out: {said}." for said in _not_converged(result)))), True
 
 
 def _usable(result: DeepQuestionResult) -> list[PromptHistory]:

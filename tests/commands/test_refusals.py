@@ -118,7 +118,7 @@ ODD = [
     ([*DRILL, "--facts", "\x1b"], "Unknown fact source '\\x1b'"),
     (["list", "--runs", ERASE], "it holds control characters"),
     (["eqt", ERASE, *EQT[2:]], "invisible sign U+001B"),
-    (["eqt", "not UTF-8: \udcff", *EQT[2:]], "invisible sign"),
+    (["eqt", "not UTF-8: \udcff", *EQT[2:]], "a broken sign (U+DCFF)"),
     ([*BEGINNINGS["JUDGE"], "-t", ERASE], "--target cannot be", "signs that can be seen"),
     ([*LAUNCHES["BUILD"], "--name", "\u202e"], "--name cannot be"),
     (["replay", "n" * 5000], "No run in runs is called 'nnn", "…"),

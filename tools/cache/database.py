@@ -1,12 +1,10 @@
 """The cache's file: where it is, what is in it, how it is opened, why one is refused, and how it is written to."""
 
-import asyncio
 import errno
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ...state.errors import UsageError
@@ -42,6 +40,7 @@ CREATE TABLE lookups (
 );
 """
 _ELSEWHERE = "set FATHOM_CACHE to another file"
+Row = tuple[object, ...]
 
 
 def cache_path(env: Mapping[str, str]) -> Path:
@@ -61,15 +60,13 @@ def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection
     try:
         _make_file(path)
         connection = _connection(str(path), patience_s)
+        try:
+            _prepare(connection, path, patience_s)
+        except BaseException:
+            connection.close()
+            raise
     except (OSError, sqlite3.Error) as error:
         raise refusal(path, error, patience_s) from None
-    try:
-        _prepare(connection, path, patience_s)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, sqlite3.Error):
-            raise refusal(path, error, patience_s) from None
-        raise
     return connection
 
 
@@ -94,13 +91,12 @@ def is_busy(error: BaseException) -> bool:
 def refusal(path: Path, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> UsageError:
     """The sentence about a cache that cannot be used."""
     if is_busy(error):
-        return UsageError(
-            f"The cache {path} has been locked by another program for {patience_s:g} s: end that, or {_ELSEWHERE}."
-        )
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return UsageError(f"The cache {path} is damaged ({reason_of(error)}): remove it, or {_ELSEWHERE}.")
-    return UsageError(f"The cache {path} cannot be written ({reason_of(error)}): mend that, or {_ELSEWHERE}.")
+        fault, mend = f"has been locked by another program for {patience_s:g} s", "end that"
+    elif getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        fault, mend = f"is damaged ({reason_of(error)})", "remove it"
+    else:
+        fault, mend = f"cannot be written ({reason_of(error)})", "mend that"
+    return UsageError(f"The cache {path} {fault}: {mend}, or {_ELSEWHERE}.")
 
 
 def _make_file(path: Path) -> None:
@@ -120,45 +116,38 @@ def _connection(database: str, patience_s: float) -> sqlite3.Connection:
     return sqlite3.connect(database, timeout=patience_s, isolation_level=None, check_same_thread=False)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
-    """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
-    application, version, tables = _state(connection)
-    if application not in (0, _APPLICATION) or (application == 0 and tables):
-        raise UsageError(f"{path} is a database of another program, not a cache of Fathom's: {_ELSEWHERE}.")
-    if version > _FORMAT:
-        raise UsageError(
-            f"The cache {path} is of a newer Fathom (format {version}, this one reads {_FORMAT}):"
-            f" update Fathom, or {_ELSEWHERE}."
-        )
-    if not tables:
-        _to_wal(connection, patience_s)
-    connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last replies, never the file
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing; no other process writes meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not _state(connection)[2]:  # another process may have been quicker
-            for statement in _TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id={_APPLICATION}")
-        connection.execute(f"PRAGMA user_version={_FORMAT}")  # the first statement that a read-only file refuses
+        yield
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
-def _state(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """(application id, version of the tables, number of tables and indexes), all of one moment: another process may be
-    making them."""
+def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
+    """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
     questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    own = not connection.in_transaction
-    if own:
-        connection.execute("BEGIN")
-    try:
-        application, version, tables = (int(connection.execute(question).fetchall()[0][0]) for question in questions)
-    finally:
-        if own:
-            connection.execute("ROLLBACK")
-    return application, version, tables
+    connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last replies, never the file
+    with _transaction(connection):
+        application, version, tables = (int(connection.execute(one).fetchall()[0][0]) for one in questions)
+        if application not in (0, _APPLICATION) or (application == 0 and tables):
+            raise UsageError(f"{path} is a database of another program, not a cache of Fathom's: {_ELSEWHERE}.")
+        if version > _FORMAT:
+            raise UsageError(
+                f"The cache {path} is of a newer Fathom (format {version}, this one reads {_FORMAT}):"
+                f" update Fathom, or {_ELSEWHERE}."
+            )
+        if not tables:
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id={_APPLICATION}")
+        connection.execute(f"PRAGMA user_version={_FORMAT}")  # the first statement that a read-only file refuses
+    if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
+        _to_wal(connection, patience_s)
 
 
 def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
@@ -171,71 +160,33 @@ def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
     retrying(connection.execute, "PRAGMA journal_mode=WAL")
 
 
-Row = tuple[object, ...]
-_MOST_AT_ONCE = 256
-
-
 class Writer:
-    """Inserts rows in one transaction for all that have come in meanwhile.
-
-    A transaction costs more than a row, and a statement that runs beside a busy event loop waits for its turn at the
-    interpreter: so many rows share both.
-    """
+    """Inserts rows, many in one transaction: it costs more than a row, and a statement that runs beside a busy event
+    loop waits for its turn at the interpreter."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """The connection is the writer's own."""
         self._connection = connection
-        self._path = path
+        self.path = path
         self._file = _identity(path)
-        self._waiting: list[tuple[str, Row, asyncio.Future[str | None]]] = []
-        self._writing: asyncio.Task[None] | None = None
         self._hurried = False
 
-    def put(self, table: str, row: Row) -> "asyncio.Future[str | None]":
-        """A future of the running loop: None once the row is committed (a key that is there already keeps its row),
-        else why it could not be written. It must not be cancelled."""
-        landed: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((table, row, landed))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-        return landed
-
-    async def aclose(self) -> None:
-        """Returns when all that was put is written, or has failed. Nothing may be put afterwards."""
-        if self._writing is not None:
-            await self._writing
-        await asyncio.to_thread(self._connection.close)
-
-    async def _write(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
-            trouble = await asyncio.to_thread(self._commit, [(table, row) for table, row, _ in batch])
-            for _, _, landed in batch:
-                landed.set_result(trouble)
-
-    def _commit(self, rows: Sequence[tuple[str, Row]]) -> str | None:
-        """None, or why nothing of it was written."""
+    def write(self, rows: Sequence[tuple[str, Row]]) -> str | None:
+        """Rows with their tables; a key that is there already keeps its row. None, or why nothing was written."""
         try:
-            if _identity(self._path) != self._file:
+            if _identity(self.path) != self._file:
                 return "the file was removed or replaced while it was in use"
-            self._insert(rows)
+            with _transaction(self._connection):
+                for table in {table for table, _ in rows}:
+                    insert(self._connection, table, [row for its, row in rows if its == table])
         except (OSError, sqlite3.Error) as error:
             self._hurry(is_busy(error))
             return reason_of(error)
         self._hurry(False)
         return None
 
-    def _insert(self, rows: Sequence[tuple[str, Row]]) -> None:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for table, some in groupby(sorted(rows, key=_table), key=_table):
-                values = [row for _, row in some]
-                connection.execute(insertion(table, values), [value for row in values for value in row])
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+    def close(self) -> None:
+        self._connection.close()
 
     def _hurry(self, hurried: bool) -> None:
         """After a lock that outlasted the patience no other call waits for it as long, until it is gone."""
@@ -244,14 +195,10 @@ class Writer:
             self._connection.execute(f"PRAGMA busy_timeout={0 if hurried else round(PATIENCE_S * 1000)}")
 
 
-def insertion(table: str, rows: Sequence[Row]) -> str:
-    """The statement that inserts these rows; those whose key is there are left out."""
-    places = f"({','.join('?' * len(rows[0]))})"
-    return f"INSERT OR IGNORE INTO {table} VALUES {','.join([places] * len(rows))}"
-
-
-def _table(entry: tuple[str, Row]) -> str:
-    return entry[0]
+def insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> sqlite3.Cursor:
+    """Inserts these rows in one statement; those whose key is there are left out."""
+    places = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
+    return connection.execute(f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row])
 
 
 def _identity(path: Path) -> tuple[int, int]:

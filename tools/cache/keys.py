@@ -29,26 +29,24 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
     provider's own way of asking. `name` is the model as a spec names it; what the reply is for is no part of it."""
     model, manner = _model_of(name)
     request = instructed(name, request)
-    # only where they are asked for: the keys of all other requests stay what they were before there were any
-    later = {
-        **({} if request.top_p is None else {"top_p": float(request.top_p)}),
-        **({"logprobs": True} if request.logprobs else {}),
+    parts = {
+        "format": _REPLY,
+        "place": place,
+        "model": model,
+        "manner": manner,
+        "messages": [(message.role, message.content) for message in request.messages],
+        "schema": None if request.schema is None else strict_schema(request.schema),
+        "max_tokens": request.max_tokens,
+        "temperature": None if request.temperature is None else float(request.temperature),
+        "seed": request.seed,
+        "sample": request.sample,
     }
-    return _digest(
-        {
-            "format": _REPLY,
-            "place": place,
-            "model": model,
-            "manner": manner,
-            "messages": [(message.role, message.content) for message in request.messages],
-            "schema": None if request.schema is None else strict_schema(request.schema),
-            "max_tokens": request.max_tokens,
-            "temperature": None if request.temperature is None else float(request.temperature),
-            "seed": request.seed,
-            "sample": request.sample,
-            **later,
-        }
-    )
+    # only where they are asked for: the keys of all other requests stay what they were before there were any
+    if request.top_p is not None:
+        parts["top_p"] = float(request.top_p)
+    if request.logprobs:
+        parts["logprobs"] = True
+    return _digest(parts)
 
 
 def model_of(name: str) -> str:
@@ -76,8 +74,7 @@ def lookup_key(source: str, place: str, query: FactQuery) -> str:
 
 def page_key(source: str, place: str, title: str, language: str) -> str:
     """64 hex digits over the question whether a source has a page."""
-    asked = {"source": source, "place": place, "page": title, "language": language}
-    return _digest({"format": _LOOKUP, **asked})
+    return _digest({"format": _LOOKUP, "source": source, "place": place, "page": title, "language": language})
 
 
 @lru_cache(maxsize=256)
@@ -114,19 +111,10 @@ class CachedSource:
     time at which they were first retrieved. A failure is not kept."""
 
     def __init__(self, inner: FactSource, store: Store) -> None:
+        self.name = inner.name
+        self.tiers: Set[Tier] = inner.tiers
         self._inner = inner
         self._store = store
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def tiers(self) -> Set[Tier]:
-        return self._inner.tiers
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name})"
 
     async def place(self) -> str:
         """Where the source is; its name, when that says it all; empty when it cannot be told apart from others."""

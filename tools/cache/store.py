@@ -5,11 +5,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-import orjson
 from pydantic import TypeAdapter
 
 from ...state.records import Evidence
@@ -17,20 +17,20 @@ from ...state.tiers import Tier
 from ..flight import SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
-from .database import Row, Writer, connect, in_memory, insertion, reason_of
+from .database import Row, Writer, connect, in_memory, insert, reason_of
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
 KEPT_IN_MEMORY = 20_000
 """Replies and look-ups that a store without a file holds; the oldest make room."""
-_KEPT = ("text", "finish", "refusal", "reasoning", "latency_s", "model", "attempts", "cost_usd", "logprobs")
-"""Fields of a reply that are kept as they are, its usage apart."""
+_MOST_AT_ONCE = 256
+_OWN = {"cached", "saved_usd", "request", "read"}
+"""What the cache itself says about a reply."""
 _REPLY = TypeAdapter(ChatReply)
 _EVIDENCE = TypeAdapter(list[Evidence])
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A reply with the run that paid for it."""
 
     reply: ChatReply
@@ -69,15 +69,17 @@ class Store:
         self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
         """Those under way, by key; of pages it is an empty list or not."""
         self.pages: SingleFlight[str, bool] = SingleFlight(keep=0)
-        self.path: Path | None = None
+        self.path = writer.path if writer else None
         """The file; None in memory."""
         self.now = now
         """The clock that dates what is kept."""
         self._replies: dict[str, Flight] = {}
         self._reader = reader
         self._writer = writer
-        self._arriving: dict[tuple[str, str], Row] = {}
-        """Rows on their way to the file, by table and key: they can be read already."""
+        self._arriving: dict[tuple[str, str], tuple[Row, asyncio.Future[None]]] = {}
+        """Rows on their way to the file, by table and key: they can be read already. The future is done when a row is
+        written, or cannot be."""
+        self._writing: asyncio.Task[None] | None = None
         self._closed = False
         self._reason: str | None = None
         self._lost = 0
@@ -89,9 +91,7 @@ class Store:
         Raises UsageError when the file is damaged, another program's, from a newer Fathom, or cannot be written.
         """
         reader, writer = await asyncio.to_thread(_open, path)
-        store = cls(reader, now, writer)
-        store.path = path
-        return store
+        return cls(reader, now, writer)
 
     @classmethod
     def memory(cls, *, now: Callable[[], datetime]) -> "Store":
@@ -127,11 +127,9 @@ class Store:
 
     def reply(self, key: str) -> Kept | None:
         """The reply that was kept under this key."""
-        row = self._row("replies", "reply, run_id", key, (4, 9))
-        if row is None:
-            return None
         with self._readable():
-            return Kept(reply_of(row[0]), row[1])
+            if (row := self._row("replies", key)) is not None:
+                return Kept(reply_of(str(row[4])), str(row[9]))
         return None
 
     async def keep_reply(self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str) -> None:
@@ -145,11 +143,9 @@ class Store:
 
     def evidence(self, key: str) -> list[Evidence] | None:
         """What a look-up found, an empty list when it found nothing; None when it was never kept."""
-        row = self._row("lookups", "found", key, (5,))
-        if row is None:
-            return None
         with self._readable():
-            return _EVIDENCE.validate_json(row[0])
+            if (row := self._row("lookups", key)) is not None:
+                return _EVIDENCE.validate_json(str(row[5]))
         return None
 
     async def keep_evidence(
@@ -162,7 +158,9 @@ class Store:
 
     def has_page(self, key: str) -> bool:
         """Whether the page was found to be there."""
-        return self._row("lookups", "found", key, (5,)) is not None
+        with self._readable():
+            return self._row("lookups", key) is not None
+        return False
 
     async def keep_page(self, key: str, source: str, place: str, title: str) -> None:
         """The page is there. That one is missing is not kept: it ends a run, and may be written tomorrow."""
@@ -185,43 +183,45 @@ class Store:
             return
         await asyncio.gather(self.lookups.aclose(), self.pages.aclose())  # for nobody any more
         self._closed = True
+        if self._writing is not None:
+            await self._writing
         if self._writer is not None:
-            await self._writer.aclose()
+            await asyncio.to_thread(self._writer.close)
         self._reader.close()
 
-    def _row(self, table: str, columns: str, key: str, places: tuple[int, ...]) -> tuple[str, ...] | None:
-        """Text columns of the row under this key; `places` are their positions in a row that is just arriving."""
+    def _row(self, table: str, key: str) -> Row | None:
+        """The row under this key."""
         if (arriving := self._arriving.get((table, key))) is not None:
-            return tuple(str(arriving[place]) for place in places)
+            return arriving[0]
         if self._closed:
             return None
-        with self._readable():
-            found: list[tuple[str, ...]] = self._reader.execute(
-                f"SELECT {columns} FROM {table} WHERE key = ?",
-                (key,),
-            ).fetchall()
-            return found[0] if found else None
-        return None
+        found: list[Row] = self._reader.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchall()
+        return found[0] if found else None
 
     async def _keep(self, table: str, row: Row) -> None:
         if self._closed:
             self._fail("it was closed while a run still used it", lost=1)
         elif self._writer is None:
-            cursor = self._reader.execute(insertion(table, [row]), row)
-            oldest = (cursor.lastrowid or 0) - KEPT_IN_MEMORY
+            oldest = (insert(self._reader, table, [row]).lastrowid or 0) - KEPT_IN_MEMORY
             self._reader.execute(f"DELETE FROM {table} WHERE rowid <= ?", (oldest,))
         else:
-            place = (table, str(row[0]))
-            self._arriving[place] = row
-            landed = self._writer.put(table, row)
-            landed.add_done_callback(lambda done: self._landed(place, done.result()))
+            new = (row, asyncio.get_running_loop().create_future())
+            _, written = self._arriving.setdefault((table, str(row[0])), new)
+            if self._writing is None or self._writing.done():
+                self._writing = asyncio.create_task(self._write(self._writer))
             # the row goes on its way even when the caller is cancelled: it was paid for
-            await asyncio.shield(landed)
+            await asyncio.shield(written)
 
-    def _landed(self, place: tuple[str, str], trouble: str | None) -> None:
-        self._arriving.pop(place, None)
-        if trouble is not None:
-            self._fail(trouble, lost=1)
+    async def _write(self, writer: Writer) -> None:
+        """Until no row is on its way; each time all that have come in meanwhile."""
+        while self._arriving:
+            batch = list(islice(self._arriving.items(), _MOST_AT_ONCE))
+            trouble = await asyncio.to_thread(writer.write, [(table, row) for (table, _), (row, _) in batch])
+            for place, (_, written) in batch:
+                del self._arriving[place]
+                written.set_result(None)
+            if trouble is not None:
+                self._fail(trouble, lost=len(batch))
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -241,20 +241,13 @@ class Store:
 
 
 def reply_text(reply: ChatReply) -> str:
-    """A reply as JSON, all of it but what the cache itself says about it."""
-    parts = {name: getattr(reply, name) for name in _KEPT} | {"usage": reply.usage.model_dump()}
-    try:
-        return orjson.dumps(parts).decode()
-    except orjson.JSONEncodeError:  # half a surrogate pair is no UTF-8, but can be escaped
-        return json.dumps(parts)
+    """A reply as JSON, all of it but what the cache itself says about it. Half a surrogate pair is escaped."""
+    return json.dumps(_REPLY.dump_python(reply, exclude=_OWN))
 
 
 def reply_of(text: str) -> ChatReply:
     """The reply that was kept. Raises ValueError for what `reply_text` did not write."""
-    try:
-        return _REPLY.validate_python(orjson.loads(text))
-    except orjson.JSONDecodeError:
-        return _REPLY.validate_python(json.loads(text))
+    return _REPLY.validate_python(json.loads(text))
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:

@@ -58,6 +58,8 @@ class Removed:
     size_bytes: int
 
 
+_NEVER = "later than any time"
+"""Sorts behind all times, which begin with a digit."""
 _REPLIES = """
 SELECT place, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd), count(*) - count(cost_usd),
        min(created_at), max(created_at)
@@ -84,7 +86,7 @@ def cache_info(path: Path) -> CacheInfo:
 
 def clear_cache(path: Path) -> Removed:
     """Takes everything out. Runs that use the cache go on, and keep what they ask from then on. Raises UsageError."""
-    return _remove(path, None)
+    return _remove(path, _NEVER)
 
 
 def prune_cache(path: Path, before: datetime) -> Removed:
@@ -92,25 +94,19 @@ def prune_cache(path: Path, before: datetime) -> Removed:
     return _remove(path, before.astimezone(UTC).isoformat(timespec="seconds"))
 
 
-def _remove(path: Path, before: str | None) -> Removed:
+def _remove(path: Path, before: str) -> Removed:
     if not path.exists():
         return Removed(0, 0, 0)
     with closing(connect(path)) as connection:
         try:
-            replies = _delete(connection, "replies", "created_at", before)
-            lookups = _delete(connection, "lookups", "retrieved_at", before)
+            replies = connection.execute("DELETE FROM replies WHERE created_at < ?", (before,)).rowcount
+            lookups = connection.execute("DELETE FROM lookups WHERE retrieved_at < ?", (before,)).rowcount
             # the file itself stays: a run that has it open would go on writing into one that nobody finds any more
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.Error as error:
             raise refusal(path, error) from None
     return Removed(replies, lookups, _size(path))
-
-
-def _delete(connection: sqlite3.Connection, table: str, column: str, before: str | None) -> int:
-    if before is None:
-        return connection.execute(f"DELETE FROM {table}").rowcount
-    return connection.execute(f"DELETE FROM {table} WHERE {column} < ?", (before,)).rowcount
 
 
 def _times(texts: tuple[str, ...]) -> tuple[datetime, ...]:

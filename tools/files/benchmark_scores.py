@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from ...state.eqt.result import BenchmarkScore
 from ...state.errors import UsageError
-from .table.cells import Name, said
+from .table.cells import Name, text
 from .table.read import Row, read_table
 from .text import fold, quoted, read_data
 
@@ -26,7 +26,7 @@ class _Score(NamedTuple):
 
 
 def _score(cell: object) -> _Score:
-    written = said(cell).strip()
+    written = text(cell).strip()
     number = _NUMBER.fullmatch(written)
     if not number:
         raise ValueError(f"has the {{}} {quoted(written)}, which is no number: write a share such as 0.75, or 75%")
@@ -75,16 +75,13 @@ def _scale(rows: Sequence[_Line]) -> int:
             )
         return 100
     large = [row for row in rows if row.score.value > 1]
+    # 0.8 among per cent may be a share or less than one per cent; one slip of the decimal point among shares would make
+    # a hundredth of every score
     share = next((row for row in rows if 0 < row.score.value < 1), None)
-    if large and share:  # 0.8 among per cent may be a share or less than one per cent
+    if large and (share or 2 * len(large) < sum(row.score.value > 0 for row in rows)):
+        others = f"{share.place} has {share.score.value}" if share else "most others are at most 1"
         raise UsageError(
-            f"{large[0].place} has the score {large[0].score.value}, and {share.place} has {share.score.value}: write "
-            "all scores as shares (0 … 1) or all as per cent, with a % sign each."
-        )
-    # one slip of the decimal point among shares would make a hundredth of every score
-    if large and 2 * len(large) < sum(row.score.value > 0 for row in rows):
-        raise UsageError(
-            f"{large[0].place} has the score {large[0].score.value}, most others are at most 1: mend it, or write per "
-            "cent with a % sign each."
+            f"{large[0].place} has the score {large[0].score.value}, and {others}: write all scores as shares (0 … 1) "
+            "or all as per cent, with a % sign each."
         )
     return 100 if large else 1

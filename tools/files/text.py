@@ -6,7 +6,6 @@ import re
 import stat
 import sys
 import unicodedata
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -29,24 +28,17 @@ class Data(NamedTuple):
     holds: str
     """What is wanted of it, in plural."""
 
-    def require_text(self) -> None:
-        """Raises UsageError for what no text in UTF-8 holds."""
-        if self.raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-            raise UsageError(f"The file {self.path} is UTF-16, not UTF-8: save it as UTF-8.")
-        if b"\0" in self.raw:
-            raise UsageError(
-                f"{self.path} is not a UTF-8 text file (it holds zero bytes, as UTF-16 does): save it as UTF-8."
-            )
-
     @property
     def text(self) -> str:
         r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text in UTF-8."""
-        self.require_text()
+        fault = "it holds zero bytes, as UTF-16 does" if b"\0" in self.raw else ""
         try:
             text = self.raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = self.raw.count(b"\n", 0, error.start) + 1
-            raise UsageError(f"The file {self.path} is not UTF-8 (line {line}): save it in that encoding.") from None
+            text, fault = "", fault or f"line {line}"
+        if fault:
+            raise UsageError(f"{self.path} is not a UTF-8 text file ({fault}): save it as UTF-8.")
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

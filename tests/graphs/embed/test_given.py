@@ -150,7 +150,7 @@ BOTH_NEEDED = "Given answers need a target that is called given:NAME"
     [
         ({"nodes": []}, None, None, "question graph cannot be read: nodes: tuple should have at least 1 item"),
         ("{", None, None, "text of the question graph is no JSON"),
-        (CYCLE, None, None, "The node a of the question graph leads back to itself"),
+        (CYCLE, None, None, "The node a of the question graph is of depth 2 and its predecessor b"),
         ("-", None, None, "not read from the standard input"),
         ("nowhere.json", None, None, "nowhere.json"),
         (5, None, None, "cannot be of type int"),

@@ -64,7 +64,7 @@ def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(content.encode())))
         assert pairs(read_concepts(Path("-"))) == expected
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"--")))
-    with pytest.raises(UsageError, match="Line 1 of <stdin> names no concept"):
+    with pytest.raises(UsageError, match="Line 1 of <stdin> has the name '--': it needs a letter"):
         read_concepts(Path("-"))
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(UsageError, match="<stdin> is empty"):

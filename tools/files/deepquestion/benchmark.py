@@ -3,52 +3,41 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..table.cells import MAX_ID, Said, Visible, said, text
-from ..table.formats import RawRow
-from ..table.read import Row, ids_of, is_told, left_aside, raw_table, rows_of
+from ..table.cells import MAX_ID, Text, Visible, text
+from ..table.read import Row, ids_of, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
-from .columns import KNOWN, Columns, find_columns
+from .columns import USUAL, Columns, find_columns
 from .final import MARK, Final, boxed, marked
-from .limits import FAMILY, MAX_ANSWER, MAX_TEXT, drawn, name_of
-from .options import Choice, Option, choice_of, letters, options_of
+from .limits import drawn, has_texts, name_of, usable
+from .options import choice_of, letters, options_of
 
 _NO_ID = re.compile(r"[\s/@]+")
 _LONE = re.compile("[A-Z]")
 
 
 def _id(value: object) -> str:
-    return _NO_ID.sub("-", said(value).strip())
+    return _NO_ID.sub("-", text(value).strip())
 
 
-def _words(value: object) -> str:
-    """What a column says that may as well be missing: anything but a text says nothing."""
-    return text(value) if isinstance(value, str) else ""
-
-
-_Words = Annotated[str, BeforeValidator(_words)]
+_Words = Annotated[Text, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
+"""Of a column that may as well be missing: anything but a text says nothing."""
 
 
 class _Row(Row):
     id: Annotated[Visible, BeforeValidator(_id), Field(max_length=MAX_ID)] = ""
-    question: Annotated[Said, AfterValidator(str.strip), Field(max_length=MAX_TEXT)]
-    answer: Said
+    question: Annotated[Text, AfterValidator(str.strip)]
+    answer: Text
     written: Any
     """The answer as it stood in the file."""
     options: Any = None
     solution: _Words = ""
     domain: _Words = ""
-
-
-class _Entry(NamedTuple):
-    row: _Row
-    final: Final
-    options: Sequence[Option]
 
 
 def read_benchmark(
@@ -74,73 +63,56 @@ def read_benchmark(
     of an earlier run.
     """
     data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
-    given = {"question": question_field, "answer": answer_field, "options": options_field}
-    known = (*KNOWN, *(name.strip().casefold() for name in given.values() if name))
-    raw = raw_table(data, known, inner="data")
-    if any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
+    raw = raw_table(data, inner="data")
+    if has_texts(raw):
         raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
-    columns = find_columns(raw, data.path, given)
-    rows = rows_of(raw, _Row, data.path, columns.named | {"written": columns.named["answer"]})
+    columns = find_columns(raw, {"question": question_field, "answer": answer_field, "options": options_field})
+    taken = {what: (columns.named[what],) if what in columns.named else () for what in USUAL}
+    rows = rows_of(raw, _Row, taken | {"written": taken["answer"]})
     width = max(3, len(str(len(rows))))
-    ids = ids_of(rows, [row.id for row in rows], [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
-    entries = _entries(rows, raw.rows, columns, data.path)
-    answers, places = _answers(entries, columns, data.path)
-    found = [
-        Problem(
+    ids = ids_of(rows, [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
+    finals = _finals(rows, columns, data.path)
+    choices = []
+    for row, final, cells in zip(rows, finals, (one.cells for one in raw.rows), strict=True):
+        options = options_of(row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place)
+        choices.append(choice_of(row.written, final.answer, options, row.place))
+    answers, places = letters(choices, columns.named["answer"], data.path)
+    found = []
+    for row, id_, final, choice, answer in zip(rows, ids, finals, choices, answers, strict=True):
+        problem = Problem(
             id=id_,
             question=row.question,
             answer=answer,
-            options=tuple(option.text for option in options if option.text),
+            options=tuple(option.text for option in choice.options if option.text),
             solution=final.solution or row.solution.strip(),
             domain=fold(row.domain),
         )
-        for (row, final, options), id_, answer in zip(entries, ids, answers, strict=True)
-    ]
+        found.append(usable(problem, row.place))
     kept, repeated = _once(found, rows)
-    notices = (*_notices(found, places, data.path), *left_aside(raw, columns.read, data.path))
+    notices = (*_notices(found, places, data.path), *raw.left_aside(columns.read))
     if repeated:
         told = f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
         notices = (*notices, told)
     return drawn(ProblemSet(name=name_of(data.path), problems=tuple(kept), notices=notices), limit, seed, data.path)
 
 
-def _entries(rows: Sequence[_Row], raw: Sequence[RawRow], columns: Columns, path: Path) -> list[_Entry]:
+def _finals(rows: Sequence[_Row], columns: Columns, path: Path) -> list[Final]:
+    """The final answers, out of what stands around them."""
     hashed = any(MARK in row.answer for row in rows)
-    finals = [marked(row.answer) if hashed else boxed(row.answer) for row in rows]
+    found = [marked(row.answer) if hashed else boxed(row.answer) for row in rows]
     column = quoted(columns.named["answer"])
-    if columns.in_solution and not any(finals):
+    if columns.in_solution and not any(found):
         raise UsageError(
             f"The file {path} has no column of the answer, and its {column} holds neither {MARK} nor "
             r"\boxed{…}: name the column with --answer-field."
         )
-    if (hashed or columns.in_solution) and None in finals:
+    if (hashed or columns.in_solution) and None in found:
         mark = f"{MARK} …" if hashed else r"\boxed{…}"
         raise UsageError(
-            f"{rows[finals.index(None)].place} has no final answer in its {column}, where other rows have one as "
+            f"{rows[found.index(None)].place} has no final answer in its {column}, where other rows have one as "
             f"{mark}: add it, or take the row out."
         )
-    entries = []
-    for row, one, cells in zip(rows, finals, raw, strict=True):
-        final = one or Final(row.answer.strip(), "")
-        if len(final.answer) > MAX_ANSWER:
-            raise UsageError(
-                f"{row.place} has an answer of {len(final.answer):,} characters, which is no final answer: mark that "
-                f"with {MARK}, or name its column with --answer-field."
-            )
-        apart = [(label, cells.cells.get(name)) for label, name in columns.apart]
-        apart = [(label, value if is_told(value) else None) for label, value in apart]
-        entries.append(_Entry(row, final, options_of(row.options, apart, row.place)))
-    return entries
-
-
-def _answers(entries: Sequence[_Entry], columns: Columns, path: Path) -> tuple[list[str], bool]:
-    """The final answers, of multiple choice as letters; and whether any was a place counted from 0."""
-    choices: list[Choice] = [
-        choice_of(row.written, final.answer, options, row.place) for row, final, options in entries if options
-    ]
-    found, places = letters(choices, columns.named["answer"], path)
-    left = iter(found)
-    return [next(left) if options else final.answer for _, final, options in entries], places
+    return [final or Final(row.answer.strip(), "") for row, final in zip(rows, found, strict=True)]
 
 
 def _once(problems: Sequence[Problem], rows: Sequence[_Row]) -> tuple[list[Problem], list[str]]:

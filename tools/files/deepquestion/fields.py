@@ -8,11 +8,11 @@ from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
 from ..table.formats import parse_json
 from ..table.read import checked
-from ..text import STDIN, quoted
+from ..text import STDIN, quoted, read_data
 from .benchmark import read_benchmark
 from .final import boxed, marked
 from .limits import MAX_PROBLEMS, require_texts, usable
-from .transformed import is_transformed, read_own, read_transformed
+from .transformed import MAX_OWN, is_transformed, read_transformed
 
 Fields = Mapping[str, Any] | Problem
 """A problem: itself, or its fields. One without an id is called p001, p002, … by its place."""
@@ -35,7 +35,7 @@ def problem_set_of(given: Problems) -> ProblemSet:
     if isinstance(given, str | Path):
         if Path(given) == STDIN:
             raise UsageError("Problems are not read from the standard input here: name a file, or hand them over.")
-        data = read_own(Path(given), "problems with their answers")
+        data = read_data(Path(given), "problems with their answers", MAX_OWN)
         return read_transformed(data) if is_transformed(data) else read_benchmark(data)
     return _checked(given if isinstance(given, ProblemSet) else _set(given))
 

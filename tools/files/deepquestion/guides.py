@@ -5,20 +5,18 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from ....state.deepquestion.items import KINDS, Kind
 from ....state.deepquestion.result import PromptHistory
 from ....state.errors import UsageError
 from ..output import write_whole
-from ..table.cells import text
+from ..table.cells import Text
 from ..table.formats import parse_json
 from ..table.read import checked
 from ..text import Data, read_data
 
 FORMAT = "fathom-prompts/1"
-MAX_GUIDE = 20_000
-"""Characters of a prompt."""
 _YAML = (".yaml", ".yml")
 _BREAKS = "\r\x85\u2028\u2029"
 """Line ends of which YAML makes others, unless they are escaped."""
@@ -31,16 +29,9 @@ class ReadGuides(NamedTuple):
     """Which of them did not reach the threshold when they were drafted, as far as the file says so."""
 
 
-def _guide(value: object) -> str:
-    guide = text(value).strip()
-    if not guide:
-        raise ValueError("has nothing as its {}: write it, or take it out to have one drafted")
-    return guide
-
-
 class _File(BaseModel):
     format: Literal["fathom-prompts/1"] = "fathom-prompts/1"
-    prompts: dict[Kind, Annotated[str, BeforeValidator(_guide), Field(max_length=MAX_GUIDE)]]
+    prompts: dict[Kind, Annotated[Text, AfterValidator(str.strip), Field(min_length=1)]]
     made: Any = None
     """Anything: a person may have written it."""
 
@@ -50,7 +41,7 @@ def read_guides(path: Path) -> ReadGuides:
     white space at their ends.
 
     The format may be left out of a file that was written by hand. Raises UsageError for what cannot be read, has
-    another form, an unknown kind, no prompt, or one that is empty, over 20,000 characters long or no text.
+    another form, an unknown kind, no prompt, or one that is empty or no text.
     """
     data = read_data(path, f"transformation prompts: {_WANTED}")
     where = f"The file {data.path}"
@@ -85,26 +76,16 @@ def _of_yaml(data: Data) -> object:
         raise UsageError(f"The file {data.path} is not valid YAML ({said}): mend it.") from None
 
 
-def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[str, str]) -> tuple[str, ...]:
+def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[str, str]) -> None:
     """The prompt of each kind, which `read_guides` reads back, as JSON (YAML where the file is called .yaml or .yml).
 
     `made`: how they came about; source, score, number of drafts of each and whether it converged are added. Kinds
-    without a prompt are left out, and those whose prompt is longer than `read_guides` takes, on which a sentence is
-    returned. Raises UsageError when the file cannot be written or nothing is left, ValueError when there is no prompt
+    without a prompt are left out. Raises UsageError when the file cannot be written, ValueError when there is no prompt
     at all.
     """
-    drafted = [history for history in histories if history.guide.strip()]
-    if not drafted:
-        raise ValueError("there is no prompt to write")
-    written = {history.kind: history for history in drafted if len(history.guide) <= MAX_GUIDE}
-    notices = tuple(
-        f"The prompt for {history.kind} has {len(history.guide):,} characters and is left out: --prompts takes at most "
-        f"{MAX_GUIDE:,}."
-        for history in drafted
-        if history.kind not in written
-    )
+    written = {history.kind: history for history in histories if history.guide.strip()}
     if not written:
-        raise UsageError(" ".join(notices))
+        raise ValueError("there is no prompt to write")
     content = {
         "format": FORMAT,
         "prompts": {kind: history.guide for kind, history in written.items()},
@@ -119,7 +100,6 @@ def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[s
     yaml = path.suffix.casefold() in _YAML
     data = _as_yaml(content) if yaml else orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n"
     write_whole(path, data, "The prompts")
-    return notices
 
 
 def _as_yaml(content: Mapping[str, Any]) -> bytes:

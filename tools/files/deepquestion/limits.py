@@ -1,21 +1,22 @@
 """What problems may be, wherever they come from, and how some of them are drawn."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..text import STDIN, quoted, shown, unseen
+from ..table.formats import RawTable
+from ..text import STDIN, quoted, shown, some_of, unseen
 
 FORMAT = "fathom-deepquestion/1"
 FAMILY = "fathom-deepquestion/"
 """How the format of any version begins."""
 MAX_PROBLEMS = 20_000
 MAX_TEXT = 20_000
-"""Characters of a question, an option, a scenario or an instruction."""
+"""Characters of a question or an option."""
 MAX_ANSWER = 1_000
 """Characters of a final answer."""
-MAX_NAME = 200
 MAX_OPTIONS = 26
 
 
@@ -25,16 +26,28 @@ def usable(problem: Problem, where: str) -> Problem:
     limits = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
     for what, text, most in (*limits, *(("option", option, MAX_TEXT) for option in problem.options)):
         if len(text) > most:
-            raise UsageError(f"{where} has {len(text):,} characters as its {what}: use at most {most:,}.")
-    if count := len(problem.options):
-        distinct = {option for option in problem.options if option.strip()}
-        if not 2 <= count <= MAX_OPTIONS or len(distinct) < count:
-            raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text: mend them.")
-        if problem.answer not in [chr(65 + place) for place in range(count)]:
+            hint = ", or mark the final answer with ####" if what == "answer" else ""
+            raise UsageError(f"{where} has {len(text):,} characters as its {what}: use at most {most:,}{hint}.")
+    if problem.options:
+        require_options(problem.options, where)
+        if problem.answer not in [chr(65 + place) for place in range(len(problem.options))]:
             raise UsageError(
-                f"{where} has the answer {quoted(problem.answer)} and {count} options: give the letter of one."
+                f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} options: give the letter "
+                "of one."
             )
     return problem
+
+
+def has_texts(table: RawTable) -> bool:
+    """Whether any row names the format of texts that were written before."""
+    return any(str(row.cells.get("format")).startswith(FAMILY) for row in table.rows)
+
+
+def require_options(options: Sequence[str], where: str) -> None:
+    """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
+    if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(options):
+        held = some_of(options) or "none"
+        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text, and has {held}: mend them.")
 
 
 def require_texts(problems: ProblemSet, where: str) -> None:
@@ -87,7 +100,7 @@ def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> Pro
 
 def visible(name: str) -> str:
     """A benchmark's name, without signs that cannot be seen."""
-    return "".join(sign for sign in name if not unseen(sign))[:MAX_NAME]
+    return "".join(sign for sign in name if not unseen(sign))
 
 
 def name_of(path: Path) -> str:

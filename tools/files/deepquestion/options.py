@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ....state.errors import UsageError
-from ..table.cells import from_json, kind, listed, said
+from ..table.cells import from_json, listed, text
+from ..table.read import is_told
 from ..text import fold, quoted
-from .columns import INDICES, plain
-from .limits import MAX_OPTIONS, MAX_TEXT
+from .columns import INDICES
+from .limits import require_options
 
 Reading = Literal["label", "text", "place"]
 """How an answer names an option: by its letter or other label, by its text, by its place counted from 0."""
@@ -17,6 +18,7 @@ READINGS: tuple[Reading, ...] = ("label", "text", "place")
 Pair = tuple[str, object]
 """A label, empty without one, and what the option holds; null is no option, and keeps its letter and its place."""
 _DIGITS = re.compile(r"[0-9]{1,3}")
+_LABEL = re.compile(r"[^\W\d_]|[0-9]{1,3}")
 _EDGE = " \t\n()[].:"
 _LETTERED = re.compile(r"\s*(?:\(([A-Za-z])\)|([A-Za-z])\s*[.):])\s*(\S.*)", re.DOTALL)
 
@@ -47,50 +49,47 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
     """The options of a row: a list, with letters before them or without; an object with a label each, or with `text`
     and `label`; a text with one lettered option per line; or (`apart`) columns of their own. At least two, or none.
 
-    Raises UsageError for anything else, for one option, more than 26, and one that is empty, too long or there twice.
+    Raises UsageError for anything else, and as `require_options` does.
     """
-    if apart:
-        pairs: list[Pair] = [(label, value if str(value).strip() else None) for label, value in apart]
-    else:
-        pairs = _pairs(value, place)
-    return _checked(pairs, place) if any(value is not None for _, value in pairs) else []
+    pairs = [(label.strip(), cell if is_told(cell) else None) for label, cell in apart or _pairs(value, place)]
+    if all(cell is None for _, cell in pairs):
+        return []
+    pairs = _in_order(pairs) if any(label for label, _ in pairs) else _without_letters(pairs)
+    labelled = any(label for label, _ in pairs)
+    options = []
+    for at, (label, cell) in enumerate(pairs):
+        said = fold(_text(cell, place))
+        number, initial = isinstance(cell, int | float), "" if labelled else _letter(said)
+        options.append(Option(label.casefold() or chr(97 + at), said, number, initial))
+    require_options([option.text for option in options if option.text], place)
+    return options
 
 
 def _pairs(value: object, place: str) -> list[Pair]:
     if isinstance(value, str):
-        value = _parsed(value, place)
+        found = from_json(value) if value.lstrip().startswith("{") else listed(value)
+        value = _lines(found) if isinstance(found, str) else found
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         texts, labels = value["text"], value.get("label") or [""] * len(value["text"])
-        if not isinstance(labels, list) or len(labels) != len(texts):
-            raise UsageError(
-                f"{place} has options whose text and label are not of one length: give each text its label."
-            )
-        pairs: list[Pair] = [(str(label), text) for label, text in zip(labels, texts, strict=True)]
+        if isinstance(labels, list) and len(labels) == len(texts):
+            return [(str(label), text) for label, text in zip(labels, texts, strict=True)]
     elif isinstance(value, dict):
-        pairs = list(value.items())
+        return list(value.items())
     elif isinstance(value, list):
-        pairs = [_entry(one) for one in value]
+        return [_entry(one) for one in value]
     elif value is None:
         return []
-    else:
-        raise UsageError(
-            f"{place} has {kind(value)} as its options: they must be a list, or an object with a label each."
-        )
-    return _in_order(pairs) if any(label for label, _ in pairs) else _lettered(pairs)
+    raise UsageError(
+        f"{place} has options that are no list, no object with a label for each, and no lines that begin with A., B., "
+        '…: write them as JSON, as in ["red", "blue"].'
+    )
 
 
-def _parsed(value: str, place: str) -> object:
-    """A list or an object that a text holds; else its lines, which must be lettered."""
-    found = from_json(value) if value.lstrip().startswith("{") else listed(value)
-    if not isinstance(found, str):
-        return found
-    lines = [line for line in found.split("\n") if line.strip()]
-    if not any(label for label, _ in _lettered([("", line) for line in lines])):
-        raise UsageError(
-            f"{place} has options that are neither a list nor lines that begin with A., B., …: write them as JSON, as "
-            'in ["red", "blue"].'
-        )
-    return lines
+def _lines(text: str) -> object:
+    """The lines of a text, where they are lettered; else the text."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    pairs: list[Pair] = [("", line) for line in lines]
+    return lines if len(lines) > 1 and _without_letters(pairs) != pairs else text
 
 
 def _entry(value: object) -> Pair:
@@ -102,26 +101,17 @@ def _entry(value: object) -> Pair:
 
 def _in_order(pairs: list[Pair]) -> list[Pair]:
     """By their labels where those are letters, or numbers."""
-    labels = [label.strip() for label, _ in pairs]
-    if all(_DIGITS.fullmatch(label) for label in labels):
-        return sorted(pairs, key=lambda pair: int(pair[0]))
-    if all(len(label) == 1 and label.isalpha() for label in labels):
-        return sorted(pairs, key=lambda pair: pair[0].strip().casefold())
+    if all(_LABEL.fullmatch(label) for label, _ in pairs):
+        return sorted(pairs, key=lambda pair: (len(pair[0]), pair[0].casefold()))
     return pairs
 
 
-def _lettered(pairs: list[Pair]) -> list[Pair]:
-    """In the order given, with the letters that stand before all options as their labels; else as they are. `E. coli`
-    begins like a lettered one: letters are A, B, …, each once, in any order, or in order with one left out."""
-    found = {at: _letter(value) for at, (_, value) in enumerate(pairs) if value is not None}
-    letters, first = list(found.values()), [chr(97 + at) for at in range(len(found) + 1)]
-    in_order = letters == sorted(letters) and set(letters) <= set(first)
-    if len(set(letters)) < len(letters) or not (in_order or set(letters) == set(first[:-1])):
+def _without_letters(pairs: list[Pair]) -> list[Pair]:
+    """With the letters A, B, C, … that stand before all options as their labels; `E. coli` begins like a lettered
+    one."""
+    if not all(cell is None or _letter(cell) == chr(97 + at) for at, (_, cell) in enumerate(pairs)):
         return pairs
-    return [
-        (found.get(at, ""), _LETTERED.sub(r"\3", str(value)) if at in found else value)
-        for at, (_, value) in enumerate(pairs)
-    ]
+    return [(_letter(cell), cell if cell is None else _LETTERED.sub(r"\3", str(cell))) for _, cell in pairs]
 
 
 def _letter(value: object) -> str:
@@ -130,43 +120,11 @@ def _letter(value: object) -> str:
     return (item[1] or item[2]).casefold() if item else ""
 
 
-def _checked(pairs: Sequence[Pair], place: str) -> list[Option]:
-    held = sum(value is not None for _, value in pairs)
-    if held < 2 or len(pairs) > MAX_OPTIONS:
-        count = "1 option" if held == 1 else f"{len(pairs)} options"
-        raise UsageError(f"{place} has {count}: multiple choice needs 2 to {MAX_OPTIONS} of them.")
-    own = [label.strip().casefold() for label, _ in pairs]
-    options: list[Option] = []
-    for at, (_, value) in enumerate(pairs):
-        letter = chr(97 + at)
-        # a blank one leaves its letter to another that has it as its own
-        label = own[at] or ("" if value is None and letter in own else letter)
-        text = "" if value is None else fold(_said(value, place))
-        options.append(Option(label, text, isinstance(value, int | float), "" if any(own) else _letter(text)))
-        if fault := _fault(options, value):
-            raise UsageError(f"{place} has {fault}.")
-    return options
-
-
-def _said(value: object, place: str) -> str:
+def _text(value: object, place: str) -> str:
     try:
-        return said(value)
+        return "" if value is None else text(value)
     except ValueError as error:
         raise UsageError(f"{place} {str(error).replace('{}', 'option', 1)}.") from None
-
-
-def _fault(options: Sequence[Option], value: object) -> str:
-    """What is wrong with the last one."""
-    *before, last = options
-    if value is not None and not last.text:
-        return f"an empty option {quoted(last.label)}: fill it in, or take it out"
-    if len(last.text) > MAX_TEXT:
-        return f"an option of {len(last.text):,} characters: use at most {MAX_TEXT:,}"
-    if last.text and last.text in [other.text for other in before]:
-        return f"the option {quoted(last.text)} twice: make them differ, or take the row out"
-    if last.label and last.label in [other.label for other in before]:
-        return f"two options with the label {quoted(last.label)}: give each its own"
-    return ""
 
 
 def choice_of(value: object, answer: str, options: Sequence[Option], place: str) -> Choice:
@@ -192,21 +150,23 @@ def choice_of(value: object, answer: str, options: Sequence[Option], place: str)
 
 
 def letters(choices: Sequence[Choice], column: str, path: Path) -> tuple[list[str], bool]:
-    """The letter under which each answer's option is shown, and whether any was read as a place, counted from 0.
+    """The letter under which each answer's option is shown, where there are options, else the answer; and whether any
+    was read as a place, counted from 0.
 
     How answers name options is settled for the file: a reading that serves all of them excludes those that do not.
     Raises UsageError for an answer that names no option, for one that names two or a blank one, and for places among
     which there is no 0, unless the column is called an index: they may count from 1.
     """
-    used = [reading for reading in READINGS if all(choice.found[reading] for choice in choices)] or READINGS
+    among = [choice for choice in choices if choice.options]
+    used = [reading for reading in READINGS if all(choice.found[reading] for choice in among)] or READINGS
     counted = set[int]()
     shown = []
     for choice in choices:
         found = set[int]().union(*(choice.found[reading] for reading in used))
-        shown.append(_shown(choice, found))
+        shown.append(_shown(choice, found) if choice.options else choice.answer)
         if not any(choice.found[reading] for reading in used if reading != "place"):
             counted |= found
-    if counted and 0 not in counted and plain(column) not in INDICES:
+    if counted and 0 not in counted and column not in INDICES:
         raise UsageError(
             f"The answers in {path} are numbers, and none is 0, so that they may count the options from 0 or from 1: "
             f"write letters, or call the column {INDICES[0]} if 0 stands for A."

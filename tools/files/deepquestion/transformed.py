@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal
 
 import orjson
 from pydantic import BeforeValidator, Field
@@ -13,16 +13,15 @@ from ....state.errors import UsageError
 from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Json, Text, Visible, from_json, listed
-from ..table.formats import RawTable, lines_table
-from ..table.read import Row, checked, columns_of, ids_of, left_aside, raw_table, rows_of
-from ..text import MAX_BYTES, Data, read_data, some_of
-from .limits import FAMILY, FORMAT, MAX_NAME, MAX_TEXT, drawn, name_of, require_texts, usable, visible
+from ..table.formats import lines_table
+from ..table.read import Row, checked, columns_of, ids_of, raw_table, rows_of
+from ..text import Data, read_data, some_of
+from .limits import FAMILY, FORMAT, drawn, has_texts, name_of, require_texts, usable, visible
 
-_HOLDS = "problems with their scenarios and instructions"
+HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
-"""Bytes of a file as it was written; of one that another tool wrote, those of any table."""
+"""Bytes of a file of texts, which may be larger than any other table."""
 _OWN = re.compile(rb'\s*\{\s*"format"\s*:\s*"' + FAMILY.encode())
-_Text = Annotated[Text, Field(max_length=MAX_TEXT)]
 
 
 def _options(value: object) -> object:
@@ -44,87 +43,50 @@ class _Row(Row):
     blank_says: ClassVar[bool] = True
 
     format: Literal["fathom-deepquestion/1"] | None = None
-    benchmark: Annotated[Visible, Field(max_length=MAX_NAME)] | None = None
+    benchmark: Visible | None = None
     made: Annotated[dict[str, Visible], Json] = Field(default_factory=dict)
     id: Id
-    question: _Text = ""
-    answer: _Text = ""
+    question: Text = ""
+    answer: Text = ""
     options: Annotated[tuple[Text, ...], BeforeValidator(_options)] = ()
     solution: Text = ""
     domain: Text = ""
-    scenarios: Annotated[dict[Load, _Text], BeforeValidator(_scenarios)] = Field(default_factory=dict)
-    instruction: _Text = ""
-
-
-class Written(NamedTuple):
-    texts: int
-    """How many problems have any."""
-    notices: tuple[str, ...]
-    """What was left out, and why."""
+    scenarios: Annotated[dict[Load, Text], BeforeValidator(_scenarios)] = Field(default_factory=dict)
+    instruction: Text = ""
 
 
 def write_transformed(
     path: Path, problems: ProblemSet, transformed: Sequence[Transformed], made: Mapping[str, str]
-) -> Written:
-    """All problems as JSON lines, which `read_transformed` reads back, and `datasets.load_dataset("json")`, too.
+) -> int:
+    """All problems as JSON lines, which `read_transformed` reads back, and `datasets.load_dataset("json")`, too; the
+    number of those with any text.
 
     Every line is a problem; there is no line before them, which would be a row to other tools. Format, name of the
     benchmark and `made` (how the texts came about) stand on each. So do all fields that any problem has; fields that
     are empty throughout are left out. A problem without scenarios and instruction is one whose texts did not pass.
 
-    Texts that are longer than `read_transformed` takes are left out. Raises UsageError when the file cannot be written
-    or no text is left, ValueError for a text of an unknown problem.
+    Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
     """
     if unknown := {each.problem for each in transformed} - {problem.id for problem in problems.problems}:
         raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
-    short = [_short_enough(each) for each in transformed]
-    kept = {each.problem: each for each in short if each.scenarios or each.instruction}
-    notices = []
-    if long := [each.problem for each, cut in zip(transformed, short, strict=True) if each != cut]:
-        notices.append(
-            f"Texts of over {MAX_TEXT:,} characters are left out, since --from takes no more: of {some_of(long)}."
-        )
-        if not kept:
-            raise UsageError(f"No text can be written to {path}. {notices[0]}")
+    texts = {each.problem: each for each in transformed if each.scenarios or each.instruction}
     head = {"format": FORMAT, "benchmark": visible(problems.name), "made": dict(made)}
     # a load without a scenario is null: other tools take the members of an object from its first line
-    loads = [load for load in LOADS if any(load in each.scenarios for each in kept.values())]
+    loads = [load for load in LOADS if any(load in each.scenarios for each in texts.values())]
     lines: list[dict[str, Any]] = []
     for problem in problems.problems:
-        own = kept.get(problem.id) or Transformed(problem=problem.id)
+        own = texts.get(problem.id) or Transformed(problem=problem.id)
         scenarios = {load: own.scenarios.get(load) for load in loads}
         lines.append(head | problem.model_dump(mode="json") | {"scenarios": scenarios, "instruction": own.instruction})
     empty = {name for name in lines[0] if not any(line[name] for line in lines)} - {"benchmark"}
     told = ({name: value for name, value in line.items() if name not in empty} for line in lines)
-    data = b"".join(orjson.dumps(line) + b"\n" for line in told)
-    write_whole(path, data, "The texts")
-    if len(data) > MAX_OWN:
-        notices.append(
-            f"The file {path} is larger than 256 MB, which --from does not read: take fewer problems, with --limit."
-        )
-    return Written(len(kept), tuple(notices))
-
-
-def _short_enough(texts: Transformed) -> Transformed:
-    """All scenarios of a problem, or none, so that all loads have the same problems."""
-    fits = all(len(text) <= MAX_TEXT for text in texts.scenarios.values())
-    instruction = texts.instruction if len(texts.instruction) <= MAX_TEXT else ""
-    return Transformed(problem=texts.problem, scenarios=texts.scenarios if fits else {}, instruction=instruction)
-
-
-def read_own(path: Path, holds: str = _HOLDS) -> Data:
-    """A file that may hold texts, up to 256 MB where it is as it was written. Raises UsageError as `read_data` does."""
-    data = read_data(path, holds, MAX_OWN)
-    if len(data.raw) > MAX_BYTES and not _OWN.match(data.raw):
-        raise UsageError(f"The file {data.path} is larger than 32 MB: split it, or name another one.")
-    return data
+    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in told), "The texts")
+    return len(texts)
 
 
 def is_transformed(data: Data) -> bool:
     """Whether it holds texts of an earlier run, as written or as another tool wrote them again."""
-    return bool(_OWN.match(data.raw)) or any(
-        str(row.cells.get("format")).startswith(FAMILY) for row in raw_table(data, columns_of(_Row), inner="data").rows
-    )
+    return bool(_OWN.match(data.raw)) or has_texts(raw_table(data, inner="data"))
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
@@ -136,26 +98,25 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     more than one file, a missing or broken field, one id for two rows, an answer that is none of the options, a load
     that is unknown, scenarios at some loads only, and a file without any text.
     """
-    data = path if isinstance(path, Data) else read_own(path)
+    data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
     # as it was written, whatever the file is called
-    raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data, columns_of(_Row))
-    _require_format(raw, data.path)
-    rows = rows_of(raw, _Row, data.path)
+    raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data)
+    if not has_texts(raw):
+        raise UsageError(
+            f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the "
+            f"format {FORMAT}): a benchmark is given as BENCHMARK, without --from."
+        )
+    rows = rows_of(raw, _Row)
     first = rows[0]
     problems, transformed = list[Problem](), list[Transformed]()
-    ids = [row.id for row in rows]
-    ids_of(rows, ids, ids)
+    ids_of(rows)
     for row in rows:
         if (row.format, row.benchmark, row.made) != (first.format, first.benchmark, first.made):
             raise UsageError(
                 f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."
             )
-        for what, said in (("question", row.question), ("answer", row.answer)):
-            if not said.strip():
-                raise UsageError(f"{row.place} has no {what}: export the texts again.")
-        problems.append(
-            usable(checked(Problem, row.model_dump(include=set(Problem.model_fields)), row.place), row.place)
-        )
+        fields = row.model_dump(include=set(Problem.model_fields))
+        problems.append(usable(checked(Problem, fields, row.place), row.place))
         if row.scenarios or row.instruction:
             transformed.append(Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction))
     found = ProblemSet(
@@ -163,18 +124,10 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=first.made,
-        notices=(*_origin(first.made), *left_aside(raw, columns_of(_Row), data.path)),
+        notices=(*_origin(first.made), *raw.left_aside(columns_of(_Row))),
     )
     require_texts(found, f"The rows of {data.path}")
     return drawn(found, limit, seed, data.path)
-
-
-def _require_format(raw: RawTable, path: Path) -> None:
-    if not any(str(row.cells.get("format")).startswith(FAMILY) for row in raw.rows):
-        raise UsageError(
-            f"The file {path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the format"
-            f" {FORMAT}): a benchmark is given as BENCHMARK, without --from."
-        )
 
 
 def _origin(made: Mapping[str, str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ..table.cells import Text, text
 from ..table.formats import RawTable
 from ..table.read import Row, one_of, raw_table, rows_of
 from ..text import Data, quoted, read_data, some_of, tally
-from .graph import ANSWERS, MODE
+from .graph import ANSWERS
 
 IDS = ("id", "node", "nodeid", "qid")
 HOLDS = "answers with the id or the question of each"
@@ -30,15 +30,6 @@ class ReadAnswers(NamedTuple):
 def _answer(value: object) -> str:
     """An answer may have been cut within a sign."""
     return value.translate(_BROKEN) if isinstance(value, str) else text(value)
-
-
-class _Matched(NamedTuple):
-    answers: dict[str, "_Given"]
-    """By node, in the graph's order."""
-    lent: int
-    """How many of them are another node's."""
-    unused: "list[_Given]"
-    """Those that no node has."""
 
 
 def _mode(value: object) -> str:
@@ -59,7 +50,7 @@ class _Given(Row):
 
     @property
     def ids(self) -> list[str]:
-        found = (self.id, self.node, self.nodeid, self.qid, self.key)
+        found = (self.id, self.node, self.nodeid, self.qid)
         return [one.strip() for one in found if one.strip()]
 
 
@@ -78,17 +69,15 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
-    path, known = data.path, (*IDS, "question", *ANSWERS, "answer", "reference", "depth", MODE)
-    raw = raw_table(data, known, bare="response")
-    column = _column(raw, path)
-    named = {name: name for name in (*IDS, "question", MODE)} | {"response": column}
-    every = rows_of(raw, _Given, path, named)
+    path, raw = data.path, raw_table(data, bare="response")
+    column = _column(raw)
+    every = rows_of(raw, _Given, {"response": (column,)})
     rows, others = _of_mode(every, mode, path)
     there = [row for row in rows if row.response is not None]
     given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
     if not given:
         raise UsageError(f"The file {path} holds no answer: the column {column} is empty throughout.")
-    answers, lent, unused = _matched(given, graph)
+    direct, answers, unused = _matched(given, graph)
     if not answers:
         raise UsageError(
             f"None of the answers in {path} fits a question of the graph, by id or by text: name the graph they were "
@@ -107,7 +96,8 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
             f"Rows of {path} with a blank {column}, which count as none (where the model answered with nothing, say so "
             'in JSON, by "")': len(there) - len(given),
             f"Answers in {path} that fit no question of the graph, by id and text, left out ({places})": len(unused),
-            f"Nodes without an answer in {path} that share that of one with the same question": lent,
+            f"Nodes without an answer in {path} that share that of one with the same question": len(answers)
+            - len(direct),
             f"Nodes of the graph without an answer in {path}, not asked and in no number": unasked,
         }
     )
@@ -117,13 +107,13 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     return ReadAnswers(tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()), notices)
 
 
-def _column(raw: RawTable, path: Path) -> str:
+def _column(raw: RawTable) -> str:
     """The column with the model's answers."""
     found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
     if found is None:
-        raise UsageError(f"The file {path} names no column of answers: call it {one_of(ANSWERS)}.")
+        raise UsageError(f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}.")
     if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
-        raise UsageError(f"The file {path} names neither {', '.join(IDS)} nor question: say what each row answers.")
+        raise UsageError(f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each row answers.")
     return found
 
 
@@ -141,15 +131,12 @@ def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_
     return kept, others
 
 
-def _put(found: dict[str, _Given], node: str, one: _Given) -> None:
-    before = found.setdefault(node, one)
-    if before.response != one.response:
-        raise UsageError(f"{before.place} and {one.place} answer {quoted(node, 60)} in two ways: keep one.")
-
-
-def _matched(given: Sequence[_Given], graph: QuestionGraph) -> _Matched:
-    """First by node's id, of all rows; what is named by question comes second, so that it fills only what is left; and
-    last come nodes whose question another node has."""
+def _matched(
+    given: Sequence[_Given], graph: QuestionGraph
+) -> tuple[dict[str, _Given], dict[str, _Given], list[_Given]]:
+    """By node in the graph's order, the answers that were given to it, then also those that another node lends it; and
+    those that no node has. First by node's id, of all rows; what is named by question comes second, so that it fills
+    only what is left; and last come nodes whose question another node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
     by_question = {n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id}
     own: dict[str, _Given] = {}
@@ -161,17 +148,15 @@ def _matched(given: Sequence[_Given], graph: QuestionGraph) -> _Matched:
         node = next((name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None)
         named = (by_question[name] for name in one.ids if name in by_question)
         first = next((name for name in named if _fits(one, graph, name)), by_text.get(question_key(one.question)))
-        if node is not None:
-            _put(own, node, one)
-        elif first is not None:
-            _put(of_question, first, one)
-        else:
+        found, name = (of_question, first) if node is None else (own, node)
+        if name is None:
             unused.append(one)
+        elif (before := found.setdefault(name, one)).response != one.response:
+            raise UsageError(f"{before.place} and {one.place} answer {quoted(name, 60)} in two ways: keep one.")
     lent = {graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own}
     firsts = graph.first_of.items()
     direct = {node: its for node, first in firsts if (its := own.get(node) or of_question.get(first))}
-    found = {node: its for node, first in firsts if (its := direct.get(node) or lent.get(first))}
-    return _Matched(found, len(found) - len(direct), unused)
+    return direct, {node: its for node, first in firsts if (its := direct.get(node) or lent.get(first))}, unused
 
 
 def _fits(one: _Given, graph: QuestionGraph, node: str) -> bool:

@@ -2,16 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import orjson
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from ....state.depthqa.items import QuestionGraph, QuestionNode
 from ....state.errors import UsageError
 from ..output import write_whole
 from ..table.cells import Depth, Id, Ids, Labels, Text, Visible
-from ..table.read import Row, checked, columns_of, left_aside, raw_table, rows_of
+from ..table.read import Aliases, Row, checked, columns_of, raw_table, rows_of
 from ..text import STDIN, Data, read_data, shown
 from .check import check_graph, repeats
 from .published import TABLES, is_dataset, read_tables
@@ -40,12 +40,14 @@ class _Head(BaseModel):
 
 
 class _Node(Row):
-    id: Id = Field(validation_alias=AliasChoices("id", "node", "nodeid", "qid"))
+    aliases: ClassVar[Aliases] = {"id": ("id", "node", "nodeid", "qid"), "reference": ("reference", "answer")}
+
+    id: Id
     nodeid: Text = ""
     qid: Text = ""
     depth: Depth
     question: Text = ""
-    reference: Text = Field("", validation_alias=AliasChoices("reference", "answer"))
+    reference: Text = ""
     predecessors: Ids = ()
     successors: Ids | None = None
     question_id: Text = ""
@@ -73,10 +75,10 @@ def read_graph(source: Path | Data) -> ReadGraph:
             return ReadGraph(graph, (*notices, *repeats(graph, source)))
         source /= GRAPH
     data = read_data(source, _HOLDS) if isinstance(source, Path) else source
-    raw = raw_table(data, columns_of(_Node), inner="nodes")
+    raw = raw_table(data, inner="nodes")
     head = checked(_Head, raw.about, f"The file {data.path}")
     usual = "" if head.format else "graph" if data.path == shown(STDIN) else data.path.stem
-    found = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node, data.path)]
+    found = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node)]
     if MODE in raw.columns:  # a question stands there once for each way in which it was asked
         found = list(dict.fromkeys(found))
     graph = check_graph(
@@ -85,7 +87,7 @@ def read_graph(source: Path | Data) -> ReadGraph:
     graph = graph.model_copy(update={"name": usual if head.name is None else head.name, "made": head.made})
     answers = [name for name in ANSWERS if name in raw.columns]
     unread = {"answer"} if "reference" in raw.columns else set()
-    aside = left_aside(raw, {*columns_of(_Node), *ANSWERS, MODE} - unread, data.path)
+    aside = raw.left_aside({*columns_of(_Node), *ANSWERS, MODE} - unread)
     told = (
         f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them judged, give the "
         "file as the answers, too."

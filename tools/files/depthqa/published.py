@@ -1,14 +1,14 @@
 """The published DepthQA dataset: a folder with the tables questions, nodes and node_to_q."""
 
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypeVar
+from typing import Annotated, ClassVar, NamedTuple, TypeVar
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from ....state.depthqa.items import QuestionNode
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Ids, Text
-from ..table.read import Row, checked, ids_of, read_table
+from ..table.read import Aliases, Row, checked, ids_of, read_table
 from ..text import quoted, read_data, tally
 from .check import named
 
@@ -25,7 +25,9 @@ class Tables(NamedTuple):
 
 
 class _Question(Row):
-    id: Id = Field(validation_alias=AliasChoices("qid"))
+    aliases: ClassVar[Aliases] = {"id": ("qid",)}
+
+    id: Id
     depth: Depth
     question: Text = ""
     answer: Text = ""
@@ -41,17 +43,19 @@ def _older(_: object) -> None:
 
 
 class _Node(Row):
-    id: Id = Field(validation_alias=AliasChoices("nodeid"))
+    aliases: ClassVar[Aliases] = {"id": ("nodeid",), "older": ("deeper_nodes", "shallower_nodes")}
+
+    id: Id
     depth: Depth
     direct_predecessors: Ids = ()
     direct_successors: Ids = ()
-    older: Annotated[None, BeforeValidator(_older)] = Field(
-        None, validation_alias=AliasChoices("deeper_nodes", "shallower_nodes")
-    )
+    older: Annotated[None, BeforeValidator(_older)] = None
 
 
 class _Link(Row):
-    id: Id = Field(validation_alias=AliasChoices("nodeid"))
+    aliases: ClassVar[Aliases] = {"id": ("nodeid",)}
+
+    id: Id
     qid: Text
 
 
@@ -95,8 +99,7 @@ def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str,
     """The rows of a table by their ids."""
     files = [read_data(file, f"rows of {table}") for file in _files(folder, table)]
     rows = [row for data in files for row in read_table(data, model, bare=bare)]
-    ids = [row.id for row in rows]
-    return dict(zip(ids_of(rows, ids, ids), rows, strict=True))
+    return dict(zip(ids_of(rows), rows, strict=True))
 
 
 def _node(row: _Node, link: _Link | None, questions: dict[str, _Question], folder: Path) -> QuestionNode:

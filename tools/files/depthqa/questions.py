@@ -2,19 +2,18 @@
 
 import os
 import re
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from ....state.depthqa.items import question_key
 from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Text, Visible
-from ..table.formats import MAX_ROWS, RawRow, RawTable, header_of
+from ..table.formats import RawRow, RawTable, header_of, lines_of
 from ..table.parquet import is_parquet
-from ..table.read import Row, columns_of, ids_of, raw_table, rows_of
+from ..table.read import Aliases, Row, columns_of, ids_of, raw_table, rows_of
 from ..text import Data, read_data, tally
 from .graph import GRAPH
 
@@ -40,12 +39,16 @@ def _key_points(value: Any) -> object:
 
 
 class _Question(Row):
+    aliases: ClassVar[Aliases] = {
+        "id": ("id", "qid"),
+        "reference": ("reference", "answer"),
+        "key_points": ("key_points", "tutoreval_data"),
+    }
+
+    id: Annotated[Id, Field(max_length=MAX_SOURCE_ID)] = ""
     question: Annotated[Visible, Field(max_length=MAX_LENGTH)]
-    id: Annotated[Id, Field(max_length=MAX_SOURCE_ID)] = Field("", validation_alias=AliasChoices("id", "qid"))
-    reference: Text = Field("", validation_alias=AliasChoices("reference", "answer"))
-    key_points: Annotated[tuple[Text, ...], BeforeValidator(_key_points)] = Field(
-        (), validation_alias=AliasChoices("key_points", "tutoreval_data")
-    )
+    reference: Text = ""
+    key_points: Annotated[tuple[Text, ...], BeforeValidator(_key_points)] = ()
     domain: Text = ""
     depth: Depth = 3
 
@@ -66,7 +69,7 @@ def read_questions(path: Path) -> ReadQuestions:
     data = read_data(path, "questions, one per line or as JSON or CSV")
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
-    rows = rows_of(_raw(data), _Question, data.path)
+    rows = rows_of(_raw(data), _Question)
     deep = [(place, row) for place, row in enumerate(rows, 1) if row.depth == 3]
     if not deep:
         raise UsageError(f"The file {data.path} holds no question of depth 3: a graph is built from those.")
@@ -76,7 +79,7 @@ def read_questions(path: Path) -> ReadQuestions:
     if len(kept) > MAX_QUESTIONS:
         raise UsageError(f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it.")
     numbers, unique = zip(*kept.values(), strict=True)
-    names = ids_of(unique, [row.id for row in unique], [f"q{number}" for number in numbers])
+    names = ids_of(unique, [f"q{number}" for number in numbers])
     questions = tuple(
         SourceQuestion(
             id=name,
@@ -100,18 +103,14 @@ def read_questions(path: Path) -> ReadQuestions:
 def _raw(data: Data) -> RawTable:
     """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that names a question
     and no column that is not known."""
-    known = columns_of(_Question)
     suffix = data.path.suffix.casefold()
     table = suffix in _ROWS or is_parquet(data)
     if not table and suffix not in _TEXTS:
-        names = set(header_of(data.text, known)[1])
-        table = data.text.lstrip().startswith(("{", "[")) or ("question" in names and names <= known)
+        names = set(header_of(data))
+        table = data.text.lstrip().startswith(("{", "[")) or ("question" in names and names <= columns_of(_Question))
     if table:
-        return raw_table(data, known, inner="questions", bare="question")
-    lines = ((f"Line {number} of {data.path}", line.strip()) for number, line in enumerate(data.text.split("\n"), 1))
-    said = (RawRow(place, {"question": line}) for place, line in lines if line and not line.startswith("#"))
-    rows = list(islice(said, MAX_ROWS + 1))
-    if not 0 < len(rows) <= MAX_ROWS:
-        what = f"more than {MAX_ROWS:,} lines: split it" if rows else "no question: write one per line"
-        raise UsageError(f"The file {data.path} holds {what}.")
-    return RawTable(rows)
+        return raw_table(data, inner="questions", bare="question")
+    rows = [RawRow(place, {"question": line}) for place, line in lines_of(data)]
+    if not rows:
+        raise UsageError(f"The file {data.path} holds no question: write one per line.")
+    return RawTable(data.path, rows)

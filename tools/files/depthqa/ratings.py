@@ -2,22 +2,22 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from ....state.depthqa.items import Mode
 from ....state.depthqa.result import HumanScore
 from ....state.errors import UsageError
-from ..table.cells import Id, Name, said
-from ..table.read import Row, read_table
+from ..table.cells import Id, Name, text
+from ..table.read import Aliases, Row, read_table
 from ..text import quoted, read_data
 
 _SCORE = re.compile(r"[1-4](?:[.,][0-9]{1,20})?|5(?:[.,]0{1,20})?")
 
 
 def _score(value: object) -> float:
-    written = said(value).strip()
+    written = text(value).strip()
     if not _SCORE.fullmatch(written):
         raise ValueError(f"has the {{}} {quoted(written)}: it must be a number from 1 to 5")
     return float(written.replace(",", "."))
@@ -28,7 +28,9 @@ def _mode(value: object) -> object:
 
 
 class _Rating(Row):
-    id: Id = Field(validation_alias=AliasChoices("id", "node", "nodeid", "qid"))
+    aliases: ClassVar[Aliases] = {"id": ("id", "node", "nodeid", "qid")}
+
+    id: Id
     rater: Annotated[Name, Field(max_length=120)]
     score: Annotated[float, BeforeValidator(_score)]
     mode: Annotated[Mode, BeforeValidator(_mode)] = "zero-shot"

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from ..text import fold, quoted, unseen
 
@@ -22,17 +22,6 @@ def kind(value: object) -> str:
 
 
 def text(value: object) -> str:
-    """A text, or a whole number as its digits."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if not isinstance(value, str):
-        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
-    if not value.isascii() and (half := _HALF.search(value)):
-        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
-    return value
-
-
-def said(value: object) -> str:
     """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or `false`; of a list with
     one entry that entry."""
     if isinstance(value, list) and len(value) == 1:
@@ -41,7 +30,13 @@ def said(value: object) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return text(value)
+    if isinstance(value, int):
+        return str(value)
+    if not isinstance(value, str):
+        raise ValueError(f"has {kind(value)} as its {{}}: it must be a text")
+    if not value.isascii() and (half := _HALF.search(value)):
+        raise ValueError(f"has a broken sign (U+{ord(half[0]):04X}) in its {{}}: take it out")
+    return value
 
 
 def listed(value: object) -> object:
@@ -67,21 +62,10 @@ def _parted(signs: str) -> BeforeValidator:
     return BeforeValidator(parts)
 
 
-def _id(value: object) -> str:
-    found = text(value).strip()
-    if not found:
-        raise ValueError("has no {}: fill it in")
-    if len(found) > MAX_ID:
-        fault = f"{len(found)} characters"
-    else:
-        mark = _NO_ID.search(found)
-        fault = unseen(found) or (repr(mark[0]) if mark else "")
-    if fault:
-        raise ValueError(
-            f"has the {{}} {quoted(found)}, which holds {fault}: use at most {MAX_ID} signs, no white space, no / and "
-            "no @"
-        )
-    return found
+def _unmarked(value: str) -> str:
+    if mark := _NO_ID.search(value):
+        raise ValueError(f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / and no @")
+    return value
 
 
 def _depth(value: object) -> object:
@@ -112,11 +96,10 @@ def _visible(value: object) -> str:
 
 
 Text = Annotated[str, BeforeValidator(text)]
-Said = Annotated[str, BeforeValidator(said)]
 Visible = Annotated[str, BeforeValidator(_visible)]
 Name = Annotated[Visible, AfterValidator(fold)]
 """Words with single spaces between them."""
-Id = Annotated[str, BeforeValidator(_id)]
+Id = Annotated[Visible, AfterValidator(str.strip), Field(min_length=1, max_length=MAX_ID), AfterValidator(_unmarked)]
 Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]

@@ -1,11 +1,10 @@
 """Tables that a person hands over, as rows of a model: JSON, JSON lines, CSV or Parquet, up to 32 MB."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ....state.errors import UsageError
 from ..text import Data, quoted, some_of
@@ -13,19 +12,23 @@ from .cells import kind
 from .formats import MAX_ROWS, RawTable, csv_table, json_table, lines_table
 from .parquet import is_parquet, parquet_table
 
+Aliases = Mapping[str, Sequence[str]]
+"""Field → the columns that serve it, whatever their case; of those that a row fills in the first one counts."""
+
 
 class Row(BaseModel):
-    """Base of the rows of every table. A field's aliases are the spellings of its column; the first one that a row
-    fills in counts. What is null, NaN or blank is not there."""
+    """Base of the rows of every table. A field's column is called as the field, where `aliases` names no others. What
+    is null, NaN or blank is not there."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+    aliases: ClassVar[Aliases] = {}
     blank_says: ClassVar[bool] = False
     """Whether a blank text is one all the same."""
 
     place: str
     """Where it stands: `Line 3 of graph.csv`."""
-    key: str
-    """Its name, in an object of rows; empty elsewhere. It is the id of a row that has none."""
+    id: Any = ""
+    """Of a row without one, in an object of rows, its name there."""
 
 
 R = TypeVar("R", bound=Row)
@@ -37,11 +40,11 @@ def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -
     Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no row or more than
     100,000, lacks a column, or holds a cell that its field refuses.
     """
-    return rows_of(raw_table(data, columns_of(model), inner=inner, bare=bare), model, data.path)
+    return rows_of(raw_table(data, inner=inner, bare=bare), model)
 
 
-def raw_table(data: Data, known: Collection[str], *, inner: str = "", bare: str = "") -> RawTable:
-    """The cells of a file; blank lines are none. `known` are the columns by which the separator of CSV is found.
+def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
+    """The cells of a file; blank lines are none.
 
     A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its first bytes. Any
     other one is JSON or JSON lines when it begins with { or [, else CSV. JSON is a list of rows, an object of them by
@@ -55,7 +58,7 @@ def raw_table(data: Data, known: Collection[str], *, inner: str = "", bare: str 
     elif suffix == ".json" or (suffix not in (".csv", ".tsv") and data.text.lstrip().startswith(("{", "["))):
         table = json_table(data, inner, bare)
     else:
-        table = csv_table(data, known)
+        table = csv_table(data)
     if not table.rows:
         below = " below the names of its columns" if table.spreadsheet else ""
         raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{below}.")
@@ -64,63 +67,54 @@ def raw_table(data: Data, known: Collection[str], *, inner: str = "", bare: str 
     return table
 
 
-def rows_of(raw: RawTable, model: type[R], path: Path, named: Mapping[str, str] | None = None) -> tuple[R, ...]:
-    """The rows as the model has them. `named`: field → the column that is taken for it in this file."""
-    columns, fields = raw.columns, spellings(model)
+def rows_of(raw: RawTable, model: type[R], aliases: Aliases | None = None) -> tuple[R, ...]:
+    """The rows as the model has them. `aliases`: those that hold for this file alone."""
+    fields = {**columns_by_field(model), **(aliases or {})}
     keyed = any(row.key for row in raw.rows)
     for field, names in fields.items():
-        missing = model.model_fields[field].is_required() and not set(names) & set(columns)
-        if missing and not (named and field in named) and not (keyed and field == "id"):
+        missing = model.model_fields[field].is_required() and not set(names) & set(raw.columns)
+        if missing and not (keyed and field == "id"):
             raise UsageError(
-                f"The file {path} has no column {one_of(names)}, only {some_of(columns)}: add it, or rename one."
+                f"The file {raw.path} has no column {one_of(names)}, only {some_of(raw.columns)}: add it, or rename"
+                " one."
             )
     rows = []
     for row in raw.rows:
-        cells = {name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)}
-        if named:
-            cells = {field: cells[column] for field, column in named.items() if column in cells}
-        ids = ("id",) if named else fields.get("id", ())
-        if row.key and ids and not cells.keys() & set(ids):
-            cells[ids[0]] = row.key
-        rows.append(checked(model, {**cells, "place": row.place, "key": row.key}, row.place))
+        told = {name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)}
+        values: dict[str, Any] = {"place": row.place}
+        for field, names in fields.items():
+            if name := next((name for name in names if name in told), ""):
+                values[field] = told[name]
+        if row.key and not is_told(values.get("id")):
+            values["id"] = row.key
+        rows.append(checked(model, values, row.place))
     return tuple(rows)
 
 
-def spellings(model: type[Row]) -> dict[str, tuple[str, ...]]:
-    """Field → the names of columns that serve it."""
-    aliases = {
-        name: field.validation_alias for name, field in model.model_fields.items() if name not in Row.model_fields
-    }
-    return {
-        name: tuple(map(str, alias.choices)) if isinstance(alias, AliasChoices) else (name,)
-        for name, alias in aliases.items()
-    }
-
-
-def left_aside(raw: RawTable, known: Collection[str], path: Path) -> tuple[str, ...]:
-    """A notice of the columns that are none of these."""
-    aside = [name for name in raw.columns if name not in known]
-    return (f"What {path} holds as {some_of(aside)} is left aside.",) if aside else ()
+def columns_by_field(model: type[Row]) -> dict[str, Sequence[str]]:
+    """Field → the columns that serve it."""
+    return {name: model.aliases.get(name, (name,)) for name in model.model_fields if name != "place"}
 
 
 def columns_of(model: type[Row]) -> set[str]:
     """All names of columns that the model knows."""
-    return {name for names in spellings(model).values() for name in names}
+    return {name for names in columns_by_field(model).values() for name in names}
 
 
-def ids_of(rows: Sequence[Row], own: Sequence[str], usual: Sequence[str]) -> list[str]:
+def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
     """The ids of the rows. One without its own has the usual one, with an `a` behind it where another is called so.
     Raises UsageError for two rows with one id."""
     places: dict[str, str] = {}
-    for row, name in zip(rows, own, strict=True):
-        if name and places.setdefault(name, row.place) != row.place:
-            raise UsageError(f"{places[name]} and {row.place} have the same id, {quoted(name)}: give each its own.")
+    for row in rows:
+        if row.id and places.setdefault(row.id, row.place) != row.place:
+            raise UsageError(f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give each its own.")
     found = []
-    for row, name, free in zip(rows, own, usual, strict=True):
-        while not name and free in places:
-            free += "a"
-        found.append(name or free)
-        places[found[-1]] = row.place
+    for place, row in enumerate(rows):
+        name = row.id or usual[place]
+        while not row.id and name in places:
+            name += "a"
+        places[name] = row.place
+        found.append(name)
     return found
 
 

@@ -29,7 +29,7 @@ NODE_FAULTS: list[tuple[Change, str]] = [
     (put(1, id="a@b"), "holds '@'"),
     (put(1, id="a\u202eb"), "U+202E"),
     (put(1, id="a" * 121), "121 characters"),
-    (put(1, id=["a"]), "a list as its id"),
+    (put(1, id=["a", "b"]), "a list as its id"),
     (put(1, id="1_d3"), "The node 1_d3 of"),
     (put(1, depth=None), "Item 2 of"),
     (put(1, depth=None), "has no depth"),
@@ -41,7 +41,7 @@ NODE_FAULTS: list[tuple[Change, str]] = [
     (put(1, depth=[2]), "has the depth a list"),
     (put(1, question=" "), "take the node 1_d2_n1 out"),
     (put(1, question=None), "has no question"),
-    (put(1, question=7.5), "has a number as its question"),
+    (put(1, question={"a": 1}), "has an object as its question"),
     (put(1, question="why \ud800?"), "a broken sign (U+D800)"),
     (put(1, reference=""), "The node 1_d2_n1 of"),
     (put(1, reference=None), "has no reference answer"),
@@ -55,8 +55,8 @@ NODE_FAULTS: list[tuple[Change, str]] = [
     (put(0, predecessors=["1_d1_n1"]), "is of depth 3 and its predecessor 1_d1_n1 of depth 1"),
     (put(1, predecessors=["1_d2_n2"]), "is of depth 2 and its predecessor 1_d2_n2 of depth 2"),
     (put(1, depth=1), "The node 1_d3 of"),
-    (put(3, predecessors=["1_d3"]), "(1_d3 → 1_d1_n1 → 1_d2_n1 → 1_d3)"),
-    (put(2, predecessors=["1_d2_n2"]), "(1_d2_n2 → 1_d2_n2)"),
+    (put(3, predecessors=["1_d3"]), "The node 1_d1_n1 of"),
+    (put(2, predecessors=["1_d2_n2"]), "is of depth 2 and its predecessor 1_d2_n2 of depth 2"),
     (put(3, successors=["none"]), "names the successor 'none'"),
     (put(3, successors=["1_d2_n1", "1_d3"]), "names the successor '1_d3', which does not name 1_d1_n1"),
     (put(3, successors=["1_d2_n1"]), "The node 1_d2_n2 of"),
@@ -82,19 +82,10 @@ def test_the_nodes_table_alone_is_told_where_its_questions_are(tmp_path: Path) -
     assert "name the folder" in refusal(read_graph, write_rows(tmp_path / "nodes.json", tables()["nodes"]))
 
 
-def test_a_long_cycle_is_shown_in_part(tmp_path: Path) -> None:
-    ring = [
-        QuestionNode(id=f"n{k}", depth=2, question="q", reference="r", predecessors=(f"n{(k - 1) % 30}",))
-        for k in range(30)
-    ]
-    with pytest.raises(UsageError, match=r"The node n0 .*\(n0 → n1 → n2 → n3 → n4 → n5 → n6 → n7 → … → n0\)"):
-        check_graph(ring, tmp_path)
-
-
 def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no node"):
+    with pytest.raises(UsageError, match="holds 0 nodes"):
         check_graph([], tmp_path)
-    with pytest.raises(UsageError, match="at most 20,000"):
+    with pytest.raises(UsageError, match="1 to 20,000"):
         check_graph([NODES[3]] * (MAX_NODES + 1), tmp_path)
 
 
@@ -103,16 +94,6 @@ def test_a_node_may_lead_to_all_others(tmp_path: Path) -> None:
     others = [bottom.model_copy(update={"id": f"n{k}", "depth": 2, "predecessors": ("a",)}) for k in range(19_999)]
     graph = check_graph([bottom, *others], tmp_path, {"a": [node.id for node in others]})
     assert len(graph.successors["a"]) == 19_999
-
-
-def test_absurd_numbers_of_edges(tmp_path: Path) -> None:
-    ids = [f"n{k}" for k in range(501)]
-    low = [QuestionNode(id=name, depth=1, question="q", reference="r") for name in ids]
-    high = [node.model_copy(update={"id": f"h{node.id}", "depth": 2, "predecessors": tuple(ids)}) for node in low[:400]]
-    with pytest.raises(UsageError, match=r"has 200,400 edges: a graph has at most 200,000; split it\.$"):
-        check_graph([*low, *high], tmp_path)
-    with pytest.raises(UsageError, match="has 200,001 edges"):
-        check_graph(low, tmp_path, {"n0": ["n1"] * 200_001})
 
 
 def drop(table: str, place: int) -> Callable[[dict[str, Any]], object]:
@@ -138,7 +119,7 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
         (alter("nodes", 1, depth=None), "has no depth"),
         (alter("nodes", 1, deeper_nodes=[], shallower_nodes=[]), "older revision"),
         (alter("nodes", 1, direct_predecessors=[]), "names the successor '1_d2_n1'"),
-        (alter("nodes", 1, direct_predecessors=7.5), "has a number as its direct_predecessors"),
+        (alter("nodes", 1, direct_predecessors={"a": 1}), "has an object as its direct_predecessors"),
         (alter("nodes", 1, direct_successors=[]), "whose successors leave 1_d3 out"),
         (alter("questions", 1, question=" "), "has no question"),
         (alter("questions", 1, answer=None), "has no reference answer"),
