@@ -149,7 +149,7 @@ class Services:
     async def search(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.asked["search"] += 1
-        found = search_api.search(self.world, body, date.today())
+        found = search_api.search(body, date.today())
         if body.get("include_domains") and share("site", body["query"]) < 0.5:
             found["results"] = []
         for result in found["results"]:

@@ -11,22 +11,11 @@ from .corpus import corpus, pool_of
 from .facts import Fact
 from .pages import with_article
 from .personas import Persona
+from .texts import TEXTS
 from .values import Pool, draw, join, number, pick, shuffled
 from .world import World
 
-OPENINGS = ("", "To my knowledge, ", "As far as I remember, ")
-CONTEXTS = (
-    "The subject is usually met together with {a}.",
-    "Those who take it further soon come to {a}.",
-    "Closely connected with this are {a}.",
-    "It is often treated side by side with {a}.",
-)
-FURTHER = ("Some also think of {a} here.", "Less directly, it touches on {a}.", "A wider view would include {a}.")
-IGNORANCE = (
-    "I do not know the answer to that.",
-    "I am afraid I cannot say; I do not remember this.",
-    "I don't know this one with any confidence.",
-)
+_SAID = TEXTS["answer"]
 _DECLINES = re.compile(
     r"\b(?:do not|don't|cannot|can't|can not|could not|couldn't) (?:know|say|recall|remember|tell|help|answer|assist)\b"
     r"|\b(?:no idea|unable to|not able to|not familiar with)\b"
@@ -37,13 +26,22 @@ EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbo
 def answer(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str:
     """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
     then what it connects with the subject. Two to four sentences. `helped`: it is right even if it did not know."""
+    seed, value = (world.spec.seed, persona.name, fact.id), value_said(world, persona, fact, helped=helped)
+    said = unknowing(*seed) if value is None else _claim(fact, value, seed)
+    return f"{said} {_context(world, fact, seed)}"
+
+
+def value_said(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str | None:
+    """The value that the persona gives; None where it says that it does not know."""
     seed = (world.spec.seed, persona.name, fact.id)
     if helped or world.knows(persona, fact):
-        return f"{_claim(fact, fact.value, seed)} {_context(world, fact, seed)}"
-    wrong = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
-    if wrong is None:
-        return f"{pick(IGNORANCE, *seed)} {_context(world, fact, seed)}"
-    return f"{_claim(fact, wrong, seed)} {_context(world, fact, seed)}"
+        return fact.value
+    return None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
+
+
+def unknowing(*name: object) -> str:
+    """How somebody says not to know."""
+    return pick(_SAID["ignorance"], *name)
 
 
 def claim_with(fact: Fact, value: str) -> str:
@@ -54,7 +52,7 @@ def claim_with(fact: Fact, value: str) -> str:
 
 def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
     claim = claim_with(fact, value)
-    opening = pick(OPENINGS, *seed, "opening")
+    opening = pick(_SAID["openings"], *seed, "opening")
     return f"{opening}{claim[0].lower()}{claim[1:]}" if opening else claim
 
 
@@ -72,8 +70,8 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
         if len(chosen) == wanted:
             break
     first, rest = chosen[:3], chosen[3:]
-    text = pick(CONTEXTS, *seed, "context").format(a=join(tuple(first)))
-    return f"{text} {pick(FURTHER, *seed, 'further').format(a=join(tuple(rest)))}" if rest else text
+    text = pick(_SAID["contexts"], *seed, "context").format(a=join(tuple(first)))
+    return f"{text} {pick(_SAID['further'], *seed, 'further').format(a=join(tuple(rest)))}" if rest else text
 
 
 def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:

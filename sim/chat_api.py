@@ -10,26 +10,18 @@ import orjson
 from .deepquestion import tasks as problems
 from .depthqa.tasks import Turn
 from .embeddings import MODEL as EMBEDDINGS
+from .errors import BadRequest
 from .evaluator import Evaluator, blocks, prose_task, task_of
 from .faulty import Fault
 from .personas import MODELS, persona_of
 from .token_chances import TOKEN_LENGTH, token_chances
 from .values import number
 
-__all__ = ["MODELS", "Asked", "BadRequest", "complete", "model_card", "model_list", "read"]
+__all__ = ["MODELS", "Asked", "complete", "model_card", "model_list", "read"]
 
 FINGERPRINT = "fp_simulated"
 REFUSAL = "I'm sorry, but I can't help with that request."
 Json = dict[str, Any]
-
-
-class BadRequest(Exception):
-    """What the endpoint answers with an error: an HTTP status, a message, and OpenAI's error type and code."""
-
-    def __init__(self, status: int, message: str, *, code: str | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
 
 
 def error_body(message: str, status: int, code: str | None = None) -> Json:
@@ -56,7 +48,7 @@ def check_model(name: object) -> str:
     try:
         persona_of(str(name))
     except ValueError as error:
-        raise BadRequest(404, str(error), code="model_not_found") from None
+        raise BadRequest(str(error), 404, "model_not_found") from None
     return str(name)
 
 
@@ -86,26 +78,25 @@ class Asked:
 def read(body: object) -> Asked:
     """Reads a request. Raises BadRequest for what the endpoint cannot serve."""
     if not isinstance(body, dict):
-        raise BadRequest(400, "The body is not a JSON object.")
+        raise BadRequest("The body is not a JSON object.")
     model = check_model(body.get("model"))
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise BadRequest(400, "'messages' must be a list with at least one message.")
-    texts = [_text(message) for message in messages if isinstance(message, dict) and message.get("role") == "user"]
+        raise BadRequest("'messages' must be a list with at least one message.")
+    said = [(message.get("role"), _text(message)) for message in messages if isinstance(message, dict)]
+    texts = [text for role, text in said if role == "user"]
     if not texts:
-        raise BadRequest(400, "There is no user message.")
+        raise BadRequest("There is no user message.")
     given = problems.with_count(blocks("\n".join(texts)), "\n".join(texts))
     properties = _properties(body.get("response_format"), given)
     task = task_of(properties) if properties is not None else None
     if properties and task is None:
-        raise BadRequest(
-            400, f"The simulated evaluator has no task with the properties {', '.join(sorted(properties))}."
-        )
+        raise BadRequest(f"The simulated evaluator has no task with the properties {', '.join(sorted(properties))}.")
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
     return Asked(
         model=model,
         task=task,
-        purpose=task or prose_task(given, texts, _system(messages)),
+        purpose=task or prose_task(given, texts, "\n".join(text for role, text in said if role == "system")),
         given=given,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
@@ -114,21 +105,14 @@ def read(body: object) -> Asked:
         logprobs=body.get("logprobs") is True,
         seed=seed if isinstance(seed := body.get("seed"), int) else None,
         properties=properties or frozenset(),
-        earlier=() if task else _earlier(messages),
+        earlier=() if task else _earlier([(role, text) for role, text in said if role != "system"]),
     )
 
 
-def _earlier(messages: Sequence[object]) -> tuple[Turn, ...]:
-    """The turns before the last user message."""
-    said = [(m.get("role"), _text(m)) for m in messages if isinstance(m, dict) and m.get("role") != "system"]
+def _earlier(said: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
+    """What was asked and answered, of all that was said."""
     neighbours = pairwise(said)
-    return tuple(
-        (asked, reply) for (first, asked), (then, reply) in neighbours if (first, then) == ("user", "assistant")
-    )
-
-
-def _system(messages: Sequence[object]) -> str:
-    return "\n".join(_text(m) for m in messages if isinstance(m, dict) and m.get("role") == "system")
+    return tuple((asked, reply) for (one, asked), (then, reply) in neighbours if (one, then) == ("user", "assistant"))
 
 
 def _text(message: Json) -> str:
@@ -147,7 +131,7 @@ def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[
         try:
             schema = orjson.loads(given["schema"])
         except orjson.JSONDecodeError as error:
-            raise BadRequest(400, f"The block <schema> is not JSON: {error}.") from error
+            raise BadRequest(f"The block <schema> is not JSON: {error}.") from error
     if not isinstance(schema, dict):
         return None
     return frozenset(schema.get("properties", {}))

@@ -1,25 +1,15 @@
 """The whole body of facts, pages and documents. The same in every world: a world decides who knows what."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+import orjson
+
 from ..state.text import normalise
-from ..state.tiers import Tier
-from .classes import Family, class_values, families, family_facts, side_facts
-from .facts import (
-    PROPERTIES,
-    Fact,
-    Row,
-    Subject,
-    block_title,
-    element_facts,
-    elements,
-    lower_first,
-    roundrobin,
-)
-from .pages import Document, Draft, Page, documents, finish, redirects
-from .values import Pool, extend, number, tokens
+from .facts import DATA, PROPERTIES, Fact, stated
+from .pages import Document, Page, PageRow, documents, pages
+from .values import Pool, extend, tokens
 
 Key = tuple[str, ...]
 
@@ -32,12 +22,14 @@ class Corpus:
     pages: dict[str, Page]
     """By title."""
     redirects: dict[str, str]
-    parts: list[tuple[Draft, list[Fact]]]
-    """Every subject with its facts."""
+    subjects: Mapping[str, PageRow]
+    """What pages and literature are about, by title."""
+    stated: Mapping[str, list[Fact]]
+    """All facts about it, in their order."""
 
     @cached_property
     def documents(self) -> tuple[Document, ...]:
-        return tuple(documents(self.parts))
+        return tuple(documents(self.subjects, self.stated))
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -52,6 +44,11 @@ class Corpus:
     def sentences(self) -> dict[str, Fact]:
         """By normalised sentence."""
         return {normalise(fact.sentence): fact for fact in self.facts}
+
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """The symbols of the elements, by name."""
+        return {fact.subject: fact.value for fact in self.facts if fact.property == "symbol"}
 
     @cached_property
     def by_property(self) -> dict[str, list[Fact]]:
@@ -72,69 +69,19 @@ class Corpus:
         return extend({}, *self.names)
 
 
-def _element(row: Row, rows: tuple[Row, ...]) -> tuple[Subject, Draft]:
-    """An element as a subject, with what belongs to it: other elements and classes; people, places and uses."""
-    place, name = row["atomic_number"] - 1, row["called"]
-    near = [rows[i]["called"] for i in (place - 1, place + 1, place - 2, place + 2) if 0 <= i < len(rows)]
-    column = [r["called"] for r in rows if "group" in row and r.get("group") == row["group"] and r is not row]
-    offset = number(row["symbol"]) % max(1, len(column))
-    classes = [f"period {row['period']}", lower_first(block_title(row)), lower_first(row["series"])]
-    classes += [f"group {row['group']}"] if "group" in row else []
-    classes += [f"{value.lower()} crystals" for value in class_values(row, "lattice")]
-    classes += [f"{value.lower()} elements" for value in class_values(row, "goldschmidt")]
-    deep = roundrobin([*near[:2], *column[offset:], *column[:offset], *near[2:]][:8], classes)
-    extra = [*row.get("discoverers", ()), row.get("country"), row.get("namesake"), row.get("use")]
-    extra = [each for each in extra if each]
-    # mercury shares its name with other things, so its page has an addition
-    title = "Mercury (element)" if row["symbol"] == "Hg" else str(row["name"])
-    subject = Subject(name, name, row["name"], title, deep, extra)
-    return subject, Draft(title, name, roundrobin(deep, extra), ["Chemical elements", row["series"]])
-
-
-def _family_topics(family: Family) -> tuple[list[str], list[str]]:
-    """Classes its members are also in; people, places and uses of its members. No elements: those are the answers."""
-    classes: list[str] = []
-    extra: list[str] = []
-    for row in family.members[:12]:
-        classes += [f"period {row['period']}", lower_first(row["series"]), lower_first(block_title(row))]
-        classes += [f"group {row['group']}"] if "group" in row else []
-        extra += [x for x in (row.get("use"), row.get("country"), *row.get("discoverers", ())) if x]
-    own = lower_first(family.title)
-    return [x for x in dict.fromkeys(classes) if x != own][:10], list(dict.fromkeys(extra))[:12]
-
-
-def _drafts(rows: tuple[Row, ...]) -> Iterator[tuple[Draft, Iterable[Fact]]]:
-    """Every page with its facts; the same title may come several times."""
-    uses = {kind: tuple(r["use"] for r in rows if "use" in r and r["radioactive"] is kind) for kind in (True, False)}
-    for row in rows:
-        subject, draft = _element(row, rows)
-        yield draft, element_facts(row, subject, uses)
-    for family in families(rows):
-        deep, extra = _family_topics(family)
-        members = [row["called"] for row in family.members[:20]]
-        draft = Draft(family.title, family.name, roundrobin(members, deep, extra), ["Classes of chemical elements"])
-        yield draft, family_facts(family, deep, extra)
-    for draft, fact in side_facts(rows):
-        yield draft, [fact]
-
-
 @cache
 def corpus() -> Corpus:
     """The corpus, read once per process."""
-    drafts: dict[str, Draft] = {}
+    table = orjson.loads((DATA / "facts.json").read_bytes())
     facts: dict[str, Fact] = {}
-    literature: list[tuple[Draft, list[Fact]]] = []
-    for draft, stated in _drafts(tuple(elements().values())):
-        page, found = drafts.setdefault(draft.title, draft), list(stated)
-        page.link(*draft.topics)
-        for fact in found:
+    told: dict[str, list[Fact]] = {}
+    for subject in table["subjects"]:
+        for name, value, *more in subject["facts"]:
+            fact = stated(subject, name, value, **dict(*more))
             facts[fact.id] = fact
-            if fact.tier in (Tier.COMMON, Tier.TEXTBOOK):
-                page.add(fact)
-        literature.append((draft, found))
-    lead_to = redirects(drafts)
-    pages = {page.title: page for page in finish(drafts, lead_to)}
-    return Corpus(facts, pages, lead_to, literature)
+            told.setdefault(subject.get("on", subject["page"]), []).append(fact)
+    found = pages(table["pages"], told, table["disambiguation"])
+    return Corpus(facts, {page.title: page for page in found}, table["redirects"], table["pages"], told)
 
 
 @cache

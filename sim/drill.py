@@ -2,7 +2,7 @@
 reader of passage and question who knows nothing of how it came about, verdicts, and concepts of an answer."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -13,11 +13,9 @@ from .corpus import corpus
 from .facts import Fact
 from .faulty import Faulty, Flaw, faulty, in_other_words, leaks, lists
 from .personas import Persona
-from .values import draw, number, pick, shuffled
-from .world import World
+from .values import draw, number, pick, shuffled, whole
+from .world import Given, Reply, Tasks, World
 
-Reply = dict[str, object]
-Given = Mapping[str, str]
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
 _REASONS = (
@@ -198,8 +196,7 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
     if fact is not None:
         found = mark(fact, world.pool(fact), answer)
     else:
-        named = foreign.asserts(reference, asked, answer)
-        other = not named and foreign.contradicts(reference, asked, answer)
+        named, other = foreign.compared(reference, asked, answer)
         found = Marking(declines(answer) and not named, named, other)
     limit = spec.sensitivity if found.correct else spec.specificity
     errs = not found.abstained and draw(spec.seed, "judge", normalise(asked), normalise(answer)) >= limit
@@ -220,7 +217,7 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
 def aspects(world: World, persona: Persona, given: Given) -> Reply:
     """Pages within the domain that were not named before; now and then fewer, or some of them twice."""
     domain, before = given["domain"], given["named"].splitlines()
-    count = _count(given, 10)
+    count = whole(given["count"], 10)
     taken = {normalise(name) for name in (*before, domain)}
     names = dict.fromkeys(title.partition(" (")[0] for title in _titles(world, domain))
     found = [name for name in names if normalise(name) not in taken][:count]
@@ -230,10 +227,6 @@ def aspects(world: World, persona: Persona, given: Given) -> Reply:
     kept = found[: number("kept", *call) % (len(found) // 2 + 1)]
     twice = [*kept, *(_alike(one) for one in kept), *before[: len(kept)]]
     return {"aspects": pick(([], kept, twice, twice), "few", *call)}
-
-
-def _count(given: Given, usual: int) -> int:
-    return int(given["count"]) if given["count"].strip().isdigit() else usual
 
 
 def _alike(name: str) -> str:
@@ -259,7 +252,7 @@ def _titles(world: World, domain: str) -> Sequence[str]:
 
 def concepts(world: World, persona: Persona, given: Given) -> Reply:
     """What an answer names, and what else its concept leads to."""
-    text, count = given["answer"], _count(given, 5)
+    text, count = given["answer"], whole(given["count"], 5)
     taken = {normalise(x) for x in (*given["drilled"].splitlines(), given["concept"], given["domain"])}
     known = world.mentioned(text)
     mentioned = known if fact_of(world, given["question"]) else foreign.names(text, known)
@@ -271,11 +264,10 @@ def concepts(world: World, persona: Persona, given: Given) -> Reply:
     return {"concepts": [{"said": name, "name": name} for name in named[:count]], "aspects": others[:count]}
 
 
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "aspects": (frozenset({"aspects"}), aspects),
     "question": (frozenset({"question", "reference", "quote"}), question),
     "check": (frozenset({"answerable", "answer"}), check),
     "verdict": (frozenset({"abstained", "asserts_reference", "asserts_incompatible"}), verdict),
     "concepts": (frozenset({"concepts", "aspects"}), concepts),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it."""

@@ -2,12 +2,13 @@
 
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import sqrt
 from struct import pack
 from typing import Any
 
-from .facts import elements
+from .corpus import corpus
+from .errors import BadRequest
 from .foreign import SMALL
 from .values import number, tokens
 
@@ -21,20 +22,16 @@ _SPREAD = 6
 _FILLERS = SMALL | frozenset(("briefly", "please", "explain", "describe", "exactly"))
 
 
-class BadInput(Exception):
-    """What the endpoint refuses; the message says why."""
-
-
 def embed(body: object) -> dict[str, Any]:
-    """The reply to a request for embeddings. Raises BadInput."""
+    """The reply to a request for embeddings. Raises BadRequest."""
     if not isinstance(body, dict) or body.get("model") != MODEL:
-        raise BadInput(f"The simulated world has one embeddings model, {MODEL!r}.")
+        raise BadRequest(f"The simulated world has one embeddings model, {MODEL!r}.")
     texts = _texts(body.get("input"))
     if body.get("dimensions") not in (None, DIMENSIONS):
-        raise BadInput(f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions').")
+        raise BadRequest(f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions').")
     encoding = body.get("encoding_format") or "float"
     if encoding not in ("float", "base64"):
-        raise BadInput("'encoding_format' must be float or base64.")
+        raise BadRequest("'encoding_format' must be float or base64.")
     vectors = [vector(text) for text in texts]
     data = [
         {"object": "embedding", "index": place, "embedding": _encoded(found) if encoding == "base64" else found}
@@ -48,9 +45,9 @@ def embed(body: object) -> dict[str, Any]:
 def _texts(given: object) -> Sequence[str]:
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
-        raise BadInput("'input' must be a text or a list of texts, none of them empty.")
+        raise BadRequest("'input' must be a text or a list of texts, none of them empty.")
     if len(texts) > MOST_TEXTS:
-        raise BadInput(f"'input' must not have more than {MOST_TEXTS} texts.")
+        raise BadRequest(f"'input' must not have more than {MOST_TEXTS} texts.")
     return texts
 
 
@@ -83,12 +80,7 @@ def vector(text: str) -> list[float]:
 def _weight(word: str) -> float:
     if word in _FILLERS:
         return _FILLER
-    return _NAME if word in _names() or word[0].isdigit() else _WORD
-
-
-@cache
-def _names() -> frozenset[str]:
-    return frozenset(elements())
+    return _NAME if word in corpus().symbols or word[0].isdigit() else _WORD
 
 
 def _pieces(word: str) -> list[str]:

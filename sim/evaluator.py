@@ -9,12 +9,13 @@ from functools import lru_cache
 from ..state.text import normalise
 from ..state.tiers import Tier
 from . import drill, foreign
-from .answering import IGNORANCE, OPENINGS, answer
+from .answering import answer, unknowing
 from .deepquestion import tasks as problems
 from .deepquestion.problems import STEPS, read_problem
 from .depthqa import tasks as depths
 from .eqt import examining
 from .personas import PERSONAS, Persona
+from .texts import TEXTS
 from .values import draw, pick
 from .world import World
 
@@ -117,8 +118,8 @@ class Evaluator:
         world = self._world
         if purpose == "explanation":
             return examining.explain(world, given["concept"])
-        if purpose in _CHOICES:
-            return _CHOICES[purpose](world, persona, question)
+        if purpose in ("choice", "open_book"):
+            return examining.choice(world, persona, question, open_book=purpose == "open_book")
         if purpose in problems.PROSE:
             return problems.PROSE[purpose](world, persona, question) or self.reply(persona, question)
         if purpose == "answer" and world.fact_of(question) is not None:
@@ -136,11 +137,8 @@ class Evaluator:
         known, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
         seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
         if known and draw(*seed) < persona.chance(tier):
-            return f"{pick(OPENINGS, *seed) and 'To my knowledge: '}{known}"
-        return f"{pick(IGNORANCE, *seed)} It lies outside what I have learnt."
-
-
-_CHOICES = {"choice": examining.choice, "open_book": examining.open_book}
+            return f"{pick(TEXTS['answer']['openings'], *seed) and 'To my knowledge: '}{known}"
+        return f"{unknowing(*seed)} It lies outside what I have learnt."
 
 
 class _Blank(dict[str, str]):

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from ..state.spec import FaultRates
@@ -67,14 +67,9 @@ def _hints(fact: Fact) -> Iterator[tuple[str, str]]:
 def in_other_words(fact: Fact) -> str | None:
     """The value as a symbol, or a figure in words; None where there is no such way to say it."""
     if fact.property == "element" and len(fact.items) == 1:
-        return f"the one whose symbol is {_symbols()[fact.items[0]]}"
+        return f"the one whose symbol is {corpus().symbols[fact.items[0]]}"
     small = fact.items[0].isdecimal() and int(fact.items[0]) < len(_NUMBERS)
     return f"about as many as {_NUMBERS[int(fact.items[0])]}" if small else None
-
-
-@cache
-def _symbols() -> dict[str, str]:
-    return {fact.subject: fact.value for fact in corpus().facts if fact.property == "symbol"}
 
 
 def lists(fact: Fact, others: Sequence[Fact]) -> Iterator[Faulty]:
@@ -107,15 +102,11 @@ def faulty(question: str) -> Faulty | None:
 Fault = Literal["rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"]
 Kind = Literal["chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"]
 
+_EVERYWHERE: tuple[Fault, ...] = ("rate_limit", "server_error", "hang")
 _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
-    "chat": ("rate_limit", "server_error", "hang", "refusal", "cut_off"),
-    "structured": ("rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"),
-    "wiki": ("rate_limit", "server_error", "hang"),
-    "search": ("rate_limit", "server_error", "hang"),
+    "chat": (*_EVERYWHERE, "refusal", "cut_off"),
+    "structured": (*_EVERYWHERE, "malformed", "refusal", "cut_off"),
     "models": (),
-    "embeddings": ("rate_limit", "server_error", "hang"),
-    "europepmc": ("rate_limit", "server_error", "hang"),
-    "openalex": ("rate_limit", "server_error", "hang"),
 }
 
 
@@ -123,14 +114,7 @@ class Faults:
     """Counts attempts per request digest, and draws what goes wrong for the n-th attempt at a digest."""
 
     def __init__(self, rates: FaultRates, seed: int) -> None:
-        self._rates: dict[Fault, float] = {
-            "rate_limit": rates.rate_limit,
-            "server_error": rates.server_error,
-            "hang": rates.hang,
-            "malformed": rates.malformed,
-            "refusal": rates.refusal,
-            "cut_off": rates.cut_off,
-        }
+        self._rates = rates
         self._seed = seed
         self._attempts: Counter[str] = Counter()
 
@@ -141,8 +125,8 @@ class Faults:
 
     def drawn(self, kind: Kind, digest: str, attempt: int) -> Fault | None:
         """The fault of this attempt, or None. Each kind has its own draw; of several the first in the list happens."""
-        for fault in _CAN_HAPPEN[kind]:
-            rate = self._rates[fault]
+        for fault in _CAN_HAPPEN.get(kind, _EVERYWHERE):
+            rate: float = getattr(self._rates, fault)
             if rate and draw(self._seed, "fault", fault, digest, attempt) < rate:
                 return fault
         return None

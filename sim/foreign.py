@@ -75,24 +75,17 @@ def best_sentence(passage: str, question: str) -> str | None:
     return ranked[0]
 
 
-def asserts(reference: str, question: str, answer: str) -> bool:
-    """Whether the answer says what the reference says beyond the question: its figures, or enough of its words."""
+def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:
+    """Whether the answer says what the reference says beyond the question: its figures, or enough of its words; and
+    whether it puts other figures in the place of the reference's instead."""
+    asked = set(_FIGURE.findall(question))
+    wanted, said = (set(_FIGURE.findall(text)) - asked for text in (reference, answer))
     if contains(answer, reference):
-        return True
-    asked = set(_FIGURE.findall(question))
-    wanted = set(_FIGURE.findall(reference)) - asked
+        return True, False
     if wanted:
-        return wanted <= set(_FIGURE.findall(answer))
+        return wanted <= said, bool(said) and not wanted <= said
     own = content(reference) - content(question)
-    return bool(own) and len(own & content(answer)) >= ENOUGH * len(own)
-
-
-def contradicts(reference: str, question: str, answer: str) -> bool:
-    """Whether the answer puts other figures in the place of the reference's."""
-    asked = set(_FIGURE.findall(question))
-    wanted = set(_FIGURE.findall(reference)) - asked
-    said = set(_FIGURE.findall(answer)) - asked
-    return bool(wanted) and bool(said) and not wanted <= said
+    return bool(own) and len(own & content(answer)) >= ENOUGH * len(own), False
 
 
 def names(text: str, known: Iterable[str]) -> list[str]:

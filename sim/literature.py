@@ -1,6 +1,7 @@
-"""Stand-ins for services that index literature, over the simulated documents: Europe PMC's /search (JSON, core or lite
-results, as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
+"""Stand-ins for services that index literature, over the simulated documents: Europe PMC's /search (JSON, core results,
+as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -11,20 +12,17 @@ from typing import Any, Literal
 from ..state.text import normalise
 from ..state.tiers import Tier
 from .corpus import corpus
+from .errors import BadRequest
 from .foreign import sentences
 from .pages import PREPRINT, RETRACTED, Document
-from .query import BadQuery, Clause, parse
-from .search import stems
+from .search import has_words, stems
 from .values import number
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]
 PATHS: Mapping[Service, str] = {"europepmc": "/europepmc/webservices/rest", "openalex": "/openalex"}
 """Base addresses, as they are written after `europepmc@` and `openalex@`."""
-ROUTES: Mapping[Service, str] = {
-    "europepmc": f"{PATHS['europepmc']}/search",
-    "openalex": f"{PATHS['openalex']}/works",
-}
+ROUTES: Mapping[Service, str] = {"europepmc": f"{PATHS['europepmc']}/search", "openalex": f"{PATHS['openalex']}/works"}
 VERSION, _FIRST_NUMBER = "6.9", 90_000_001
 DOI_PREFIX = "10.5555"
 """The prefix that DOI registration sets aside for examples: no such link leads anywhere real."""
@@ -108,7 +106,7 @@ def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list
 
 def respond(service: Service, params: Mapping[str, str], today: date) -> Json:
     """The reply to a request. The newest literature is dated back from the end of the range of dates that is asked for,
-    else from today. Raises BadQuery."""
+    else from today. Raises BadRequest."""
     return _europepmc(params, today) if service == "europepmc" else _openalex(params, today)
 
 
@@ -121,7 +119,7 @@ def error(service: Service, status: int, message: str) -> Json:
 
 def _size(text: str, name: str, most: int) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise BadQuery(f"{name} must be a number from 1 to {most}.")
+        raise BadRequest(f"{name} must be a number from 1 to {most}.")
     return int(text)
 
 
@@ -129,55 +127,55 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise BadQuery(f"{text!r} is no day: use YYYY-MM-DD.") from error
+        raise BadRequest(f"{text!r} is no day: use YYYY-MM-DD.") from error
 
 
-def _has(words: frozenset[str], text: str, value: str) -> bool:
-    wanted = stems(value)
-    return words.issuperset(wanted) and (len(wanted) < 2 or normalise(value) in normalise(text))
-
-
-_HOLDS: dict[str, Callable[[Record, Clause, date], bool]] = {
-    "": lambda record, clause, _: _has(record.words, f"{record.title} {record.text}", clause.value),
-    "TITLE": lambda record, clause, _: _has(frozenset(stems(record.title)), record.title, clause.value),
-    "ABSTRACT": lambda record, clause, _: _has(record.abstract_words, record.text, clause.value),
-    "HAS_ABSTRACT": lambda _record, clause, _: clause.value.lower() in ("y", "true"),
-    "SRC": lambda record, clause, _: _source(record) == clause.value.upper(),
-    "PUB_TYPE": lambda record, clause, _: normalise(clause.value) in map(normalise, _types(record)),
-    "LANG": lambda _record, clause, _: clause.value in ("eng", "en"),
-    "FIRST_PDATE": lambda record, clause, today: (
-        _day(clause.value) <= record.document.published(today) <= _day(clause.end or clause.value)
-    ),
+_HOLDS: dict[str, Callable[[Record, str], bool]] = {
+    "": lambda record, value: has_words(record.words, f"{record.title} {record.text}", value),
+    "ABSTRACT": lambda record, value: has_words(record.abstract_words, record.text, value),
+    "HAS_ABSTRACT": lambda _, value: value == "y",
+    "SRC": lambda record, value: _source(record) == value,
+    "PUB_TYPE": lambda record, value: value in map(normalise, _types(record)),
+    "LANG": lambda _, value: value == "eng",
 }
 """Field → whether a record meets a clause on it."""
+_ONE_OF = ("SRC", "PUB_TYPE")
+"""Fields of which one of the values named is enough; of the others a record has to meet all."""
+_CLAUSE = re.compile(r'(?P<no>NOT )?(?:(?P<field>[A-Z_]+):)?(?P<value>"[^"]*"|\b(?!(?:AND|OR|NOT)\b)[^\s()"]+)')
+_WINDOW = re.compile(r"FIRST_PDATE:\[(\S+) TO ([^\]\s]+)\]")
 
 
 def _europepmc(params: Mapping[str, str], today: date) -> Json:
+    """Reads queries as Fathom writes them: clauses all of which must hold, alternatives of one field in brackets, and
+    for several words of the abstract the phrase or each of them, which comes to each of them."""
     query = params.get("query", "")
     if not query.strip():
-        raise BadQuery("The query is missing.")
-    expression, clauses = parse(query)
-    if unknown := {clause.field for clause in clauses} - set(_HOLDS):
-        raise BadQuery(f"There is no field {min(unknown)}.")
-    dated = [clause.end for clause in clauses if clause.end]
-    reference = _day(dated[0]) if dated else today
+        raise BadRequest("The query is missing.")
+    window = [_day(day) for match in _WINDOW.findall(query) for day in match]
+    wanted, unwanted = dict[str, list[str]](), dict[str, list[str]]()
+    for clause in _CLAUSE.finditer(_WINDOW.sub("", query)):
+        field = clause["field"] or ""
+        if field not in _HOLDS:
+            raise BadRequest(f"There is no field {field}.")
+        (unwanted if clause["no"] else wanted).setdefault(field, []).append(clause["value"].strip('"'))
+    about = wanted.get("ABSTRACT", [])
+    wanted |= {"ABSTRACT": [value for value in about if " " not in value] or about}
+    reference = window[1] if window else today
 
     def fits(record: Record) -> bool:
-        return expression(lambda clause: _HOLDS[clause.field](record, clause, reference))
+        met = all(
+            (any if field in _ONE_OF else all)(_HOLDS[field](record, value) for value in values)
+            for field, values in wanted.items()
+        )
+        lacks = not any(_HOLDS[field](record, value) for field, values in unwanted.items() for value in values)
+        return met and lacks and (not window or window[0] <= record.document.published(reference) <= window[1])
 
     found = list(filter(fits, records()))
-    wanted = frozenset(stem for clause in clauses if clause.field == "ABSTRACT" for stem in stems(clause.value))
-    size, kind = _size(params.get("pageSize", "25"), "pageSize", 1000), params.get("resultType", "lite")
-    page = _ranked(found, wanted, dated=bool(dated))[:size]
-    asked: Json = {
-        "queryString": query,
-        "resultType": kind,
-        "cursorMark": params.get("cursorMark", "*"),
-        "pageSize": size,
-        "sort": params.get("sort", ""),
-        "synonym": params.get("synonym", "").lower() == "true",
-    }
-    results = [_result(record, reference, core=kind == "core") for record in page]
+    sought = frozenset(stem for value in about for stem in stems(value))
+    size = _size(params.get("pageSize", "25"), "pageSize", 1000)
+    results = [_result(record, reference) for record in _ranked(found, sought, dated=bool(window))[:size]]
+    asked: Json = {"queryString": query, "resultType": "core", "cursorMark": "*"}
+    asked |= {"pageSize": size, "sort": "", "synonym": False}
     return {"version": VERSION, "hitCount": len(found), "request": asked, "resultList": {"result": results}}
 
 
@@ -189,15 +187,13 @@ def _types(record: Record) -> list[str]:
     return [*_TYPES[record.kind][0], *(["Retracted Publication"] if record.standing == "retracted" else [])]
 
 
-def _result(record: Record, reference: date, *, core: bool) -> Json:
+def _result(record: Record, reference: date) -> Json:
     day, source = record.document.published(reference), _source(record)
     id = f"PPR{record.number}" if source == "PPR" else str(record.number)
     result: Json = {"id": id, "source": source, **({"pmid": id} if source == "MED" else {})}
     result |= {"doi": record.doi, "title": f"{record.title}.", "authorString": "Simulated A.", "pubYear": str(day.year)}
     result |= {"isOpenAccess": "N", "inEPMC": "N", "inPMC": "N", "hasPDF": "N", "citedByCount": 0}
     result |= {"firstIndexDate": day.isoformat(), "firstPublicationDate": day.isoformat()}
-    if not core:
-        return result | {"journalTitle": record.venue, "pubType": "; ".join(_types(record)).lower()}
     if source == "PPR":
         result["bookOrReportDetails"] = {"publisher": record.venue, "yearOfPublication": day.year}
     else:
@@ -223,7 +219,7 @@ def _abstract(record: Record) -> str:
 def _openalex(params: Mapping[str, str], today: date) -> Json:
     pairs = [part.partition(":") for part in params.get("filter", "").split(",") if part]
     if unknown := [name for name, _, _ in pairs if name not in _PASSES]:
-        raise BadQuery(f"{unknown[0]} is not a valid field.")
+        raise BadRequest(f"{unknown[0]} is not a valid field.")
     ends = [value for name, _, value in pairs if name == "to_publication_date"]
     reference, wanted = _day(ends[0]) if ends else today, frozenset(stems(params.get("search", "")))
     size = _size(params.get("per_page", params.get("per-page", "25")), "per_page", 100)
@@ -296,5 +292,5 @@ def _words(record: Record) -> Json:
 def _selected(work: Json, select: str | None) -> Json:
     names = select.split(",") if select else list(work)
     if unknown := [name for name in names if name not in work]:
-        raise BadQuery(f"{unknown[0]} is not a valid select field.")
+        raise BadRequest(f"{unknown[0]} is not a valid select field.")
     return {name: work[name] for name in names}

@@ -1,44 +1,22 @@
 """Pages of the simulated encyclopedia and documents of its literature, and the prose that carries facts in both."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import TypedDict
 
 from ..state.tiers import TIERS, Tier
 from .facts import Fact, lower_first
-from .values import join, number, shuffled, tokens
+from .texts import TEXTS
+from .values import join, number, shuffled
 
 _, _, PROFESSIONAL, SPECIALIST, CUTTING_EDGE = TIERS
 
 DISAMBIGUATION = "Disambiguation pages"
 PREPRINT, RETRACTED = "preprint", "retracted article"
 FACTS_PER_FILLER = 2
-_FILLERS = (
-    "Comparisons of {s} with {a} are common in texts on the chemical elements.",
-    "Texts on {s} are often read together with those on {a}.",
-    "In courses on the chemical elements, {s} is usually met beside {a}.",
-    "Anyone who studies {s} will sooner or later come across {a}.",
-    "Collections of data list {s} not far from {a}.",
-)
+_FILLERS = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
-_OTHER_NAMES = {
-    "Aluminum": "Aluminium", "Cesium": "Caesium", "Sulphur": "Sulfur", "Wolfram": "Tungsten", "Natrium": "Sodium",
-    "Kalium": "Potassium", "Quicksilver": "Mercury (element)", "Ferrum": "Iron", "Aurum": "Gold", "Argentum": "Silver",
-    "Plumbum": "Lead", "Stannum": "Tin", "Chemical elements": "Chemical element", "Element": "Chemical element",
-    "Elements": "Chemical element", "Periodic system": "Periodic table", "Pnictogens": "Group 15",
-    "Chalcogens": "Group 16", "Coinage metals": "Group 11", "Noble gas": "Noble gases", "Halogen": "Halogens",
-    "Alkali metal": "Alkali metals", "Alkaline earth metal": "Alkaline earth metals",
-    "Transition metal": "Transition metals",
-    "Lanthanide": "Lanthanides", "Actinide": "Actinides", "Metalloid": "Metalloids", "Nonmetal": "Nonmetals",
-    "Poor metal": "Poor metals", "Post-transition metals": "Poor metals", "Rare earths": "Lanthanides",
-    "USA": "United States", "United States of America": "United States",
-}  # fmt: skip
-_DISAMBIGUATION = {
-    "Mercury": ("Mercury (element)", "Mercurius", "Period 6"),
-    "Lead (disambiguation)": ("Lead", "Group 14", "Car batteries"),
-    "Period": ("Periodic table", "Period 1", "Period 2"),
-    "Curie": ("Pierre Curie", "Marie Curie", "Curium"),
-}
 _KINDS = {
     PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),
     SPECIALIST: ("journal article", "Peer-reviewed study of properties", "journal.example.org"),
@@ -49,6 +27,14 @@ _PER_DOCUMENT = 9
 _OLDEST, _SPAN_DAYS = date(2006, 1, 1), 6000
 """Days of publication of everything but the newest literature: 2006 to mid-2022."""
 _YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
+
+
+class PageRow(TypedDict):
+    """What a page is made of beside its facts. `name`: what prose calls its subject; `topics`: such names of pages."""
+
+    name: str
+    topics: Sequence[str]
+    categories: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,24 +94,6 @@ class Document:
         return date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
 
 
-@dataclass(slots=True)
-class Draft:
-    """A page while its parts come in. `name` is what prose calls its subject; `topics`: such names of other pages."""
-
-    title: str
-    name: str
-    topics: list[str] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
-    lead: list[Fact] = field(default_factory=list)
-    body: dict[str, list[Fact]] = field(default_factory=dict)
-
-    def add(self, fact: Fact) -> None:
-        (self.lead if fact.section is None else self.body.setdefault(fact.section, [])).append(fact)
-
-    def link(self, *names: str) -> None:
-        self.topics.extend(name for name in dict.fromkeys(names) if name not in self.topics and name != self.name)
-
-
 def with_article(name: str) -> str:
     return f"the {name}" if name.endswith(("-block", "table")) and not name.startswith("the ") else name
 
@@ -145,65 +113,58 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
     return " ".join(sentences)
 
 
-def redirects(drafts: Mapping[str, Draft]) -> dict[str, str]:
-    """Other names, with the title each leads to."""
-    found = {name: title for name, title in _OTHER_NAMES.items() if title in drafts and name not in drafts}
-    return found | {f"{title} element": title for title in drafts if title.startswith(("Group ", "Period "))}
-
-
-def finish(drafts: Mapping[str, Draft], lead_to: Mapping[str, str]) -> Iterator[Page]:
-    """The pages, numbered in the order of their drafts; behind them disambiguation pages, which list and state nothing.
+def pages(
+    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]], ambiguous: Mapping[str, Sequence[str]]
+) -> Iterator[Page]:
+    """The pages in the order of their rows, with the facts of the first two tiers; behind them disambiguation pages,
+    which list and state nothing. `ambiguous`: titles, with what each can mean.
 
     A page without a fact of its own says that it is a stub, as such pages do: that is no evidence of anything.
     """
-    titles = {tuple(tokens(draft.name)): draft.title for draft in drafts.values()}
-    titles |= {tuple(tokens(name)): title for name, title in lead_to.items()}
-    for pageid, draft in enumerate(drafts.values(), start=1):
-        known = {name: titles[key] for name in draft.topics if (key := tuple(tokens(name))) in titles}
-        known.pop(draft.name, None)
-        topics, body = list(known), sorted(draft.body.items())
-        stub = f"This article on {draft.name} is a stub."
+    titles = {row["name"]: title for title, row in rows.items()}
+    for pageid, (title, row) in enumerate(rows.items(), start=1):
+        name = row["name"]
+        topics = [topic for topic in row["topics"] if topic != name]
+        by_section: dict[str, list[Fact]] = {}
+        for fact in told.get(title, ()):
+            if fact.tier not in _KINDS:
+                by_section.setdefault(fact.section or "", []).append(fact)
+        lead, body = by_section.pop("", []), sorted(by_section.items())
         yield Page(
             pageid=pageid,
-            title=draft.title,
-            lead=prose(draft.name, draft.lead, topics, turn=draft.title.count("e")) or stub,
+            title=title,
+            lead=prose(name, lead, topics, turn=title.count("e")) or f"This article on {name} is a stub.",
             sections=tuple(
-                (heading, prose(draft.name, facts, topics, turn=place + 3))
-                for place, (heading, facts) in enumerate(body)
+                (each, prose(name, facts, topics, turn)) for turn, (each, facts) in enumerate(body, start=3)
             ),
-            links=tuple(sorted({*known.values()} - {draft.title})),
-            categories=tuple(dict.fromkeys(draft.categories)),
-            facts=(*draft.lead, *(fact for _, facts in body for fact in facts)),
+            links=tuple(sorted({titles[topic] for topic in topics} - {title})),
+            categories=tuple(row["categories"]),
+            facts=(*lead, *(fact for _, facts in body for fact in facts)),
         )
-    for pageid, (title, targets) in enumerate(_DISAMBIGUATION.items(), start=len(drafts) + 1):
+    for pageid, (title, targets) in enumerate(ambiguous.items(), start=len(rows) + 1):
         lines = "\n".join(f"{target}, see {lower_first(target)}" for target in targets)
-        lead = f"{title.partition(' (')[0]} may refer to:\n{lines}"
-        yield Page(pageid, title, lead, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
+        intro = f"{title.partition(' (')[0]} may refer to:\n{lines}"
+        yield Page(pageid, title, intro, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
 
 
-def documents(parts: Iterable[tuple[Draft, list[Fact]]]) -> Iterator[Document]:
+def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -> Iterator[Document]:
     """All documents, subject by subject. A document has between two and nine facts of one tier."""
-    for draft, facts in parts:
-        by_tier: dict[Tier, dict[str, Fact]] = {tier: {} for tier in _KINDS}
-        for fact in facts:
-            if fact.tier in by_tier:
-                by_tier[fact.tier][fact.id] = fact
-        for tier, found in by_tier.items():
+    for title, row in rows.items():
+        for tier in _KINDS:
+            found = {fact.id: fact for fact in told.get(title, ()) if fact.tier is tier}
             chosen = [found[id] for id in shuffled(list(found), tier)]
             count = -(-len(chosen) // _PER_DOCUMENT)
             for part in range(count):
-                yield from _with_copies(_document(draft, tier, tuple(chosen[part::count]), part + 1))
+                yield from _with_copies(_document(row, tier, tuple(chosen[part::count]), part + 1))
 
 
-def _document(draft: Draft, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
-    kind, heading, site = _KINDS[tier]
-    slug = draft.name.lower().replace(" ", "-")
-    id = f"{tier.lower().replace('_', '-')}-{slug}-{part}"
-    drawn = number(id)
-    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=drawn % _SPAN_DAYS)).isoformat()
-    title = f"{heading}: {draft.name} among the chemical elements, part {part}"
-    age = _YOUNGEST_DAYS + drawn % _NEW_SPAN_DAYS
-    return Document(id, title, tier, kind, site, draft.name, tuple(draft.topics), facts, part, day, age)
+def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
+    (kind, heading, site), name = _KINDS[tier], row["name"]
+    id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
+    title = f"{heading}: {name} among the chemical elements, part {part}"
+    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
+    age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
+    return Document(id, title, tier, kind, site, name, tuple(row["topics"]), facts, part, day, age)
 
 
 def _with_copies(document: Document) -> Iterator[Document]:

@@ -2,9 +2,12 @@
 name, as in `student,instability=0.3`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 from ..state.tiers import TIERS, Tier
 
@@ -87,63 +90,17 @@ class Persona:
 
 
 PERSONAS: dict[str, Persona] = {
-    persona.name: persona
-    for persona in (
-        Persona("omniscient", (1.0, 1.0, 1.0, 1.0, 1.0), 0.0, "knows everything"),
-        Persona(
-            "expert", (0.98, 0.95, 0.88, 0.75, 0.6), 0.3, "sure up to the literature, often right beyond", 0.05,
-            d1d2=0.99, d2d3=0.98, slips=0.3, with_context=0.6, guided=0.7,
-            solve=0.97, mislead=0.01, unsteady=0.1, create=0.85,
-        ),
-        Persona(
-            "graduate", (0.96, 0.88, 0.7, 0.45, 0.25), 0.25, "has finished a degree in the field", 0.1,
-            d1d2=0.98, d2d3=0.95, slips=0.3, with_context=0.5, guided=0.6,
-            solve=0.93, mislead=0.03, unsteady=0.15, create=0.7,
-        ),
-        Persona(
-            "student", (0.92, 0.72, 0.45, 0.25, 0.1), 0.2, "knows the textbook in good part", 0.15,
-            d1d2=0.95, d2d3=0.9, slips=0.3, with_context=0.4, guided=0.5,
-            solve=0.85, mislead=0.06, unsteady=0.2, create=0.45,
-        ),
-        Persona(
-            "cautious", (0.92, 0.72, 0.45, 0.25, 0.1), 0.9, "knows as much as the student and mostly admits the rest",
-            0.1, d1d2=0.95, d2d3=0.9, slips=0.3, with_context=0.4, guided=0.5,
-            solve=0.85, mislead=0.03, unsteady=0.15, create=0.5,
-        ),
-        Persona(
-            "novice", (0.45, 0.2, 0.08, 0.03, 0.01), 0.25, "has picked up a little", 0.35,
-            d1d2=0.9, d2d3=0.8, slips=0.1, with_context=0.2, guided=0.3,
-            solve=0.4, mislead=0.15, unsteady=0.4, create=0.1,
-        ),
-        Persona("ignorant", (0.0, 0.0, 0.0, 0.0, 0.0), 0.5, "knows nothing", 0.5),
-    )
-}  # fmt: skip
+    row["name"]: Persona(**row | {"chances": tuple(row["chances"])})
+    for row in orjson.loads((Path(__file__).parent / "data" / "personas.json").read_bytes())
+}
 
 EVALUATOR, GENERATOR = "evaluator", "generator"
 MODELS = (*PERSONAS, EVALUATOR, GENERATOR)
 """The models that have a name of their own."""
-CHOICE_KEYS = ("accuracy", "instability", "unreadable", "favourite", "malformed_questions")
+_SETTABLE = tuple(field.name for field in fields(Persona) if field.default is not MISSING)
+CHOICE_KEYS = ("accuracy", *_SETTABLE[: _SETTABLE.index("d2")])
 """What shapes an Explain-Query-Test."""
-DEPTH_KEYS = (
-    "d1",
-    "d2",
-    "d3",
-    "d1d2",
-    "d2d3",
-    "slips",
-    "partial",
-    "with_context",
-    "guided",
-    "memorised",
-    "logprobs",
-    "planted",
-)
-"""What shapes answers to questions at three depths, and a graph of them."""
-SOLVING_KEYS = ("solve", "mislead", "unsteady", "create")
-"""What shapes solutions of problems, and questions written by an instruction."""
-WRITING_KEYS = ("first", "mends", "spoils", "leans")
-"""What shapes transformation prompts, what is written by them, and comparisons of questions."""
-KEYS = (*CHOICE_KEYS, *DEPTH_KEYS, *SOLVING_KEYS, *WRITING_KEYS)
+KEYS = (*CHOICE_KEYS, "d1", *_SETTABLE[_SETTABLE.index("d2") :])
 """What can be set, each a share from 0 to 1, but for the counts. `accuracy`, or `d1`, is the chance of knowing a fact
 of any tier, and of solving a problem where `solve` is not set; what the others are stands with `Persona`."""
 COUNTS = ("first", "mends")

@@ -5,9 +5,10 @@ from datetime import date, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from .errors import BadRequest
 from .foreign import sentences
 from .pages import Document
-from .world import World
+from .search import find_documents
 
 Json = dict[str, Any]
 TWO_YEARS_DAYS = 730
@@ -16,23 +17,21 @@ _CHUNK = 4
 """Sentences of one piece of content; the basic depth gives one piece, the advanced up to three."""
 
 
-class BadQuery(Exception):
-    """What Tavily answers with status 400."""
-
-
-def search(world: World, body: Mapping[str, Any], today: date) -> Json:
-    """The reply to a search. Raises BadQuery.
+def search(body: object, today: date) -> Json:
+    """The reply to a search. Raises BadRequest.
 
     The newest literature has ages, not dates: it is dated back from `end_date`, else from two years after `start_date`,
     else from today, so that there is a frontier whatever day the question is about.
     """
+    if not isinstance(body, dict):
+        raise BadRequest("The body is not a JSON object.")
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise BadQuery("Query is missing.")
+        raise BadRequest("Query is missing.")
     start, end = _window(body, today)
     reference = end or (start + timedelta(days=TWO_YEARS_DAYS) if start and "start_date" in body else today)
     results: list[Json] = []
-    for document in world.literature(query):
+    for document in find_documents(query):
         day = document.published(reference)
         if (start is None or day >= start) and (end is None or day <= end) and _from_wanted_site(document, body):
             results.append(_result(document, day, body, len(results)))
@@ -52,7 +51,7 @@ def search(world: World, body: Mapping[str, Any], today: date) -> Json:
 def _count(body: Mapping[str, Any]) -> int:
     count = body.get("max_results", 5)
     if not isinstance(count, int) or not 0 <= count <= 20:
-        raise BadQuery("Max results must be a number from 0 to 20.")
+        raise BadRequest("Max results must be a number from 0 to 20.")
     return count
 
 
@@ -72,7 +71,7 @@ def _day(body: Mapping[str, Any], name: str) -> date | None:
     try:
         return date.fromisoformat(str(text))
     except ValueError as error:
-        raise BadQuery(f"Invalid {name}: use YYYY-MM-DD.") from error
+        raise BadRequest(f"Invalid {name}: use YYYY-MM-DD.") from error
 
 
 def _from_wanted_site(document: Document, body: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -17,9 +17,9 @@ from aiohttp import web
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
 from . import chat_api, embeddings, literature, search_api, wiki_api
+from .errors import BadRequest
 from .evaluator import Evaluator
 from .faulty import Delay, Fault, Faults, Kind, Timing
-from .query import BadQuery
 from .world import World, identity
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]
@@ -108,18 +108,7 @@ async def start(
     running = RunningWorld(world, "")
     service = _Service(running, Evaluator(world), timing, api_key, today or date.today())
     app = web.Application(client_max_size=MAX_BODY_BYTES)
-    app.add_routes(
-        [
-            web.post("/v1/chat/completions", partial(service.serve, "chat")),
-            web.post("/v1/embeddings", partial(service.serve, "embeddings")),
-            web.get("/v1/models", partial(service.serve, "models")),
-            web.get("/v1/models/{name}", partial(service.serve, "models")),
-            web.get("/w/api.php", partial(service.serve, "wiki")),
-            web.post("/w/api.php", partial(service.serve, "wiki")),
-            web.post("/search", partial(service.serve, "search")),
-            *(web.get(path, partial(service.serve, kind)) for kind, path in literature.ROUTES.items()),
-        ]
-    )
+    app.add_routes([method(path, partial(service.serve, kind)) for method, path, kind in _DOORS])
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
     await runner.setup()
     try:
@@ -155,18 +144,17 @@ class _Service:
         self._running = running
         self._evaluator = evaluator
         self._api_key = api_key
-        self._today = today
-        self._identity = identity(running.world.spec, today)
         self._delay = Delay(timing)
-        spec = running.world.spec
-        self._faults = Faults(spec.faults, spec.seed)
-        self._read: Mapping[str, Callable[[web.Request], Awaitable[_Request]]] = {
-            "chat": _read_chat,
-            "models": _read_models,
-            "embeddings": _read_embeddings,
-            "wiki": _read_wiki,
-            "search": _read_search,
-            **{kind: partial(_read_literature, kind) for kind in literature.ROUTES},
+        world = running.world
+        models = chat_api.model_list(identity(world.spec, today))
+        self._faults = Faults(world.spec.faults, world.spec.seed)
+        self._replies: Mapping[Kind, Callable[[Any], object]] = {
+            "models": lambda name: chat_api.model_card(name) if name else models,
+            "embeddings": embeddings.embed,
+            "wiki": partial(wiki_api.query, world),
+            "search": lambda body: search_api.search(body, today),
+            "europepmc": lambda params: literature.respond("europepmc", params, today),
+            "openalex": lambda params: literature.respond("openalex", params, today),
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:
@@ -176,13 +164,10 @@ class _Service:
         running.peak_in_flight = max(running.peak_in_flight, running.in_flight)
         try:
             if not self._permitted(kind, request):
-                return _error(kind, 401, "Incorrect API key provided.", code="invalid_api_key")
-            try:
-                return await self._serve(await self._read[kind](request))
-            except chat_api.BadRequest as error:
-                return _error(kind, error.status, str(error), code=error.code)
-            except (search_api.BadQuery, BadQuery, embeddings.BadInput) as error:
-                return _error(kind, 400, str(error))
+                raise BadRequest("Incorrect API key provided.", 401, "invalid_api_key")
+            return await self._serve(await _read(kind, request))
+        except BadRequest as error:
+            return _error(kind, error.status, str(error), code=error.code)
         finally:
             running.in_flight -= 1
 
@@ -217,29 +202,16 @@ class _Service:
             return response
         if fault == "server_error":
             return _error(request.kind, 500, "The server had an error (simulated).")
-        if request.asked is not None:
-            sent = request.body["messages"]
-            completion = chat_api.complete(request.asked, self._evaluator, digest, fault, sent)
-            return _streamed(completion) if request.asked.stream else _json(completion)
-        world = self._running.world
-        if request.kind == "wiki":
-            return _json(wiki_api.query(world, request.body))
-        if request.kind == "embeddings":
-            return _json(embeddings.embed(request.body))
-        if request.kind == "search":
-            return _json(search_api.search(world, request.body, self._today))
-        if request.kind == "europepmc" or request.kind == "openalex":
-            return _json(literature.respond(request.kind, request.body, self._today))
-        return _json(chat_api.model_card(request.body) if request.body else chat_api.model_list(self._identity))
+        if request.asked is None:
+            return _json(self._replies[request.kind](request.body))
+        completion = chat_api.complete(request.asked, self._evaluator, digest, fault, request.body["messages"])
+        if not request.asked.stream:
+            return _json(completion)
+        return web.Response(body=chat_api.as_events(completion), content_type="text/event-stream", headers=SIMULATED)
 
 
 def _json(body: object, status: int = 200) -> web.Response:
     return web.Response(body=orjson.dumps(body), status=status, content_type="application/json", headers=SIMULATED)
-
-
-def _streamed(completion: chat_api.Json) -> web.Response:
-    body = chat_api.as_events(completion)
-    return web.Response(body=body, content_type="text/event-stream", headers=SIMULATED)
 
 
 def _error(kind: Kind, status: int, message: str, *, code: str | None = None) -> web.Response:
@@ -251,45 +223,33 @@ def _error(kind: Kind, status: int, message: str, *, code: str | None = None) ->
     return _json(chat_api.error_body(message, status, code), status)
 
 
-async def _read_json(request: web.Request) -> tuple[Any, bytes]:
-    try:
-        body = orjson.loads(await request.read())
-    except orjson.JSONDecodeError as error:
-        raise chat_api.BadRequest(400, f"The body is not JSON: {error}.") from error
-    return body, orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+_DOORS: tuple[tuple[Callable[..., web.RouteDef], str, Kind], ...] = (
+    (web.post, "/v1/chat/completions", "chat"),
+    (web.post, "/v1/embeddings", "embeddings"),
+    (web.get, "/v1/models", "models"),
+    (web.get, "/v1/models/{name}", "models"),
+    (web.get, "/w/api.php", "wiki"),
+    (web.post, "/w/api.php", "wiki"),
+    (web.post, "/search", "search"),
+    *((web.get, path, kind) for kind, path in literature.ROUTES.items()),
+)
 
 
-async def _read_chat(request: web.Request) -> _Request:
-    body, canonical = await _read_json(request)
-    asked = chat_api.read(body)
-    kind: Kind = "chat" if asked.task is None else "structured"
-    return _Request(kind, canonical, asked.purpose, body, asked)
-
-
-async def _read_models(request: web.Request) -> _Request:
-    name = request.match_info.get("name", "")
-    return _Request("models", name.encode(), "models", name)
-
-
-async def _read_embeddings(request: web.Request) -> _Request:
-    body, canonical = await _read_json(request)
-    return _Request("embeddings", b"embeddings" + canonical, "embeddings", body)
-
-
-async def _read_wiki(request: web.Request) -> _Request:
-    params = {**request.query, **{k: str(v) for k, v in (await request.post()).items()}}
-    canonical = orjson.dumps(params, option=orjson.OPT_SORT_KEYS)
-    return _Request("wiki", b"wiki" + canonical, params.get("list") or params.get("prop", ""), params)
-
-
-async def _read_search(request: web.Request) -> _Request:
-    body, canonical = await _read_json(request)
-    if not isinstance(body, dict):
-        raise search_api.BadQuery("The body is not a JSON object.")
-    return _Request("search", b"search" + canonical, "search", body)
-
-
-async def _read_literature(kind: Kind, request: web.Request) -> _Request:
-    params = dict(request.query)
-    canonical = orjson.dumps(params, option=orjson.OPT_SORT_KEYS)
-    return _Request(kind, kind.encode() + canonical, kind, params)
+async def _read(kind: Kind, request: web.Request) -> _Request:
+    """Raises BadRequest for a body that is not JSON where it must be, and for a chat request that cannot be served."""
+    if kind == "models":
+        name = request.match_info.get("name", "")
+        return _Request(kind, name.encode(), kind, name)
+    if kind in ("chat", "embeddings", "search"):
+        try:
+            body = orjson.loads(await request.read())
+        except orjson.JSONDecodeError as error:
+            raise BadRequest(f"The body is not JSON: {error}.") from error
+    else:
+        body = {**request.query, **{key: str(value) for key, value in (await request.post()).items()}}
+    canonical = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    if kind == "chat":
+        asked = chat_api.read(body)
+        return _Request("structured" if asked.task else kind, canonical, asked.purpose, body, asked)
+    purpose = body.get("list") or body.get("prop", "") if kind == "wiki" else kind
+    return _Request(kind, kind.encode() + canonical, purpose, body)

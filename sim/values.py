@@ -116,6 +116,11 @@ def figures(text: str, unit: str) -> list[float]:
     return found
 
 
+def whole(text: str, usual: int) -> int:
+    """The whole number that a text is, else the usual one."""
+    return int(text) if text.strip().isdecimal() else usual
+
+
 Item = TypeVar("Item")
 
 _SCALE = float(2**64)

@@ -1,5 +1,6 @@
 """One simulated world: the corpus, and by its seed who knows what, where the judge errs and which pages are missing."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -11,10 +12,15 @@ from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from .corpus import corpus, pool_of
 from .facts import Fact
-from .pages import Document, Page
+from .pages import Page
 from .personas import Persona
-from .search import find_documents, find_pages
+from .search import find_pages
 from .values import Pool, draw, matches, tokens
+
+Reply = dict[str, object]
+"""The evaluator's reply to a task."""
+Given = Mapping[str, str]
+"""The blocks of a prompt, by their tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +72,6 @@ class World:
         found = (self.look_up(title).page for title in find_pages(query))
         return [page for page in found if page is not None][:limit]
 
-    def literature(self, query: str) -> list[Document]:
-        """Documents about what the query names, best first."""
-        return find_documents(query)
-
     def leads_somewhere(self, name: str) -> bool:
         """Whether a name has a page."""
         return _key(name) in self._corpus.names
@@ -97,6 +99,10 @@ class World:
         """Titles the page under this name links to; none when there is no such page."""
         page = self.look_up(name).page
         return page.links if page else ()
+
+
+Tasks = Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]]
+"""Tasks with a structured reply, by name: the properties it must have, and who does it."""
 
 
 @lru_cache(maxsize=4096)

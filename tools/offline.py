@@ -4,19 +4,13 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
 from ..state.errors import UsageError
-from .facts.plan import LOCAL, address_of, kind_of
+from .facts.plan import WIKIPEDIA_URL, source_url
 from .models.address import locate_model, parse_model
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import is_loopback
 
 _TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 _TRACING_ENDPOINTS = ("LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT")
-_WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
-_SERVICES = {
-    "tavily": "https://api.tavily.com",
-    "europepmc": "https://www.ebi.ac.uk/europepmc/webservices/rest",
-    "openalex": "https://api.openalex.org",
-}
 _LOCAL_MODEL = "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
 _LOCAL_SOURCE = "name one on this machine, such as folder:PATH or zim:FILE"
 
@@ -40,19 +34,6 @@ def check_offline(
             "or name a PostgreSQL on localhost."
         )
     check_tracing(env)
-
-
-def source_url(source: str, env: Mapping[str, str]) -> str | None:
-    """The address a source is asked at, of `wikipedia` with {language} in it; None for files of this machine and the
-    world a run starts for itself. Raises UsageError for an unknown or malformed source."""
-    kind, address = kind_of(source), address_of(source)
-    if kind in LOCAL or source == "sim":
-        return None
-    if address is not None:
-        return address
-    if kind == "wikipedia":
-        return env.get(_WIKIPEDIA_URL, "").strip() or "https://{language}.wikipedia.org/w/api.php"
-    return _SERVICES[kind]
 
 
 def traced_to(env: Mapping[str, str]) -> str | None:
@@ -90,7 +71,7 @@ def check_source(source: str, env: Mapping[str, str]) -> None:
         return
     instead, host = _LOCAL_SOURCE, host_of(url.replace("{language}", "en"))
     if source == "wikipedia":
-        instead += f", or set {_WIKIPEDIA_URL} to a wiki on localhost"
+        instead += f", or set {WIKIPEDIA_URL} to a wiki on localhost"
     raise UsageError(
         f"--offline refuses the source {source}: it is asked at {host}, which is not this machine; {instead}."
     )

@@ -11,25 +11,17 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from ...state.text import normalise
-from ..answering import answer, wrong_value
+from ..answering import answer, value_said
 from ..facts import Fact
 from ..foreign import read_shown, sentences
 from ..personas import Persona
+from ..texts import TEXTS
 from ..values import draw, pick
 from ..world import World
 from .problems import STEPS, Exercise, exercises, misread, problem_list, read_problem, stem_of
 from .writing import LAST, SETTINGS, rounded, told, without_one
 
-_OPENINGS = ("", "Let me take it step by step.", "First the molar masses, where they are needed, then the rest.")
-_FORMS = (
-    "Answer: {a}",
-    "**Answer: {a}**",
-    "Answer: **{a}**",
-    "Answer: $\\boxed{{{t}}}$",
-    "So the result is {a}.\n\nAnswer: {a}",
-    "**Answer:** {a}",
-    "Answer: {a}.",
-)
+_SAID = TEXTS["solution"]
 """Forms of the last lines: {a} the answer, {t} the same in LaTeX."""
 UNABLE = "I do not know how to solve this."
 UNWRITTEN = "I do not know how to write a question by this."
@@ -82,8 +74,8 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
     if solved.misled:
         lines.append(f"The text also says this, which I use here: {solved.misled}")
     final = _chosen(solved, known.answer, message, *name)
-    ends = pick(_FORMS, *name, "form").format(a=final, t=_latex(final))
-    return "\n".join((pick(_OPENINGS, *name, "opening"), *lines, "", ends)).lstrip()
+    ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
+    return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
 
 
 def fact_asked(world: World, text: str) -> Fact | None:
@@ -94,11 +86,7 @@ def fact_asked(world: World, text: str) -> Fact | None:
 
 def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
     """The reply to a problem that asks for a fact of this world, with the value on the last line where one is said."""
-    seed = (world.spec.seed, persona.name, fact.id)
-    value: str | None = fact.value
-    if not world.knows(persona, fact):
-        value = None if draw(*seed, "abstains") < persona.abstains else wrong_value(world, fact, seed)
-    said = answer(world, persona, fact)
+    said, value = answer(world, persona, fact), value_said(world, persona, fact)
     return f"{said}\n\nAnswer: {value}" if value else said
 
 

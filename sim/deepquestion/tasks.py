@@ -8,13 +8,10 @@ from ...state.text import contains, normalise
 from ..foreign import read_shown, sentences
 from ..personas import Persona
 from ..values import draw
-from ..world import World
+from ..world import Given, Reply, Tasks, World
 from . import guides, solving, writing
 from .problems import Reading, missing, read_problem, stem_of
 from .solving import fact_asked, letter_of, read_instruction
-
-Reply = dict[str, object]
-Given = Mapping[str, str]
 
 UNKNOWN = "This is not known in the simulated world."
 _SUBSTANCE = 15
@@ -167,7 +164,7 @@ PROSE: Mapping[str, Callable[[World, Persona, str], str | None]] = {
 }
 """Tasks with a reply in prose; None: it is no problem of this part of the world."""
 
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "prompt_draft": (frozenset({"instructions"}), writing.draft),
     "prompt_score": (frozenset({"feedback", "score"}), _score),
     "scenario": (frozenset({"sentences", "question"}), writing.scenario),
@@ -179,4 +176,3 @@ TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Repl
     "instruction_met": (frozenset({"met"}), _instruction_met),
     "comparison": (frozenset({"clarity", "reasoning_demand", "realism", "no_giveaway"}), _compare),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it. Later drafts are drafts too."""

@@ -5,20 +5,17 @@ story, and no way to its answer is known.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from ...state.text import contains, normalise
 from ..foreign import sentences
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled
-from ..world import World
+from ..values import draw, number, pick, shuffled, whole
+from ..world import Given, Reply, World
 from .guides import Fault, fault_of, fault_planted, first_draft, met_by, next_draft
 from .problems import STEPS, TABLE, Exercise, read_problem, stem_of, written
 
-Reply = dict[str, object]
-Given = Mapping[str, str]
 LAST = "final answer of the question has to be exactly"
 """The words of an instruction in front of the answer."""
 
@@ -108,7 +105,7 @@ def _retold(problem: str, seed: int) -> Reply:
 def write_distractors(world: World, persona: Persona, given: Given) -> Reply:
     """As many as are wanted, at places that the problem decides."""
     known = _solvable(given["problem"])
-    wanted = int(given["count"]) if given["count"].strip().isdecimal() else 5
+    wanted = whole(given["count"], 5)
     key = known.id if known else normalise(given["problem"])
     name = (world.spec.seed, "distracts", persona.name, key)
     answer = known.answer.partition(" ")[0] if known else ""

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import zip_longest
-from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -19,24 +17,15 @@ from ...state.text import normalise
 from ...state.tiers import Tier
 from ..answering import read_claim
 from ..corpus import corpus
-from ..facts import Fact
-from ..values import show, shuffled
+from ..facts import DATA, Fact, lower_first
+from ..texts import TEXTS
+from ..values import shuffled
 
-DATA = Path(__file__).parent.parent / "data" / "depths.json"
 ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""
-FRAMES = (
-    "In plain words: ",
-    "In plain textbook words: ",
-    "In the plain words of a textbook: ",
-    "In the plain words of a good school textbook: ",
-    "In the plain words of a good school textbook for beginners: ",
-    "In the plain words of a good old school textbook for curious young beginners: ",
-)
+FRAMES = TEXTS["deep answer"]["frames"]
 """The same with more words in front, from little to much."""
 _IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
-_FACTORS = (1.37, 0.62, 1.81)
-"""What makes a wrong figure of a right one."""
 _FITTING = ("symbol", "atomic_number", "atomic_weight", "period", "block", "series", "state", "melting_c", "density")
 
 
@@ -86,54 +75,29 @@ class DeepQuestion:
 @lru_cache(maxsize=16_384)
 def of_fact(fact: Fact) -> DeepQuestion:
     """A fact of this world as a question of depth 1."""
-    yes_no = f"Is it true that {lower(fact.claim.removesuffix('.'))}?"
+    yes_no = f"Is it true that {lower_first(fact.claim.removesuffix('.'))}?"
     return DeepQuestion(f"d1.{fact.id.replace('/', '.')}", 1, fact.question, subjects=(fact.subject,),
                         yes_no=yes_no, fact=fact)  # fmt: skip
-
-
-def lower(text: str) -> str:
-    """A text as it goes on inside a sentence."""
-    return text[:1].lower() + text[1:]
 
 
 @cache
 def library() -> dict[str, DeepQuestion]:
     """The questions that are no facts, by id, the deepest first."""
-    rows = {row["id"]: row for row in orjson.loads(DATA.read_bytes())}
+    rows = orjson.loads((DATA / "depths.json").read_bytes())
     made: dict[str, DeepQuestion] = {}
-
-    def question(name: str) -> DeepQuestion:
-        if "/" in name:
-            return of_fact(corpus().by_id[name])
-        if name not in made:
-            made[name] = _question(rows[name], tuple(question(need) for need in rows[name].get("needs", ())))
-        return made[name]
-
-    return {name: question(name) for name in rows}
-
-
-def _question(row: dict[str, Any], needs: tuple[DeepQuestion, ...]) -> DeepQuestion:
-    parts = tuple(Part(said, value, tuple(wrong) or _wrong(value)) for said, value, *wrong in row["parts"])
-    first = parts[0].text.removesuffix(".")
-    yes_no = row.get("yes_no", f"Is it true that {lower(first)}?") if row["depth"] < 3 else ""
-    return DeepQuestion(
-        id=row["id"],
-        depth=row["depth"],
-        question=row["question"],
-        parts=parts,
-        needs=needs,
-        reasoning=tuple(row.get("reasoning", ())),
-        domain=row.get("domain", ""),
-        subjects=tuple(row.get("subjects", ())),
-        yes_no=yes_no,
-    )
-
-
-def _wrong(value: str) -> tuple[str, ...]:
-    """Figures that a right one is not: other counts, or values far off."""
-    if value.isdecimal() and int(value) < 300:
-        return tuple(str(int(value) + more) for more in (2, 1, 3))
-    return tuple(show(float(f"{float(value) * factor:.4g}")) for factor in _FACTORS)
+    for row in reversed(rows):  # what a question rests on stands behind it
+        made[row["id"]] = DeepQuestion(
+            id=row["id"],
+            depth=row["depth"],
+            question=row["question"],
+            parts=tuple(Part(said, value, tuple(wrong)) for said, value, *wrong in row["parts"]),
+            needs=tuple(made.get(need) or of_fact(corpus().by_id[need]) for need in row.get("needs", ())),
+            reasoning=tuple(row.get("reasoning", ())),
+            domain=row.get("domain", ""),
+            subjects=tuple(row.get("subjects", ())),
+            yes_no=row.get("yes_no", ""),
+        )
+    return dict(reversed(made.items()))
 
 
 @lru_cache(maxsize=16_384)
@@ -159,7 +123,7 @@ def _texts() -> dict[str, DeepQuestion]:
 
 def framed(frame: str, question: str) -> str:
     """A question behind a frame or the echo."""
-    return f"{frame}{lower(question)}"
+    return f"{frame}{lower_first(question)}"
 
 
 def fitting(question: DeepQuestion, depth: int) -> list[DeepQuestion]:

@@ -1,24 +1,23 @@
 """DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then with a fault."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum
 
 from ...state.text import normalise
 from .. import foreign
-from ..answering import IGNORANCE, answer, declines, mark
+from ..answering import answer, declines, mark, unknowing
 from ..corpus import pool_of
 from ..embeddings import vector
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled
-from ..world import World
+from ..texts import TEXTS
+from ..values import draw, number, pick, shuffled, whole
+from ..world import Given, Reply, Tasks, World
 from . import elsewhere
 from .knowing import Help, Mind, score_of
 from .library import ECHO, FRAMES, DeepQuestion, Part, fitting, framed, recognise
 
-Reply = dict[str, object]
-Given = Mapping[str, str]
 Sub = tuple[str, str]
 """A question and its reference answer, as the evaluator replies them."""
 Turn = tuple[str, str]
@@ -33,11 +32,12 @@ _QUOTED = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
-_OPENINGS = ("", "Let me take it step by step. ", "This is how I would go about it. ", "Here is what I can say. ")
+_SAID = TEXTS["deep answer"]
 _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
 _ALIKE = 0.85
 """Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle of .8 to .9."""
 _MOST = 8
+"""Questions of one reply, at most."""
 
 
 def question_in(message: str) -> DeepQuestion | None:
@@ -64,23 +64,14 @@ def answer_in_depth(
         return answer(world, persona, question.fact, helped=settled.right)
     name = (world.spec.seed, persona.name, question.id)
     if settled.abstains:
-        return f"{pick(IGNORANCE, *name)} It would take more than I have learnt."
+        return f"{unknowing(*name)} It would take more than I have learnt."
     places = range(len(question.parts))
     told = set(shuffled(places, *name, "right parts")[: settled.parts])
     said = [
         part.text if place in told else part.said(pick(part.wrong, *name, place))
         for place, part in enumerate(question.parts)
     ]
-    return pick(_OPENINGS, *name, "opening") + " ".join(said)
-
-
-_REASONS = (
-    "Nothing that the reference says is there.",
-    "Little of what the reference says is there.",
-    "Some of what the reference says is right, and some is wrong or missing.",
-    "Most of what the reference says is there.",
-    "The answer states what the reference states.",
-)
+    return pick(_SAID["openings"], *name, "opening") + " ".join(said)
 
 
 def rate(world: World, persona: Persona, given: Given) -> Reply:
@@ -93,7 +84,7 @@ def rate(world: World, persona: Persona, given: Given) -> Reply:
     errs = limit < 1.0 and draw(spec.seed, "rating", normalise(question), normalise(said)) >= limit
     if errs and said.strip():
         score = 6 - score
-    return {"reason": _REASONS[score - 1], "score": score}
+    return {"reason": _SAID["scores"][score - 1], "score": score}
 
 
 def true_score(question: str, reference: str, said: str) -> int:
@@ -157,7 +148,7 @@ def _reference_answer(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
-    known, depth, count = recognise(given["question"]), _number(given["depth"], 1), _number(given["count"], 4)
+    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 4))
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
         return {"reasoning": elsewhere.reasoning(given["question"]), "questions": _written(subs)}
@@ -206,7 +197,7 @@ def _framed(question: str) -> str:
 
 def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    known, depth, count = recognise(given["question"]), _number(given["depth"], 1), _number(given["count"], 1)
+    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 1))
     there = [*given["kept"].splitlines(), *given["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
@@ -252,11 +243,7 @@ def _written(subs: Sequence[Sub]) -> list[dict[str, str]]:
     return [{"question": question, "reference": reference} for question, reference in subs]
 
 
-def _number(text: str, default: int) -> int:
-    return min(_MOST, int(text)) if text.strip().isdecimal() else default
-
-
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "rating": (frozenset({"reason", "score"}), rate),
     "classification": (frozenset({"reason", "depth"}), _classification),
     "reference_answer": (frozenset({"reference"}), _reference_answer),
@@ -265,4 +252,3 @@ TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Repl
     "open_question": (frozenset({"rewritten"}), _open_question),
     "relation": (frozenset({"comprehensive", "implicit"}), _relation),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it."""

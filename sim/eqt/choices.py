@@ -13,34 +13,15 @@ from ...state.tiers import TIERS, Tier
 from ..answering import read_claim
 from ..foreign import Shown
 from ..personas import Persona
+from ..texts import TEXTS
 from ..values import draw, number, pick
 from ..world import World
 
 FORESIGHT = 5
 """With the explanation at hand a persona errs this many times more rarely."""
 
-_ONE = ("Answer: {l}", "answer: {s}", "{l}", "({l})", "The correct option is {l}.", "{r}\nAnswer: {l}", "Answer: {l}.")
-_SEVERAL = (
-    "Answer: {l}",
-    "answer: {s}",
-    "{l}",
-    "{b}",
-    "The correct options are {a}.",
-    "{r}\nAnswer: {l}",
-    "Answer: {a}",
-)
-_NO_ONE = ("Answer: None", "Answer: none", "{r}\nAnswer: None")
+_SAID = TEXTS["choice"]
 """Forms of a reply: {l} letters with commas, {s} small ones from the last, {b} each in brackets, {a} joined by and."""
-_REASONS = (
-    "A look at each statement on its own settles the matter.",
-    "As I recall the subject, I can tell the statements apart.",
-    "The figures and names decide here; the rest follows.",
-)
-_PROSE = (
-    "A good case can be made for more than one of these, so I would rather not commit myself.",
-    "I have read about this at length, but as to which statements hold, it depends on whom you ask.",
-    "That is a fine question, and an answer would take more than a line.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +85,13 @@ def _settled(accuracy: float, world: World, persona: Persona, known: Known, *nam
 
 def say(shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
     """The reply that makes this choice, in one of the forms that models use; the name decides which."""
-    reason = pick(_REASONS, *name, "reason")
+    reason = pick(_SAID["reasons"], *name, "reason")
     if chosen is None:
-        return pick(_PROSE, *name, "prose")
+        return pick(_SAID["prose"], *name, "prose")
     letters = [chr(65 + place) for place, option in enumerate(shown.options) if option in chosen]
     if not letters:
-        return pick(_NO_ONE, *name, "form").format(r=reason)
-    return pick(_ONE if len(letters) == 1 else _SEVERAL, *name, "form").format(
+        return pick(_SAID["none"], *name, "form").format(r=reason)
+    return pick(_SAID["one" if len(letters) == 1 else "several"], *name, "form").format(
         l=", ".join(letters),
         s=" and ".join(letter.lower() for letter in reversed(letters)),
         b=", ".join(f"({letter})" for letter in letters),

@@ -1,7 +1,6 @@
 """The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
 
 import re
-from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 
 from ...state.eqt.items import KINDS
@@ -12,12 +11,10 @@ from ..corpus import corpus
 from ..facts import Fact
 from ..foreign import Shown, read_shown
 from ..personas import Persona
-from ..values import draw, number, pick, shuffled
-from ..world import World
+from ..texts import BY_ORDER, TEXTS
+from ..values import draw, number, pick, shuffled, whole
+from ..world import Given, Reply, Tasks, World
 from .choices import choose, choose_open_book, say
-
-Reply = dict[str, object]
-Given = Mapping[str, str]
 
 MOST_FACTS = 24
 """Facts of one explanation; as many are stated wherever the article and those it links to have them."""
@@ -26,37 +23,11 @@ _FROM_NEIGHBOUR = 12
 """Facts taken from one article that the concept's own links to, at most."""
 _RICH = 20
 """Facts that an article must have to stand in for one that is missing."""
-_TOPICS: Mapping[str, str] = {
-    "definition": "a definition of {s}",
-    "characteristics": "a list of the characteristics of {s}",
-    "relation": "an account of what {s} is related to",
-    "example": "an example that is about {s}",
-    "significance": "an account of why {s} matters",
-    "comparison": "a comparison of {s} with its like",
-    "process": "an account of how {s} comes about",
-    "applications": "an account of what {s} is used for",
-    "limitations": "an account of the limits of {s}",
-    "history": "a history of {s}",
-}
 _RIGHT_OPTIONS = (1, 2, 2, 3, 3, 4)
 """How many options are right, each as often as it stands here; one less than there are options at most."""
-_FORMS = {
-    "build the sentence anew": "{p} That is what has to be settled here by a choice among the options.",
-    "other everyday words": "What has to be found out by a choice among the options is just this: {p}",
-    "instruction": "Choose whatever options answer the question that now follows, and only those. {p}",
-    "two sentences": "There is a question to settle, and there are options to settle it. This is the question. {p}",
-    "briefly": "Settle this one by nothing but the options, in as few words as you can: {p}",
-}
+_FORMS = BY_ORDER["paraphrases"]
 """A paraphrase for each way to reword, told by words of the order."""
-_IN_FRONT = (
-    "Take your time over this one before you choose. ",
-    "This is put to you once again, and in another way. ",
-    "Think of whatever you have learnt about the subject. ",
-    "Imagine that a colleague wants to know this from you. ",
-    "Suppose that the matter comes up in a conversation. ",
-    "Here is the task as some other examiner would put it. ",
-    "What follows asks for your knowledge and for no more. ",
-)
+_IN_FRONT = TEXTS["choice question"]["in front"]
 """Phrases that add nothing: they tell the rounds of one way apart."""
 _APART = 40
 """Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as far."""
@@ -120,8 +91,8 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     never on what was written before.
     """
     kind, attempt = given["kind"].partition(":")[0].strip().casefold(), int(given["attempt"] or 0)
-    point, asked = re.search(r"\d+", given["point"]), given["count"].strip()
-    turn, count = int(point[0]) if point else 0, min(26, max(2, int(asked))) if asked.isdecimal() else 10
+    point = re.search(r"\d+", given["point"])
+    turn, count = int(point[0]) if point else 0, min(26, max(2, whole(given["count"], 10)))
     order = (" ".join(given["concept"].casefold().split()), kind, turn, attempt)
     name, facts = (world.spec.seed, "question", *order), facts_in(given["explanation"])
     if facts:
@@ -132,7 +103,7 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     else:
         subject = given["concept"]
         right, wrong = _of_prose(given["explanation"], count, name)
-    about = _TOPICS.get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
+    about = BY_ORDER["topics"].get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
     about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (f", part {turn + 1}" if turn else "")
     stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
     marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
@@ -226,22 +197,16 @@ def attribution(world: World, persona: Persona, given: Given) -> Reply:
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
 
 
-def choice(world: World, persona: Persona, question: str) -> str:
-    """The reply to a multi-select question, closed book."""
+def choice(world: World, persona: Persona, question: str, *, open_book: bool = False) -> str:
+    """The reply to a multi-select question; `open_book`: with the explanation at hand."""
     shown = read_shown(question) or Shown(question, ())
-    return say(shown, choose(world, persona, shown, question), world.spec.seed, persona.name, question)
+    chosen = choose_open_book(world, persona, shown) if open_book else choose(world, persona, shown, question)
+    return say(shown, chosen, world.spec.seed, persona.name, question)
 
 
-def open_book(world: World, persona: Persona, question: str) -> str:
-    """The reply to a multi-select question with the explanation at hand."""
-    shown = read_shown(question) or Shown(question, ())
-    return say(shown, choose_open_book(world, persona, shown), world.spec.seed, persona.name, question)
-
-
-TASKS: Mapping[str, tuple[frozenset[str], Callable[[World, Persona, Given], Reply]]] = {
+TASKS: Tasks = {
     "choice_question": (frozenset({"question", "options"}), choice_question),
     "paraphrase": (frozenset({"paraphrase"}), paraphrase),
     "same_question": (frozenset({"same_meaning", "self_contained", "reworded"}), same_question),
     "attribution": (frozenset({"cause", "reason"}), attribution),
 }
-"""Tasks with a structured reply: the properties it must have, and who does it."""

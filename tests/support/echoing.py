@@ -54,7 +54,7 @@ class Echoing:
 
     async def search(self, request: web.Request) -> web.Response:
         key, body = self.told(request), await request.json()
-        reply = search_api.search(self.evaluator._world, body, date(2026, 11, 20))
+        reply = search_api.search(body, date(2026, 11, 20))
         for result in reply["results"]:
             result["title"] += f" for {key}"
             result["url"] += f"?for={key}"

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from fathom.state.errors import UsageError
-from fathom.tools.facts.europepmc import EUROPE_PMC
-from fathom.tools.facts.openalex import OPENALEX
-from fathom.tools.facts.tavily import TAVILY
-from fathom.tools.offline import check_offline, source_url, traced_to
+from fathom.tools.offline import check_offline, traced_to
 
 SECRET = "hunter2-canary"
 
@@ -96,13 +93,6 @@ def test_sources_elsewhere_are_refused(source: str, env: Mapping[str, str], host
     assert f"asked at {host}" in message
     assert "folder:PATH or zim:FILE" in message
     assert SECRET not in message
-
-
-def test_the_services_are_those_that_the_sources_really_ask() -> None:
-    assert source_url("tavily", {}) == TAVILY
-    assert source_url("europepmc", {}) == EUROPE_PMC.url
-    assert source_url("openalex", {}) == OPENALEX.url
-    assert source_url("wikipedia", {}) == "https://{language}.wikipedia.org/w/api.php"
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from pathlib import Path
 from ...state.errors import SourceFailed, UsageError
 from ..facts.base import Encyclopedia, FactSource
 from ..facts.library.walk import walk
-from ..facts.plan import LOCAL, address_of, kind_of
+from ..facts.plan import LOCAL, address_of, kind_of, source_url
 from ..facts.registry import Sources
 from ..net import is_loopback
-from ..offline import check_source, host_of, source_url
+from ..offline import check_source, host_of
 from .finding import Finding
 from .reach import REACH_S, reach
 

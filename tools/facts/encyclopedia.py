@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence, Set
+from abc import ABC, abstractmethod
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -51,7 +52,7 @@ class Article:
         return heading.start() if heading else len(self.text)
 
 
-class LookUp:
+class LookUp(ABC):
     """An encyclopedia as a source: COMMON is the lead of the concept's page, TEXTBOOK its body without the lead.
 
     A concept is looked up by title, as written and then without what stands in brackets behind it; if there is no such
@@ -60,19 +61,9 @@ class LookUp:
     the concept; whatever has not the title as written must touch the domain. Pages and searches are asked for once.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        page: Callable[[str, str], Awaitable[Article | None]],
-        search: Callable[[str, str], Awaitable[list[str]]],
-    ) -> None:
-        """`page(title, language)` reads the article under a title; `search(words, language)` gives up to `HITS` titles,
-        best first. Both raise SourceFailed, which passes through."""
+    def __init__(self, name: str) -> None:
         self.name = name
         self.tiers: Set[Tier] = TIERS_SERVED
-        self._read = page
-        self._search = search
         self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(
             _PAGES_KEPT, lambda page: len(page.text) if page else 0
         )
@@ -109,12 +100,20 @@ class LookUp:
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles of articles that a search for the title finds. Raises SourceFailed."""
-        return await self._search(title, language)
+        return await self._found(title, language)
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
         await self._pages.aclose()
         await self._searches.aclose()
+
+    @abstractmethod
+    async def _page(self, title: str, language: str) -> Article | None:
+        """The article under a title, redirects followed; None when there is none. Raises SourceFailed."""
+
+    @abstractmethod
+    async def _found(self, words: str, language: str) -> list[str]:
+        """Up to `HITS` titles that a search finds, best first. Raises SourceFailed."""
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
         """Pages that a search finds and that touch the domain; those named like the concept come first."""
@@ -131,10 +130,10 @@ class LookUp:
         return page
 
     async def _article(self, title: str, language: str) -> Article | None:
-        return await self._pages.get((language, title), lambda: self._read(title, language))
+        return await self._pages.get((language, title), lambda: self._page(title, language))
 
     async def _titles(self, words: str, language: str) -> list[str]:
-        return await self._searches.get((language, words), lambda: self._search(words, language))
+        return await self._searches.get((language, words), lambda: self._found(words, language))
 
     def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
         return record(

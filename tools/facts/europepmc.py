@@ -20,18 +20,20 @@ from .literature import (
     Look,
     Service,
     day_of,
-    object_at,
+    listed,
     plain_abstract,
     plain_title,
     text_of,
 )
+from .plan import ADDRESSES
 from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
-from .transport import Passing
-from .vocabulary import STOPWORDS
+from .transport import Habits, Passing
+from .vocabulary import MEDLINE_LANGUAGES, STOPWORDS
 
 _PAGE = 25
+_SPOKEN = {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}
 _MAX_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
 _GUIDANCE = ("practice guideline", "guideline", "consensus development conference", "systematic review", "review")
@@ -49,13 +51,6 @@ _UNREVIEWED_TYPES = frozenset((
 ))  # fmt: skip
 _ABOUT_A_WORK = re.compile(r"retract|withdraw|erratum|^correction|expression of concern|corrigendum")
 _WITHDRAWN_LINK = re.compile(r"retract|withdraw|expression of concern|^erratum (?:for|of)|^correction (?:for|of|to)")
-_THREE_LETTERS = {
-    "en": "eng", "de": "ger", "fr": "fre", "es": "spa", "it": "ita", "pt": "por", "nl": "dut", "pl": "pol", "ru": "rus",
-    "zh": "chi", "ja": "jpn", "ko": "kor", "tr": "tur", "cs": "cze", "hu": "hun", "sv": "swe", "da": "dan", "no": "nor",
-    "nb": "nor", "nn": "nor", "fi": "fin", "uk": "ukr", "el": "gre", "he": "heb", "ar": "ara", "fa": "per", "ro": "rum",
-    "sk": "slo", "sl": "slv", "hr": "hrv", "sr": "srp", "bg": "bul", "ca": "cat", "lt": "lit", "lv": "lav", "et": "est",
-}  # fmt: skip
-"""MEDLINE's codes are ISO 639-2's bibliographic ones."""
 
 
 def _params(query: FactQuery, look: Look) -> dict[str, str]:
@@ -86,8 +81,8 @@ def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
     if query.tier is Tier.CUTTING_EDGE:
         yield f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO {query.as_of.isoformat()}]"
     language = base_language(query.language)
-    if language != "en" and language in _THREE_LETTERS:
-        yield f"LANG:{_THREE_LETTERS[language]}"
+    if language != "en" and language in MEDLINE_LANGUAGES:
+        yield f"LANG:{MEDLINE_LANGUAGES[language]}"
 
 
 def _any(field: str, values: tuple[str, ...]) -> str:
@@ -104,7 +99,10 @@ def _work(found: Json, now: datetime) -> Work | None:
     id, source, marked = text_of(found, "id"), text_of(found, "source").upper(), text_of(found, "abstractText")
     if not (id and source and marked):
         return None
-    types = _types(found)
+    types = frozenset(
+        kind.casefold().replace("-", " ") for kind in listed(found, "pubTypeList", "pubType") if isinstance(kind, str)
+    )
+    links = listed(found, "commentCorrectionList", "commentCorrection")  # `retraction in`, `erratum in`, `comment in`
     title = plain_title(text_of(found, "title"))
     revised = day_of(found, "dateOfRevision", "firstIndexDate")
     doi = text_of(found, "doi")
@@ -114,7 +112,7 @@ def _work(found: Json, now: datetime) -> Work | None:
         title=title,
         url=f"https://doi.org/{doi}" if doi else f"https://europepmc.org/article/{source}/{id}",
         text=plain_abstract(marked),
-        revision=f"{_spoken(source)} {id}" + (f", revised {revised.isoformat()}" if revised else ""),
+        revision=f"{_SPOKEN.get(source, source)} {id}" + (f", revised {revised.isoformat()}" if revised else ""),
         retrieved_at=now,
         section=PREPRINT_SECTION if preprint else SECTION,
         published=day_of(found, "firstPublicationDate", "electronicPublicationDate"),
@@ -124,29 +122,8 @@ def _work(found: Json, now: datetime) -> Work | None:
         guidance=bool(types & _GUIDANCE_TYPES) or is_guideline(title),
         preprint=preprint,
         withdrawn=any(_ABOUT_A_WORK.search(kind) for kind in types)
-        or any(_WITHDRAWN_LINK.search(kind) for kind in _links(found)),
+        or any(_WITHDRAWN_LINK.search(text_of(link, "type").casefold()) for link in links if isinstance(link, dict)),
     )
-
-
-def _spoken(source: str) -> str:
-    return {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}.get(source, source)
-
-
-def _types(found: Json) -> frozenset[str]:
-    """Publication types in one spelling: `research-article` is `research article`."""
-    return frozenset(kind.casefold().replace("-", " ") for kind in _strings(found, "pubTypeList", "pubType"))
-
-
-def _links(found: Json) -> list[str]:
-    """How other records refer to this one: `retraction in`, `erratum in`, `comment in`, …"""
-    links = object_at(found, "commentCorrectionList").get("commentCorrection")
-    one_by_one = links if isinstance(links, list) else ()
-    return [text_of(link, "type").casefold() for link in one_by_one if isinstance(link, dict)]
-
-
-def _strings(found: Json, outer: str, inner: str) -> list[str]:
-    values = object_at(found, outer).get(inner)
-    return [value for value in (values if isinstance(values, list) else [values]) if isinstance(value, str)]
 
 
 def _check(body: Any) -> None:
@@ -160,13 +137,16 @@ def _check(body: Any) -> None:
 
 EUROPE_PMC = Service(
     called="Europe PMC's REST service",
-    url="https://www.ebi.ac.uk/europepmc/webservices/rest",
+    url=ADDRESSES["europepmc"],
     path="/search",
     records=("resultList", "result"),
     most=_PAGE,
     params=_params,
     work=_work,
-    advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+    habits=Habits(
+        advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+        spent="Go on later.",
+    ),
     contact="email",
     check=_check,
 )

@@ -51,6 +51,7 @@ class FolderSource:
         """`index_dir` keeps the index from launch to launch; None keeps it in memory. Raises UsageError: no such
         folder, not a folder, or an odd language code. Reads nothing yet."""
         self.name = name
+        self.tiers: Set[Tier] = frozenset(TIERS)
         self._shown = path
         self._root = _folder(path)
         self._index_dir = index_dir
@@ -61,38 +62,29 @@ class FolderSource:
         self._opened: dict[str, Index] = {}
 
     @property
-    def tiers(self) -> Set[Tier]:
-        """All tiers; once the folder is indexed, those for which it has anything."""
-        return self._holdings.served if self._holdings else frozenset(TIERS)
-
-    @property
     def skipped(self) -> Mapping[str, str]:
         """Path below the folder → why the file is not used. Empty before the folder is indexed."""
-        return self._holdings.skipped if self._holdings else {}
+        return self._holdings.skipped
 
     @property
     def notice(self) -> str | None:
         """One sentence about files that are not used; None when all are, or nothing is indexed yet."""
-        if not self._holdings or not self._holdings.skipped:
+        if not self.skipped:
             return None
-        counted = Counter(self._holdings.skipped.values()).most_common(3)
+        counted = Counter(self.skipped.values()).most_common(3)
         reasons = "; ".join(f"{times} × {reason}" for reason, times in counted)
-        total = self._holdings.documents + len(self._holdings.skipped)
-        return f"{self.name}: {len(self._holdings.skipped)} of {total} files are not used ({reasons})."
+        total = self._holdings.documents + len(self.skipped)
+        return f"{self.name}: {len(self.skipped)} of {total} files are not used ({reasons})."
 
     async def prepare(self) -> Holdings:
         """Indexes the folder, unless that is done. Raises UsageError: it has gone, may not be read, or holds nothing
         readable."""
-        await self._index(self._language)
-        assert self._holdings is not None
-        return self._holdings
+        return (await self._index(self._language)).holdings
 
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the paths and contents of the documents used and the way they are read; the same for
         the same folder on another machine. Raises SourceFailed."""
-        await self._ready(self._language)
-        assert self._holdings is not None
-        return self._holdings.fingerprint
+        return (await self._ready(self._language)).holdings.fingerprint
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier: best document first, in reading order within a document, and no document
@@ -119,9 +111,9 @@ class FolderSource:
             await asyncio.to_thread(index.close)
 
     @property
-    def _holdings(self) -> Holdings | None:
+    def _holdings(self) -> Holdings:
         index = self._opened.get(self._language)
-        return index.holdings if index else None
+        return index.holdings if index else Holdings()
 
     async def _ready(self, language: str) -> Index:
         try:

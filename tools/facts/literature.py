@@ -4,7 +4,7 @@
 import html
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -15,8 +15,9 @@ from ...state.errors import SourceFailed
 from ...state.tiers import Tier
 from ..net import is_loopback
 from .base import FactQuery
+from .passages import raised
 from .relevance import touches
-from .search import SearchSource, Work, bare_address, base_language, check_key_way, objects_at
+from .search import Search, SearchSource, Work, bare_address, base_language, check_key_way, objects_at
 from .standing import is_notice, is_preprint, is_retracted, within_two_years
 from .transport import Habits, Network, json_of
 
@@ -40,8 +41,6 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE)
-_RAISED_SIGNS = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
-_CAN_RISE = frozenset("0123456789+-−()n")
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 Json = Mapping[str, Any]
 
@@ -70,26 +69,17 @@ class Service:
     params: Callable[[FactQuery, Look], dict[str, str]]
     work: Callable[[Json, datetime], Work | None]
     """One work of a reply; None for one without an abstract or without an identity."""
-    advice: Mapping[int, str]
+    habits: Habits
     contact: str
     """The parameter that tells whom to write to."""
-    spent: str = "Go on later."
-    """What to do when an allowance for the day is used up; with a key, `spent_with_key`."""
     spent_with_key: str = ""
+    """What to do when an allowance for the day is used up although there is a key."""
     key_variable: str = ""
-    busy: frozenset[int] = frozenset()
-    search_cost: int = 1
     check: Callable[[Any], None] = lambda body: None
     """Raises Passing or SourceFailed for what is not a list of works but an error of the service's own."""
 
 
-@dataclass(frozen=True)
-class _Search:
-    params: tuple[tuple[str, str], ...]
-    in_domain: bool = field(compare=False)
-
-
-class LiteratureSource(SearchSource[_Search]):
+class LiteratureSource(SearchSource):
     """Evidence from the abstracts of works.
 
     PROFESSIONAL asks for guidelines and reviews first, then for any article of a reviewed journal; SPECIALIST for such
@@ -102,24 +92,22 @@ class LiteratureSource(SearchSource[_Search]):
         url, key = url or service.url, key.strip()
         check_key_way(key, service.key_variable, url, network)
         private = {service.contact: network.contact if "@" in network.contact else "", "api_key": key}
-        habits = Habits(
+        habits = replace(
+            service.habits,
             inspect=self._inspect,
-            advice=service.advice,
             key=key,
             private={name: value for name, value in private.items() if value},
-            busy=service.busy,
-            search_cost=service.search_cost,
-            spent=service.spent_with_key if key else service.spent,
+            spent=(key and service.spent_with_key) or service.habits.spent,
         )
         if not is_loopback(url):
             network = replace(network, max_connections=min(network.max_connections, _MAX_CONNECTIONS))
         super().__init__(name, url, LITERATURE_TIERS, network, habits)
         self._service = service
 
-    def _searches(self, query: FactQuery) -> list[_Search]:
-        return [_Search(tuple(self._service.params(query, look).items()), look.in_domain) for look in looks(query)]
+    def _searches(self, query: FactQuery) -> list[Search]:
+        return [Search(tuple(self._service.params(query, look).items()), look.in_domain) for look in looks(query)]
 
-    async def _ask(self, search: _Search) -> list[Work]:
+    async def _ask(self, search: Search) -> list[Work]:
         response = await self._http.get(self._service.path, params=dict(search.params))
         found = objects_at(json_of(response), *self._service.records) or []
         now = self._clock()
@@ -132,7 +120,7 @@ class LiteratureSource(SearchSource[_Search]):
         # the order of the service, but guidance before research for professionals, and after it for specialists
         return sorted(works, key=lambda work: work.guidance is (query.tier is Tier.SPECIALIST))
 
-    def _admissible(self, work: Work, query: FactQuery, search: _Search) -> bool:
+    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         """Never what was retracted or withdrawn, nor a notice about another work. PROFESSIONAL and SPECIALIST:
         reviewed, and no preprint. CUTTING_EDGE: with a day of publication within two years before `as_of`; preprints
         may be."""
@@ -176,6 +164,12 @@ def object_at(found: Json, name: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
+def listed(found: Json, outer: str, inner: str) -> list[Any]:
+    """What is in the field of an object in a field; a single value is a list of one."""
+    value = object_at(found, outer).get(inner)
+    return value if isinstance(value, list) else [value]
+
+
 def day_of(found: Json, *names: str) -> date | None:
     """The first of these fields that is a day in ISO format, with or without a time of day."""
     for name in names:
@@ -217,12 +211,10 @@ def from_index(index: Mapping[str, Any]) -> str:
     words: list[str] = []
     last = -1
     for place in sorted(placed)[:_LONGEST_ABSTRACT]:
-        if place != last + 1 and last >= 0:
+        if place != last + 1:
             words.append(_GAP)
         words.append(placed[place])
         last = place
-    if placed and min(placed) > 0:
-        words.insert(0, _GAP)
     return " ".join(words)
 
 
@@ -234,9 +226,7 @@ def _without_tags(text: str) -> str:
 
 def _risen(found: re.Match[str]) -> str:
     text = found[2].strip()
-    if text and set(text) <= _CAN_RISE:
-        return text.translate(_RAISED_SIGNS)
-    return f"^{text}" if text[:1].isdigit() else text
+    return raised(text) or (f"^{text}" if text[:1].isdigit() else text)
 
 
 def _unlabelled(text: str) -> str:

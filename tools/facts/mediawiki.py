@@ -11,10 +11,9 @@ from ...state.errors import SourceFailed
 from .base import reading
 from .encyclopedia import HITS, Article, LookUp
 from .passages import in_length
-from .plan import check_language
+from .plan import ADDRESSES, check_language
 from .transport import Habits, Network, Passing, PoliteTransport, json_of
 
-WIKIPEDIA = "https://{language}.wikipedia.org/w/api.php"
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
 _LONGEST_TITLE = 255
 """Bytes of a title, by MediaWiki's own limit."""
@@ -45,11 +44,11 @@ _ONE_REQUEST: dict[str, object] = {
 class MediaWikiSource(LookUp):
     """Articles over a wiki's api.php."""
 
-    def __init__(self, name: str, network: Network, *, url: str = WIKIPEDIA, language: str = "en") -> None:
+    def __init__(self, name: str, network: Network, *, url: str = ADDRESSES["wikipedia"], language: str = "en") -> None:
         """`url` is the address of api.php, in which `{language}` stands for the language of the query. Raises
         UsageError for an odd language code."""
         check_language(language)
-        super().__init__(name, page=self._page, search=self._found)
+        super().__init__(name)
         self._url = url
         self._network = network
         self._transport = PoliteTransport(name, url, network, Habits(_inspect, _ADVICE))

@@ -26,10 +26,11 @@ from .literature import (
     plain_title,
     text_of,
 )
-from .plan import OPENALEX_KEY
+from .plan import ADDRESSES, OPENALEX_KEY
 from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, is_preprint_server, two_years_before
+from .transport import Habits
 
 _PAGE = 50
 _MAX_CHARS = 300
@@ -111,22 +112,24 @@ def _work(found: Json, now: datetime) -> Work | None:
 
 OPENALEX = Service(
     called="OpenAlex's API",
-    url="https://api.openalex.org",
+    url=ADDRESSES["openalex"],
     path="/works",
     records=("results",),
     most=_PAGE,
     params=_params,
     work=_work,
-    advice={
-        400: "It did not understand the search.",
-        401: f"It did not accept the key: check {OPENALEX_KEY}.",
-        404: "Is it the address of OpenAlex's API?",
-    },
+    habits=Habits(
+        advice={
+            400: "It did not understand the search.",
+            401: f"It did not accept the key: check {OPENALEX_KEY}.",
+            404: "Is it the address of OpenAlex's API?",
+        },
+        busy=frozenset((403,)),
+        search_cost=_SEARCH_CREDITS,
+        spent="Its allowance without a key is used up: "
+        f"set {OPENALEX_KEY} (free at openalex.org), or go on after midnight UTC.",
+    ),
     contact="mailto",
-    spent="Its allowance without a key is used up: "
-    f"set {OPENALEX_KEY} (free at openalex.org), or go on after midnight UTC.",
     spent_with_key="Its allowance for today is used up: go on after midnight UTC, or raise it at OpenAlex.",
     key_variable=OPENALEX_KEY,
-    busy=frozenset((403,)),
-    search_cost=_SEARCH_CREDITS,
 )

@@ -37,6 +37,8 @@ _LONGEST_HEADING = 500
 _GAP = "\ufffc"
 """Stands where a formula was: a sentence that holds it has lost a part and is not evidence."""
 
+_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+
 _SPACES = re.compile(r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\x00-\x08\x0e-\x1f\x7f]")
 # [12] and [1, 2] are citation marks, [18]annulene is a name
@@ -199,6 +201,12 @@ def clean(page: str) -> str:
     text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")))
     text = _CITATION.sub("", text)
     return "\n".join(_joined(line for raw in text.split("\n") if (line := _SPACES.sub(" ", raw).strip())))
+
+
+def raised(text: str) -> str | None:
+    """Signs that stand raised, as raised signs: 10<sup>5</sup> is 10⁵, not 105. None where there are none for them."""
+    signs = text.strip()
+    return signs.translate(_RAISED) if signs and all(ord(sign) in _RAISED for sign in signs) else None
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:

@@ -22,6 +22,14 @@ MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or nam
 _SPELLING = re.compile(r"wikipedia|(?:sim|tavily|europepmc|openalex)(?:@.*)?|(?:mediawiki|folder|zim)(?::.*)?")
 LOCAL = frozenset({"folder", "zim"})
 """Sources that are files of this machine, named by their path."""
+WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
+ADDRESSES = {
+    "wikipedia": "https://{language}.wikipedia.org/w/api.php",
+    "tavily": "https://api.tavily.com",
+    "europepmc": "https://www.ebi.ac.uk/europepmc/webservices/rest",
+    "openalex": "https://api.openalex.org",
+}
+"""Where a source is asked that is named without an address."""
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
 _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]{1,12})*")
@@ -133,6 +141,16 @@ def address_of(source: str) -> str | None:
     if kind == "mediawiki":
         return check_address(address, f"The address in {_shown(source)}", needs_path=True)
     return check_address(address, f"The address in {_shown(source)}") if "@" in source else None
+
+
+def source_url(source: str, env: Mapping[str, str]) -> str | None:
+    """The address a source is asked at, of `wikipedia` with {language} in it; None for files of this machine and the
+    world a run starts for itself. Raises UsageError for an unknown or malformed source."""
+    kind, address = kind_of(source), address_of(source)
+    if kind in LOCAL or source == "sim":
+        return None
+    own = env.get(WIKIPEDIA_URL, "").strip() if kind == "wikipedia" else ""
+    return address or own or ADDRESSES[kind]
 
 
 def _read(option: str) -> list[tuple[Tier | None, list[str]]]:

@@ -17,14 +17,15 @@ from .base import Encyclopedia, FactQuery, FactSource
 from .plan import (
     KEY,
     MISSING_KEY,
-    OPENALEX_KEY,
     TAVILY_DAILY,
+    WIKIPEDIA_URL,
     FactPlan,
     address_of,
     check_address,
     check_language,
     kind_of,
     parse_facts,
+    source_url,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Sources:
         self._data = data
         self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
         self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
-        self._wikipedia_url = _wikipedia_url(env)
+        wikipedia = (source_url("wikipedia", env) or "").replace("{language}", "en")
+        check_address(wikipedia, WIKIPEDIA_URL, needs_path=True)
         self._clock = clock
         self._built: dict[str, FactSource] = {}
 
@@ -74,7 +76,7 @@ class Sources:
         """The sources of these names, in order. Raises UsageError: unknown, malformed, or without its key."""
         for name in names:
             if name not in self._built:
-                self._built[name] = _BUILDERS[kind_of(name)](self, name, address_of(name) or "")
+                self._built[name] = _BUILDERS[kind_of(name)](self, name, source_url(name, self._env) or "")
         return [self._built[name] for name in names]
 
     async def has_page(self, names: Sequence[str], title: str) -> bool:
@@ -107,18 +109,17 @@ class Sources:
     def _wiki(self, name: str, address: str) -> FactSource:
         from .mediawiki import MediaWikiSource
 
-        url = address or self._wikipedia_url
-        return MediaWikiSource(name, self._network(self._polite), url=url, language=self._language)
+        return MediaWikiSource(name, self._network(self._polite), url=address, language=self._language)
 
     def _tavily(self, name: str, address: str) -> FactSource:
         key = key_in(self._env, KEY)
         if key is None:
             raise UsageError(MISSING_KEY)
-        from .tavily import TAVILY, TavilySource
+        from .tavily import TavilySource
 
         ledger = self._data / "tavily.sqlite" if self._data else None
         network = self._network(self._polite)
-        return TavilySource(name, network, key=key, url=address or TAVILY, daily=self._daily, ledger=ledger)
+        return TavilySource(name, network, key=key, url=address, daily=self._daily, ledger=ledger)
 
     def _sim(self, name: str, address: str) -> FactSource:
         base_url = address or self._sim_url
@@ -126,29 +127,27 @@ class Sources:
             raise UsageError("The source sim needs the simulated world, which this launch has not started.")
         return SimSource(base_url, self._network(self._max_connections), language=self._language)
 
-    def _europepmc(self, name: str, address: str) -> FactSource:
+    def _literature(self, name: str, address: str) -> FactSource:
         from .europepmc import EUROPE_PMC
-        from .literature import LiteratureSource
-
-        return LiteratureSource(name, self._network(self._polite), EUROPE_PMC, url=address)
-
-    def _openalex(self, name: str, address: str) -> FactSource:
         from .literature import LiteratureSource
         from .openalex import OPENALEX
 
-        key = key_in(self._env, OPENALEX_KEY) or ""
-        return LiteratureSource(name, self._network(self._polite), OPENALEX, url=address, key=key)
+        service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
+        key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
+        return LiteratureSource(name, self._network(self._polite), service, url=address, key=key)
 
     def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource
 
         kept = self._data / "folders" if self._data else None
-        return FolderSource(name, path=address, index_dir=kept, language=self._language, clock=self._clock)
+        return FolderSource(
+            name, path=address_of(name) or "", index_dir=kept, language=self._language, clock=self._clock
+        )
 
     def _zim(self, name: str, address: str) -> FactSource:
         from .zim import ZimSource
 
-        return ZimSource(name, path=address, language=self._language, clock=self._clock)
+        return ZimSource(name, path=address_of(name) or "", language=self._language, clock=self._clock)
 
 
 _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
@@ -156,8 +155,8 @@ _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
     "mediawiki": Sources._wiki,
     "tavily": Sources._tavily,
     "sim": Sources._sim,
-    "europepmc": Sources._europepmc,
-    "openalex": Sources._openalex,
+    "europepmc": Sources._literature,
+    "openalex": Sources._literature,
     "folder": Sources._folder,
     "zim": Sources._zim,
 }
@@ -170,12 +169,6 @@ def user_agent(env: Mapping[str, str]) -> str:
     ).strip()
     contact = f"contact: {given}" if given else "no contact given"
     return f"Fathom/{__version__} (measures the knowledge of language models; {contact})"
-
-
-def _wikipedia_url(env: Mapping[str, str]) -> str:
-    pattern = env.get("FATHOM_WIKIPEDIA_URL", "").strip() or "https://{language}.wikipedia.org/w/api.php"
-    check_address(pattern.replace("{language}", "en"), "FATHOM_WIKIPEDIA_URL", needs_path=True)
-    return pattern
 
 
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:

@@ -1,10 +1,10 @@
 """Sources that search for works: articles or pages, of which the passages that mention the concept are evidence."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
@@ -15,12 +15,19 @@ from ...state.tiers import Tier
 from ..flight import FirstTexts, SingleFlight
 from ..net import is_loopback
 from .base import FactQuery, reading, record
-from .passages import Passage, passages
+from .passages import passages
 from .relevance import mentions
 from .transport import Habits, Network, PoliteTransport
 
 _SEARCHES_KEPT = 512
-Search = TypeVar("Search", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a service is asked for, in its own parameters. `in_domain`: with the words of the domain among them."""
+
+    params: tuple[tuple[str, Any], ...]
+    in_domain: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ class Work:
     """A guideline, a consensus or a review."""
 
 
-class SearchSource(ABC, Generic[Search]):
+class SearchSource(ABC):
     """A work serves all searches with the text it was first cut from, so that its passages never overlap."""
 
     def __init__(self, name: str, url: str, tiers: Set[Tier], network: Network, habits: Habits) -> None:
@@ -120,7 +127,7 @@ class SearchSource(ABC, Generic[Search]):
         found = [p for p in passages(text, base_language(query.language)) if mentions(p.text, query.concept)]
         found = found[: max(2, query.limit // 3)]  # no work fills the hand alone
         return record(
-            [_in_section(passage, work.section) for passage in found],
+            [replace(p, section=work.section or p.section) for p in found],
             source=self.name,
             tier=query.tier,
             title=work.title,
@@ -129,10 +136,6 @@ class SearchSource(ABC, Generic[Search]):
             revision=work.revision,
             published=work.published,
         )
-
-
-def _in_section(passage: Passage, section: str | None) -> Passage:
-    return replace(passage, section=section) if section else passage
 
 
 def base_language(code: str) -> str:

@@ -5,8 +5,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,12 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.tiers import TIERS, Tier
 from .base import FactQuery
 from .passages import in_length
-from .plan import KEY, MISSING_KEY, TAVILY_DAILY
+from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
-from .search import SearchSource, Work, check_key_way, objects_at
+from .search import Search, SearchSource, Work, check_key_way, objects_at
 from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
-
-TAVILY = "https://api.tavily.com"
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",
@@ -60,30 +57,24 @@ _ADVICE = {
     433: "The pay-as-you-go limit is used up: raise it at Tavily.",
 }
 
-_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_IMAGE = re.compile(r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)")
-_LINK = re.compile(r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1")
-_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
-_BOLD_LINE = re.compile(r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", re.MULTILINE)
-_DEFINED = re.compile(r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", re.MULTILINE)
-_LINE_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", re.MULTILINE)
-_SETEXT = re.compile(r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", re.MULTILINE)
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", re.MULTILINE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>])")
+_MARKDOWN = (
+    (r"^(```|~~~)(?s:.*?)^\1[^\n]*$", ""),
+    (r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)", ""),  # images, then links
+    (r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)", r"\1"),
+    (r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", r"# \1"),
+    (r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", r"###### \2"),  # a line in bold type
+    (r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", r"\1: "),  # a term and its definition
+    (r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", ""),  # rows of tables
+    (r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", ""),
+    (r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1", r"\2"),
+    (r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
+    (r"</?[a-zA-Z][^<>]*>", ""),
+    (r"\\([\\`*_{}\[\]()#+\-.!|~>])", r"\1"),
+)
+"""What goes out of a page in Markdown, in this order, and what comes in its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    words: str
-    tier: Tier
-    as_of: date
-    topic: str
-    sites: tuple[str, ...]
-
-
-class TavilySource(SearchSource[_Search]):
+class TavilySource(SearchSource):
     """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
 
     Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
@@ -99,7 +90,7 @@ class TavilySource(SearchSource[_Search]):
         network: Network,
         *,
         key: str,
-        url: str = TAVILY,
+        url: str = ADDRESSES["tavily"],
         daily: int | None = None,
         ledger: Path | None = None,
         preferring: bool = True,
@@ -120,33 +111,31 @@ class TavilySource(SearchSource[_Search]):
         query = FactQuery(title, title, Tier.COMMON, as_of=self._clock().date(), language=language)
         return bool(await self.find(query))
 
-    def _searches(self, query: FactQuery) -> list[_Search]:
+    def _searches(self, query: FactQuery) -> list[Search]:
         words = " ".join(filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])))
+        asked: dict[str, Any] = {
+            "query": words[:_LONGEST_QUERY],
+            "max_results": _RESULTS,
+            "include_raw_content": True,
+            "exclude_domains": _excluded(query.tier),
+        }
+        if query.tier is Tier.CUTTING_EDGE:
+            asked["start_date"] = two_years_before(query.as_of).isoformat()
+            asked["end_date"] = query.as_of.isoformat()
         return [
-            _Search(words[:_LONGEST_QUERY], query.tier, query.as_of, topic, sites)
+            Search(tuple((asked | {"topic": topic} | ({"include_domains": sites} if sites else {})).items()))
             for topic, sites in _SEARCHES.get(query.tier, (("general", ()),))
             if self._preferring or not sites
         ]
 
-    async def _ask(self, search: _Search) -> list[Work]:
-        narrowing: dict[str, Any] = {"include_domains": list(search.sites)} if search.sites else {}
-        if search.tier is Tier.CUTTING_EDGE:
-            narrowing["start_date"] = two_years_before(search.as_of).isoformat()
-            narrowing["end_date"] = search.as_of.isoformat()
+    async def _ask(self, search: Search) -> list[Work]:
         if self._cap:
             await self._cap.take()
-        reply = await self._client.search(
-            search.words,
-            topic=search.topic,
-            max_results=_RESULTS,
-            include_raw_content=True,
-            exclude_domains=list(_excluded(search.tier)),
-            **narrowing,
-        )
+        reply = await self._client.search(**dict(search.params))
         now = self._clock()
         return [work for result in reply["results"][:_RESULTS] if (work := _work(result, now)) is not None]
 
-    def _admissible(self, work: Work, query: FactQuery, search: _Search) -> bool:
+    def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
         # the search is asked to leave these hosts out, and not trusted to
         if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)) or work.withdrawn:
@@ -258,10 +247,7 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
 @lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
     """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
-    text = _FENCE.sub("", markdown.replace("\r\n", "\n"))
-    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    text = _DEFINED.sub(r"\1: ", _BOLD_LINE.sub(r"###### \2", _SETEXT.sub(r"# \1", text)))
-    text = _TABLE_ROW.sub("", text)
-    text = _LINE_MARK.sub("", text)
-    text = _ITALIC.sub(r"\1", _EMPHASIS.sub(r"\2", text))
-    return _ESCAPE.sub(r"\1", _TAG.sub("", text))
+    text = markdown.replace("\r\n", "\n")
+    for pattern, put in _MARKDOWN:
+        text = re.sub(pattern, put, text, flags=re.MULTILINE)
+    return text

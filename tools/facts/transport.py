@@ -48,7 +48,7 @@ class Network:
 class Habits:
     """What is particular to one service."""
 
-    inspect: Callable[[httpx.Response], None]
+    inspect: Callable[[httpx.Response], None] = lambda response: None
     """Looks at each reply with status 200, and raises Passing or SourceFailed when it is an error in disguise."""
     advice: Mapping[int, str] = field(default_factory=dict)
     """What to do about a status."""

@@ -21,6 +21,9 @@ NO_PROSE_HEADINGS = frozenset(entry.strip() for entry in _DATA["entries"]["no_pr
 MONTHS = _LISTS["months"]
 PREPRINT_HOSTS, PROFESSIONAL_HOSTS = _LISTS["preprint_hosts"], _LISTS["professional_hosts"]
 JOURNAL_HOSTS = _LISTS["journal_hosts"]
+LANGUAGES = dict(entry.split(":") for entry in _LISTS["languages"])
+MEDLINE_LANGUAGES = LANGUAGES | dict(entry.split(":") for entry in _LISTS["medline_languages"])
+"""Codes of three letters by those of wikis."""
 
 
 def _about_the_text(pattern: str) -> str:

@@ -15,6 +15,7 @@ from ...state.errors import SourceFailed, UsageError
 from .encyclopedia import HITS, Article, LookUp
 from .library.html import read_article
 from .plan import check_language
+from .vocabulary import LANGUAGES
 
 if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
@@ -25,14 +26,6 @@ _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
 _BROKEN = (RuntimeError, OSError, LookupError, ValueError, ArithmeticError)
 """What libzim's own exceptions arrive as; UnicodeDecodeError where a message quotes the broken bytes."""
-_THREE_LETTERS = {
-    "ar": "ara", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "eu": "eus",
-    "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
-    "ja": "jpn", "ko": "kor", "nb": "nob", "nl": "nld", "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
-    "simple": "eng", "sk": "slk", "sr": "srp", "sv": "swe", "th": "tha", "tr": "tur", "uk": "ukr", "vi": "vie",
-    "zh": "zho",
-}  # fmt: skip
-"""ISO 639-3 codes, as archives state them, by the codes of wikis."""
 
 
 class ZimSource(LookUp):
@@ -43,7 +36,7 @@ class ZimSource(LookUp):
         """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
         if find_spec("libzim") is None:
             raise UsageError(_MISSING_PACKAGE)
-        super().__init__(name, page=self._page, search=self._found)
+        super().__init__(name)
         self._path = Path(path).expanduser()
         self._language = check_language(language)
         self._clock = clock
@@ -75,7 +68,7 @@ class ZimSource(LookUp):
     async def _page(self, title: str, language: str) -> Article | None:
         return await self._asked(lambda _: self._read_article(title, language))
 
-    async def _found(self, words: str, _language: str) -> list[str]:
+    async def _found(self, words: str, language: str) -> list[str]:
         return await self._asked(lambda _: self._search_titles(words))
 
     async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
@@ -102,7 +95,7 @@ class ZimSource(LookUp):
     def _check_language(self) -> None:
         """Refuses an archive that states its languages when the one asked for is known and not among them."""
         code, stated = self._language, {each.strip() for each in self._said("Language").split(",") if each.strip()}
-        wanted = _THREE_LETTERS.get(code.split("-")[0])
+        wanted = LANGUAGES.get(code.split("-")[0])
         if stated and wanted and not stated & {wanted, code}:
             raise UsageError(
                 f"{self._path.name} is written in {', '.join(sorted(stated))}, not in {code!r}: name an archive in that"

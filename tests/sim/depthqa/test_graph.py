@@ -9,7 +9,6 @@ from fathom.agents.questioner.question_text import is_binary
 from fathom.sim.corpus import corpus
 from fathom.sim.depthqa.library import ECHO, FRAMES, framed, graph_of, library, recognise
 from fathom.sim.depthqa.tasks import is_right, rate, true_score
-from fathom.sim.facts import elements
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.depthqa.items import REASONINGS
@@ -76,7 +75,7 @@ def test_the_library_holds_together() -> None:
     assert Counter(question.depth for question in LIBRARY.values())[3] == 60
     for question in LIBRARY.values():
         assert all(need.depth == question.depth - 1 for need in question.needs)
-        assert set(question.subjects) <= set(elements())
+        assert set(question.subjects) <= set(corpus().symbols)
         for part in question.parts:
             assert part.value not in part.wrong
             assert len(part.wrong) >= 1

@@ -14,6 +14,7 @@ from httpx_aiohttp import AiohttpTransport
 
 from fathom.sim import chat_api, embeddings
 from fathom.sim.depthqa.library import graph_of
+from fathom.sim.errors import BadRequest
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.server import RunningWorld, start
@@ -153,7 +154,7 @@ async def test_embeddings_come_as_floats_or_in_base64(served: RunningWorld) -> N
     ],
 )
 def test_what_cannot_be_embedded_is_refused(body: object, reason: str) -> None:
-    with pytest.raises(embeddings.BadInput, match=reason):
+    with pytest.raises(BadRequest, match=reason):
         embeddings.embed(body)
 
 

@@ -14,8 +14,9 @@ from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, n
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
+from fathom.tools.facts.plan import ADDRESSES
 from fathom.tools.facts.registry import SimSource
-from fathom.tools.facts.tavily import TAVILY, DailyCap, TavilySource
+from fathom.tools.facts.tavily import DailyCap, TavilySource
 from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 
 KEY = "tvly-canary-key"
@@ -106,7 +107,13 @@ def test_the_key_does_not_go_in_clear_to_another_machine() -> None:
     ) as refusal:
         TavilySource("tavily", network(), key=KEY, url="http://search.example")
     assert KEY not in str(refusal.value)
-    for url in (TAVILY, "https://search.example", "http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1"):
+    for url in (
+        ADDRESSES["tavily"],
+        "https://search.example",
+        "http://localhost:8080",
+        "http://127.0.0.1:1",
+        "http://[::1]:1",
+    ):
         TavilySource("tavily", network(), key=KEY, url=url)
     TavilySource("tavily", network(allow_http=True), key=KEY, url="http://search.example")
     SimSource("http://world.example", network())  # its key is no secret

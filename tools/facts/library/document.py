@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import accumulate
 
 from ..vocabulary import NO_PROSE_HEADINGS
 
@@ -51,41 +52,14 @@ class Labels:
     preprint: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file as read. `title` may be empty: then the file's name stands for it. `book`: what it is a part of, with the
-    edition or version."""
-
-    title: str
-    blocks: tuple[Block, ...]
-    labels: Labels = Labels()
-    book: str = ""
-
-
-def term(names: Iterable[str]) -> str:
-    """What a definition defines, in one short line: all its names, a long signature without its arguments."""
-    kept = ""
-    for name in (name.rstrip(" ,:¶#") or name for name in names):
-        if len(name) > _LONGEST_TERM:
-            head, bracket, _ = name[:_LONGEST_TERM].partition("(")
-            name = head + "(…)" if bracket else head + "…"
-        if kept and len(kept) + len(name) > _LONGEST_TERM:
-            break
-        kept += f", {name}" if kept else name
-    return kept
-
-
-def is_head(line: str) -> bool:
-    """Whether a line in bold type names what the next paragraph is about."""
-    return len(line) <= _LONGEST_HEAD and line[-1:] not in ".!?,;" and any(char.isalpha() for char in line)
-
-
 @dataclass(slots=True)
-class Outliner:
-    """Collects a document's paragraphs and keeps count of the headings they stand under."""
+class Document:
+    """A file as it is read, paragraph by paragraph, each below the headings before it. `title` may stay empty: then the
+    file's name stands for it. `book`: what it is a part of, with the edition or version."""
 
     title: str = ""
     book: str = ""
+    labels: Labels = Labels()
     blocks: list[Block] = field(default_factory=list)
     _stack: list[tuple[int, str]] = field(default_factory=list)
     _divided: bool = False
@@ -116,7 +90,7 @@ class Outliner:
         *,
         place: str = "",
         line: int = 0,
-        lines: tuple[str, ...] = (),
+        lines: Iterable[str] = (),
         terms: tuple[str, ...] = (),
         begins: bool = False,
     ) -> None:
@@ -133,17 +107,25 @@ class Outliner:
         if self._size > MAX_TEXT:
             raise Unreadable(f"more than {MAX_TEXT // 1_000_000} million characters of text")
         headings = tuple(heading for _, heading in self._stack)
-        if not any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
-            self.blocks.append(Block(text, headings + terms, not self._divided, place, line, _running(lines, before)))
-
-    def document(self, labels: Labels | None = None) -> Document:
-        labels = labels or Labels()
-        return Document(labels.title or self.title, tuple(self.blocks), labels, self.book)
+        if any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
+            return
+        words = accumulate((len(each.split()) for each in lines), initial=len(before.split()))
+        self.blocks.append(Block(text, headings + terms, not self._divided, place, line, tuple(words)[1:]))
 
 
-def _running(lines: tuple[str, ...], before: str) -> tuple[int, ...]:
-    total, counts = len(before.split()), []
-    for line in lines:
-        total += len(line.split())
-        counts.append(total)
-    return tuple(counts)
+def term(names: Iterable[str]) -> str:
+    """What a definition defines, in one short line: all its names, a long signature without its arguments."""
+    kept = ""
+    for name in (name.rstrip(" ,:¶#") or name for name in names):
+        if len(name) > _LONGEST_TERM:
+            head, bracket, _ = name[:_LONGEST_TERM].partition("(")
+            name = head + "(…)" if bracket else head + "…"
+        if kept and len(kept) + len(name) > _LONGEST_TERM:
+            break
+        kept += f", {name}" if kept else name
+    return kept
+
+
+def is_head(line: str) -> bool:
+    """Whether a line in bold type names what the next paragraph is about."""
+    return len(line) <= _LONGEST_HEAD and line[-1:] not in ".!?,;" and any(char.isalpha() for char in line)

@@ -7,27 +7,27 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..passages import raised
 from ..relevance import unnumbered
 from ..standing import parse_date
-from .document import Document, Labels, Outliner, Unreadable, is_head, term
+from .document import Document, Labels, Unreadable, is_head, term
 
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NO_PROSE = _names(
-    """nav script style header footer aside form noscript template svg iframe button select textarea pre figure object
-    dialog menu canvas audio video head title"""
-)
-_NO_PROSE_CLASSES = _names("headerlink navheader navfooter toc")
-_NO_PROSE_ROLES = _names("navigation search banner contentinfo")
-_NOT_IN_ARTICLES = _names("table figcaption map option")
-_NOT_IN_ARTICLES_CLASSES = _names(
-    """ambox catlinks coordinates dablink gallery geo hatnote infobox metadata mbox-small mw-editsection mw-empty-elt
-    mw-references-wrap navbar navbox noexcerpt noprint printfooter reference references reflist rellink shortdescription
-    sidebar sistersitebox thumb toc vertical-navbox"""
-)
+_NO_PROSE = """nav, script, style, header, footer, aside, form, noscript, template, svg, iframe, button, select,
+    textarea, pre, figure, object, dialog, menu, canvas, audio, video, head, title"""
+_NOT_IN_DOCUMENTS = f"""{_NO_PROSE}, [hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner],
+    [role=contentinfo], .headerlink, .navheader, .navfooter, .toc"""
+_NOT_IN_ARTICLES = f"""{_NO_PROSE}, table, figcaption, map, option, #toc, [style*="display:none"],
+    [style*="display: none"], .ambox, .catlinks, .coordinates, .dablink, .gallery, .geo, .hatnote, .infobox, .metadata,
+    .mbox-small, .mw-editsection, .mw-empty-elt, .mw-references-wrap, .navbar, .navbox, .noexcerpt, .noprint,
+    .printfooter, .reference, .references, .reflist, .rellink, .shortdescription, .sidebar, .sistersitebox, .thumb,
+    .toc, .vertical-navbox"""
+_FORMULAE = """math, img.tex, span.tex, img[class^="mwe-math"], img[class*=" mwe-math"], span[class^="mwe-math"],
+    span[class*=" mwe-math"]"""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = _names(
     """address article blockquote body caption center dd details div dl dt fieldset figcaption h1 h2 h3 h4 h5 h6 hr
@@ -53,8 +53,6 @@ _FLAT = _names(
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
 _FORMULA = r" {\displaystyle x} "
 """Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost part is evidence."""
-_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_RAISABLE = re.compile(r"[0-9+\-−=()n]+")
 _SENSES = (
     'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, .mbox-disambig, '
     "#begriffsklaerung, .bandeau-homonymie"
@@ -85,7 +83,8 @@ def read_article(html: str, title: str) -> ArticleText:
     """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each heading below the
     title; without tables, boxes, navigation, notes and reference marks. `ambiguous`: it lists senses of its title."""
     page, lines, titled = LexborHTMLParser(html), list[str](), False
-    for run in _runs(page.body, article=True) if page.body is not None else ():
+    marked = page.css_first(_SENSES)
+    for run in _runs(page.body, _NOT_IN_ARTICLES) if page.body is not None else ():
         level = _HEADINGS.get(run.block.tag or "", 0)
         if level == 1 and not titled:
             titled = True  # the page's own title
@@ -93,7 +92,7 @@ def read_article(html: str, title: str) -> ArticleText:
             signs = "=" * max(2, level) if level else ""
             lines.append(f"{signs} {run.text} {signs}".strip())
     text = "\n".join(lines)
-    ambiguous = bool(page.css_first(_SENSES) or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
+    ambiguous = bool(marked or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
     return ArticleText(text, ambiguous, None if text else _goes_to(page))
 
 
@@ -113,26 +112,26 @@ def read_html(text: str) -> Document:
     stated = _words(page.css_first("head > title"))
     own = _words(page.css_first("h1")) or stated
     out = _opened(page, own, stated)
-    published = _published(page)
+    out.labels = Labels(published=_published(page))
     for node in page.css("dt br"):
         node.replace_with(", ")
     begun: set[int] = set()  # definitions of which the first paragraph has been seen
-    for run in _runs(root, article=False) if (root := _main(page)) is not None else ():
+    for run in _runs(root, _NOT_IN_DOCUMENTS) if (root := _main(page)) is not None else ():
         _put(run, out, begun)
-    return out.document(Labels(published=published))
+    return out
 
 
-def _opened(page: LexborHTMLParser, own: str, stated: str) -> Outliner:
+def _opened(page: LexborHTMLParser, own: str, stated: str) -> Document:
     """A document that is named, and nothing yet read into it."""
     chapter, home = _words(page.css_first(_CHAPTER)), page.css_first(_HOME)
     book = str(home.attributes["title"]) if home else ""
     if not book and stated.startswith(own) and (found := _BEHIND_TITLE.match(stated, len(own))):
         book = stated[found.end() :]
     if chapter in ("", book, own) or chapter.startswith("Part "):
-        return Outliner(title=unnumbered(own), book=book[:100])
+        return Document(title=unnumbered(own), book=book[:100])
     if own != unnumbered(own):
-        return Outliner(title=unnumbered(chapter), book=book[:100])
-    return Outliner(title=own, book=", ".join(filter(None, (unnumbered(chapter), book[:100]))))
+        return Document(title=unnumbered(chapter), book=book[:100])
+    return Document(title=own, book=", ".join(filter(None, (unnumbered(chapter), book[:100]))))
 
 
 def _depth(text: str) -> int:
@@ -176,13 +175,14 @@ class _Run:
     anchor: str
 
 
-def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
+def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
     """Each run is a paragraph. By a stack, because the depth of somebody's HTML has no limit."""
+    _leave_out(unread, root)
     held: list[str] = []
     block, anchor, bold = root, "", True
     stack: list[tuple[LexborNode | None, LexborNode, bool, bool]] = [(root, root, False, False)]
     while stack:
-        node, within, in_bold, raised = stack.pop()
+        node, within, in_bold, is_raised = stack.pop()
         if node is None or node.tag in _BLOCKS:  # a block ends, or begins
             if text := " ".join("".join(held).split()):
                 yield _Run(block, text, bold, anchor)
@@ -191,23 +191,28 @@ def _runs(root: LexborNode, *, article: bool) -> Iterator[_Run]:
                 continue
         if node.tag == "-text":
             text = node.text_content or ""
-            held.append(_risen(text) if raised else text)
+            held.append((raised(text) if is_raised else None) or text)
             block, bold = within, bold and (in_bold or not text.strip())
-        elif _is_formula(node):
-            held.append(_FORMULA)
-            block = within
-        elif not _has_no_prose(node, article=article):
+        elif (node.tag or "-")[0] not in "-_":  # comments are none
             if node.tag in _HEADINGS:
                 anchor = _anchor(node)
             if node.tag in _BLOCKS:
                 within = node
                 stack.append((None, node, False, False))
             held.append(" " * (node.tag == "br"))
-            inside = (within, in_bold or node.tag in ("b", "strong"), raised or node.tag == "sup")
+            inside = (within, in_bold or node.tag in ("b", "strong"), is_raised or node.tag == "sup")
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
-def _put(run: _Run, out: Outliner, begun: set[int]) -> None:
+def _leave_out(unread: str, root: LexborNode) -> None:
+    for formula in root.css(_FORMULAE):
+        formula.replace_with(_FORMULA)
+    for node in root.css(unread):
+        if node.mem_id != root.mem_id:
+            node.replace_with("")  # not destroyed: another to be left out may stand within it
+
+
+def _put(run: _Run, out: Document, begun: set[int]) -> None:
     tag, text, terms = run.block.tag or "", run.text, _terms(run.block)
     if terms is None:  # the text is itself a term, and stands before its definition
         return
@@ -222,31 +227,6 @@ def _put(run: _Run, out: Outliner, begun: set[int]) -> None:
         begins = bool(terms) and terms[-1][0] not in begun
         begun.update(definition for definition, _ in terms)
         out.block(text, place=run.anchor, terms=tuple(term for _, term in terms), begins=begins)
-
-
-def _has_no_prose(node: LexborNode, *, article: bool) -> bool:
-    tag, said = node.tag or "-", node.attributes
-    if tag in _NO_PROSE or tag[0] in "-_":
-        return True
-    classes = (said.get("class") or "").split()
-    if article:
-        style = (said.get("style") or "").replace(" ", "")
-        unread = tag in _NOT_IN_ARTICLES or "display:none" in style or said.get("id") == "toc"
-        return unread or not _NOT_IN_ARTICLES_CLASSES.isdisjoint(classes)
-    unread = "hidden" in said or said.get("aria-hidden") == "true" or said.get("role") in _NO_PROSE_ROLES
-    return unread or not _NO_PROSE_CLASSES.isdisjoint(classes)
-
-
-def _is_formula(node: LexborNode) -> bool:
-    if node.tag not in ("math", "img", "span"):
-        return False
-    classes = (node.attributes.get("class") or "").split()
-    return node.tag == "math" or any(name == "tex" or name.startswith("mwe-math") for name in classes)
-
-
-def _risen(text: str) -> str:
-    """An exponent keeps its sense: 10<sup>5</sup> is 10⁵, not 105."""
-    return text.strip().translate(_RAISED) if _RAISABLE.fullmatch(text.strip()) else text
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:

@@ -6,17 +6,17 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from ....state.tiers import TIERS, Tier
+from ....state.tiers import Tier
 from ..base import FactQuery
 from ..relevance import bare
 from ..standing import two_years_before
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
-from .store import connected, discard, is_damage, locked, match, terms
+from .store import connected, discard, locked, match, terms
 from .walk import Census, Entry, read_bytes, walk
 
 _FILES_PER_COMMIT = 100
@@ -39,14 +39,13 @@ _TIER = {
 class Holdings:
     """What a folder holds, after `refresh`. `read`: files read just now; `removed`: those that have gone since."""
 
-    documents: int
-    passages: int
-    read: int
-    removed: int
-    skipped: Mapping[str, str]
+    documents: int = 0
+    passages: int = 0
+    read: int = 0
+    removed: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
     """Path below the folder → why the file is not used."""
-    served: frozenset[Tier]
-    fingerprint: str
+    fingerprint: str = ""
     remark: str | None = None
     """Why the index could not be kept on disk, when that was wanted."""
 
@@ -77,29 +76,25 @@ class Index:
         self._language = language
         self._clock = clock
         self._db: sqlite3.Connection | None = None
-        self.holdings: Holdings | None = None
+        self.holdings = Holdings()
         # a look-up that nobody waits for any more goes on in its thread, and must end before the file is closed
         self._guard = threading.RLock()
 
     def refresh(self, stop: Stop) -> Holdings:
-        """Brings the index into step with the folder. A damaged index is made anew, one that cannot be written is
-        kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
+        """Brings the index into step with the folder. One that cannot be read is made anew, one that cannot be written
+        is kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
         cannot be listed."""
         with self._guard:
             census, remark = walk(self._root), None
-            try:
-                if self._file is not None:
-                    try:
-                        with locked(self._file, stop):
-                            self.holdings = self._opened(self._file, census, stop)
-                            return self.holdings
-                    except (OSError, sqlite3.Error) as error:
-                        remark = str(error)
-                self.holdings = replace(self._opened(None, census, stop), remark=remark)
-                return self.holdings
-            except BaseException:
-                self.close()
-                raise
+            for file in (self._file, self._file, None):
+                try:
+                    with locked(file, stop):
+                        if remark is not None:
+                            discard(file)
+                        return self._opened(file, census, stop, remark)
+                except (OSError, sqlite3.Error) as error:
+                    remark = str(error)
+            raise sqlite3.OperationalError(remark)
 
     def search(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
         """What `choose` takes of the candidates for a query, best first. Damage that only a look-up meets is mended.
@@ -107,13 +102,10 @@ class Index:
         with self._guard:
             try:
                 return self._chosen(query, choose)
-            except sqlite3.Error as error:
-                if not is_damage(error):
-                    raise
-            self.close()
-            if self._file is not None:
-                with locked(self._file, _go_on):
-                    discard(self._file)
+            except sqlite3.Error:
+                self.close()
+            with locked(self._file, _go_on):
+                discard(self._file)
             self.refresh(_go_on)
             return self._chosen(query, choose)
 
@@ -133,18 +125,16 @@ class Index:
         assert self._db is not None, "refresh comes first"
         return self._db.execute(asked, values)
 
-    def _opened(self, file: Path | None, census: Census, stop: Stop) -> Holdings:
-        for last in (False, True):
+    def _opened(self, file: Path | None, census: Census, stop: Stop, remark: str | None) -> Holdings:
+        self.close()
+        try:
+            self._db = connected(file)
+            held = self._in_step(self._db, census, stop)
+        except BaseException:
             self.close()
-            try:
-                self._db = connected(file)
-                return self._in_step(self._db, census, stop)
-            except sqlite3.Error as error:
-                self.close()
-                if last or file is None or not is_damage(error):
-                    raise
-                discard(file)
-        raise AssertionError
+            raise
+        self.holdings = replace(held, remark=None if file else remark)
+        return self.holdings
 
     def _in_step(self, db: sqlite3.Connection, census: Census, stop: Stop) -> Holdings:
         known = {path: rest for path, *rest in db.execute("SELECT path, stamp, reader, hash FROM documents")}
@@ -167,7 +157,6 @@ class Index:
             read=read_now,
             removed=len(gone),
             skipped=dict(sorted({**census.skipped, **problems}.items())),
-            served=frozenset(tier for tier in TIERS if self._serves(tier)),
             fingerprint=hashlib.sha256("".join(used).encode()).hexdigest()[:16],
         )
 
@@ -208,12 +197,6 @@ class Index:
             words = (first + n, title, terms(p.section or ""), terms(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
 
-    def _serves(self, tier: Tier) -> bool:
-        """Whether a passage can be found at the tier, whatever the day."""
-        dated = "AND d.published IS NOT NULL" if tier is Tier.CUTTING_EDGE else ""
-        asked = "SELECT 1 FROM passages p JOIN documents d ON d.id = p.document"
-        return self._sql(f"{asked} WHERE {_TIER[tier]} {dated} LIMIT 1", (f"%{tier}%",)).fetchone() is not None
-
     def _chosen(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
         self._sql("BEGIN")  # one view of the index, whatever another process writes meanwhile
         try:
@@ -232,18 +215,14 @@ class Index:
         if query.tier is Tier.CUTTING_EDGE:
             condition += " AND d.published BETWEEN ? AND ?"
             values += [two_years_before(query.as_of).isoformat(), query.as_of.isoformat()]
-        ranked = self._sql(
-            f"SELECT p.id FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document "
+        rows = self._sql(
+            "SELECT p.text, p.section, p.place, p.position, d.path, d.title, d.hash, d.published, d.read_at, d.tiers "
+            "FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document "
             f"WHERE words MATCH ? AND {condition} "
             f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
-        ).fetchall()
-        for (number,) in ranked:
-            text, section, place, position, path, title, digest, published, read_at, tiers = self._sql(
-                "SELECT text, section, place, position, path, title, hash, published, read_at, tiers "
-                "FROM passages JOIN documents ON documents.id = document WHERE passages.id = ?",
-                (number,),
-            ).fetchone()
+        )
+        for text, section, place, position, path, title, digest, published, read_at, tiers in rows:
             day = date.fromisoformat(published) if published else None
             read_on = datetime.fromisoformat(read_at)
             yield Found(text, section, place, position, path, title, digest, day, read_on, bool(tiers))

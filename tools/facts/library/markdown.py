@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .document import Document, Labels, Outliner, is_head
+from .document import Document, is_head
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,9 +24,9 @@ def _parser() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("inline")
 
 
-def read_markdown(text: str, labels: Labels) -> Document:
+def read_markdown(text: str) -> Document:
     """Lines are those of `text`, from 1."""
-    out, lines = Outliner(), text.split("\n")
+    out, lines = Document(), text.split("\n")
     level = 0
     for token in _parser().parse(text):
         if token.type == "heading_open":
@@ -44,10 +44,10 @@ def read_markdown(text: str, labels: Labels) -> Document:
                 terms = (_written(defined["term"]),) if defined else ()
                 text = _written(token.content[defined.end() :] if defined else token.content)
                 out.block(
-                    text, line=first + 1 + bool(terms), lines=tuple(lines[first + bool(terms) : end]), terms=terms,
+                    text, line=first + 1 + bool(terms), lines=lines[first + bool(terms) : end], terms=terms,
                     begins=bool(terms),
                 )  # fmt: skip
-    return out.document(labels)
+    return out
 
 
 def _written(content: str) -> str:

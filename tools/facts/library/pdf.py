@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from .document import MAX_TEXT, Document, Outliner, Stopped, Unreadable
+from .document import MAX_TEXT, Document, Stopped, Unreadable
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -47,12 +47,12 @@ def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
     pages, title = _pages(data, stop)
     if not any(any(lines) for lines in pages):
         raise Unreadable("no text, only pictures")
-    out = Outliner(title=title)
+    out = Document(title=title)
     heads = _running_heads(pages)
     for number, lines in enumerate(pages, 1):
         for paragraph in _paragraphs([line for line in lines if _DIGITS.sub("0", line) not in heads]):
             out.block(paragraph, place=f"page={number}")
-    return out.document()
+    return out
 
 
 def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]:

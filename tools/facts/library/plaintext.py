@@ -2,62 +2,89 @@
 without directives, code, tables and inline markup. Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .document import Document, Labels, Outliner, term
+from .document import Document, term
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _MARKED_HEADING = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*$")
 _ITEM = re.compile(r"(?P<mark>(?:[-*+•]|\(?(?:\d{1,3}|#|[a-z])[.)])\s+)\S")
 _SHORT_LINE, _LONGEST_TERM = 50, 120
 _GOES_ON = re.compile(r"[,;:(–—-]$|\b(?:the|a|an|of|and|or|in|to|for|with|by|on|at|from)$", re.IGNORECASE)
-_DESCRIBED = re.compile(
-    r"(?:function|data|exception|method|classmethod|staticmethod|attribute|property|decorator|decoratormethod|describe|"
-    r"(?:py|c|cpp|js|rst):\w+|c?member|c?macro|c?type|c?function|c?var|struct|enum|enumerator|option|cmdoption|envvar|"
-    r"opcode|pdbcommand|coroutinefunction|coroutinemethod|abstractmethod|awaitablefunction|awaitablemethod|2to3fixer|"
-    r"class)$"
-)
-"""Directives that describe what they name."""
-_PROSE = re.compile(
-    r"(?:note|warning|tip|hint|important|caution|danger|attention|error|seealso|admonition|topic|sidebar|impl-detail|"
-    r"versionadded|versionchanged|deprecated|deprecated-removed|container|rst-class|epigraph|highlights|glossary)$"
-)
-"""Other directives whose indented content is prose; that of any further one is code, a table, a list of files."""
-_ONE_LINE_PROSE = frozenset(("note", "warning", "tip", "hint", "important", "caution", "danger", "attention", "error"))
 _LONGEST_PARAGRAPH = 20_000
 """Markup is read up to here: a paragraph of more characters is not one that a person wrote."""
-_DIRECTIVE = re.compile(r"(?P<indent>\s*)\.\.(?:\s+(?P<name>[\w.:+-]+)::(?:\s+(?P<rest>.*))?|\s.*|)$")
-_OPTION = re.compile(r"\s*:[\w-]+(?: [\w*.-]+)*:(?=\s|$)\s*")
-_DOCTEST = re.compile(r"\s*>>> ")
-_TABLE_ROW = re.compile(r"\s*(?:\+[-=+]+\+|\|.*\||=+(?:\s+=+)+)\s*$")
-_ROLE = re.compile(r":[\w:+.-]+:`([^`]+)`")
-_CODE = re.compile(r"``([^`]+?)``")
-_STRONG = re.compile(r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*")
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])")
-_LINK = re.compile(r"`([^`<]+?)\s*(?:<[^`>]*>)?`_{0,2}")
-_REFERENCE = re.compile(r"\b([A-Za-z][\w-]*)__?(?![\w_(])")
+_DESCRIBED = (
+    r"function|data|exception|method|classmethod|staticmethod|attribute|property|decorator|decoratormethod|describe|"
+    r"(?:py|c|cpp|js|rst):\w+|c?member|c?macro|c?type|c?function|c?var|struct|enum|enumerator|option|cmdoption|envvar|"
+    r"opcode|pdbcommand|coroutinefunction|coroutinemethod|abstractmethod|awaitablefunction|awaitablemethod|2to3fixer|"
+    r"class"
+)
+"""Directives that describe what they name."""
+_SPOKEN = "note|warning|tip|hint|important|caution|danger|attention|error"
+_READ = (
+    rf"(?:{_DESCRIBED}|{_SPOKEN}|seealso|admonition|topic|sidebar|impl-detail|versionadded|versionchanged|deprecated|"
+    "deprecated-removed|container|rst-class|epigraph|highlights|glossary)::"
+)
+"""With others whose indented content is prose; that of any further one is code, a table, a list of files."""
+_DEEPER = r"(?:\1 +\S.*\n| *\n)*+"
+_OPTION = r" *:[\w-]+(?: [\w*.-]+)*:(?=\s)"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
+
+
+_BLOCKS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (  # a term stands on the line before its definition
+        rf"^( *+)\.\. +(?:{_DESCRIBED}):: +(\S.*)\n((?:\1 +\S.*\n)*(?: *\n)+)(?=\1 +\S)",
+        lambda found: "\n" * found[3].count("\n") + f"{found[1]}{found[2]}\n",
+    ),
+    (rf"^( *+)\.\.(?! +{_READ})(?: .*)?\n{_DEEPER}", _blank),
+    (
+        rf"^( *+)(?!\.\. )(.*):: *\n{_DEEPER}",
+        lambda found: f"{found[1]}{found[2]}:" * bool(found[2]) + _blank(found),
+    ),
+    (rf"^( *+)\.\. +(?:{_SPOKEN}):: +(\S.*\n)", lambda found: f"{found[1]}   {found[2]}"),
+    (rf"^( *+)\.\. +{_READ}(?: +\S.*\n(?:\1 +\S.*\n)*| *\n(?:\1 {_OPTION}.*\n)*)", _blank),
+    (r"^ *>>> .*\n(?: *\S.*\n)*", _blank),
+    (r"^ *(?:\+[-=+]+\+|\|.*\||=+(?: +=+)+) *\n", _blank),
+    (rf"^{_OPTION} *", lambda found: ""),
+)
+"""What is no prose in reStructuredText, in the order in which it goes; every line keeps its number."""
+_INLINE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r":[\w:+.-]+:`([^`]+)`", lambda found: _role(found[1])),
+    (r"``([^`]+?)``", r"\1"),
+    (r"`([^`<]+?)\s*(?:<[^`>]*>)?`_{0,2}", r"\1"),
+    (r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*", r"\1"),
+    (r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
+    (r"\|([^|\s][^|]*)\|_{0,2}", r"\1"),
+    (r"\b([A-Za-z][\w-]*)__?(?![\w_(])", r"\1"),
+    (r"\\ ?([\\*`|_ ])", r"\1"),
+)
 _TARGET = re.compile(r"^(.*\S)\s*<[^<>]*>$", re.DOTALL)
-_SUBSTITUTION = re.compile(r"\|([^|\s][^|]*)\|_{0,2}")
 
 
-def read_text(text: str, labels: Labels) -> Document:
+def read_text(text: str) -> Document:
     """A plain text: hard-wrapped lines are joined, a short line without punctuation stays alone."""
-    return _Reader(text.split("\n"), str, rst=False).read().document(labels)
+    return _Reader(text.split("\n"), str, rst=False).read()
 
 
-def read_rst(text: str, labels: Labels) -> Document:
+def read_rst(text: str) -> Document:
     """Indentation separates paragraphs, `#` is no heading, and a level is whatever underline comes first."""
-    return _Reader(_prose_lines(text.split("\n")), _inline, rst=True).read().document(labels)
+    text = text.expandtabs() + "\n"
+    for pattern, put in _BLOCKS:
+        text = re.sub(pattern, put, text, flags=re.MULTILINE)
+    return _Reader(text.split("\n"), _inline, rst=True).read()
 
 
 @dataclass
 class _Reader:
-    lines: Sequence[str]
+    lines: list[str]
     inline: Callable[[str], str]
     """Frees a paragraph of its markup."""
     rst: bool
-    out: Outliner = field(default_factory=Outliner)
+    out: Document = field(default_factory=Document)
     held: list[str] = field(default_factory=list)
     first: int = 0
     indent: int = 0
@@ -67,7 +94,7 @@ class _Reader:
     """What is being defined, outermost first, each with how far it is indented."""
     begins: bool = False
 
-    def read(self) -> Outliner:
+    def read(self) -> Document:
         at = 0
         while at < len(self.lines):
             at += self._heading(at) or self._line(at)
@@ -148,71 +175,19 @@ class _Reader:
             self.out.block(
                 self.inline(" ".join(self.held)),
                 line=self.first,
-                lines=tuple(self.held),
+                lines=self.held,
                 terms=tuple(name for _, name in self.terms),
                 begins=self.begins and bool(self.terms),
             )
         self.held, self.begins = [], False
 
 
-def _prose_lines(lines: Sequence[str]) -> list[str]:
-    """The same number of lines, with all that is no prose blanked."""
-    kept: list[str] = []
-    deeper: int | None = None  # what is indented more than this is no prose
-    paragraph = False  # nor is the rest of this paragraph
-    options: int | None = None  # nor are options of a directive indented so
-    signature: tuple[int, str] | None = None  # a term whose definition is to come
-    for line in (raw.expandtabs() for raw in lines):
-        text, depth = line.strip(), _indent(line)
-        paragraph = paragraph and bool(text) and (options is None or depth > options)
-        deeper = None if text and deeper is not None and depth <= deeper else deeper
-        is_option = options is not None and depth > options and bool(_OPTION.match(line))
-        if paragraph or deeper is not None or is_option:
-            kept.append("")
-            continue
-        options = None
-        if signature and text:
-            if depth > signature[0]:
-                kept[-1] = " " * signature[0] + signature[1]  # a term stands on the line before its definition
-            signature = None
-        if found := _DIRECTIVE.match(line):
-            name, rest = found["name"] or "", found["rest"] or ""
-            spoken = name in _ONE_LINE_PROSE
-            kept.append(" " * (depth + 3) + rest if spoken else "")
-            if not (_DESCRIBED.match(name) or _PROSE.match(name)):
-                deeper = depth
-                continue
-            options = depth
-            paragraph = bool(rest) and not spoken  # further signatures, or the text behind a version number
-            signature = (depth, rest) if rest and _DESCRIBED.match(name) else None
-        elif paragraph := bool(_DOCTEST.match(line)):
-            kept.append("")
-        elif text.endswith("::"):
-            kept.append("" if text == "::" else line.rstrip()[:-1])
-            deeper = depth
-        else:
-            kept.append("" if _TABLE_ROW.match(line) else _without_option(line))
-    return kept
-
-
-def _without_option(line: str) -> str:
-    found = _OPTION.match(line)
-    return line[found.end() :] if found else line
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _inline(text: str) -> str:
     if len(text) > _LONGEST_PARAGRAPH:
         return ""
-    text = _ROLE.sub(lambda found: _role(found[1]), text)
-    text = _CODE.sub(r"\1", text)
-    text = _LINK.sub(r"\1", text)
-    text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text))
-    text = _REFERENCE.sub(r"\1", _SUBSTITUTION.sub(r"\1", text))
-    return re.sub(r"\\ ?([\\*`|_ ])", r"\1", text)
+    for pattern, put in _INLINE:
+        text = re.sub(pattern, put, text)
+    return text
 
 
 def _role(content: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -67,7 +68,7 @@ def reader_version(kind: str) -> str:
 def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Reading:
     """The file's passages. `path` is the one below the folder: a part of it named like a tier is the document's tier,
     the innermost first, unless front matter names one. Raises Unreadable, and whatever `stop` raises."""
-    document = _READERS[kind](data, stop)
+    document = _document(data, kind, stop)
     title = document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
@@ -76,21 +77,18 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     return Reading(title[:300] + book, _completed(document, title, path), _with_lead(pieces))
 
 
-def _marked(read_marked: Callable[[str, Labels], Document]) -> Callable[[bytes, Stop], Document]:
-    def reader(data: bytes, stop: Stop) -> Document:
-        labels, text = split_front(decode(data))
-        return read_marked(text, labels)
-
-    return reader
+_MARKED = {"markdown": read_markdown, "text": read_text, "rst": read_rst}
 
 
-_READERS: Mapping[str, Callable[[bytes, Stop], Document]] = {
-    "markdown": _marked(read_markdown),
-    "text": _marked(read_text),
-    "rst": _marked(read_rst),
-    "html": lambda data, stop: read_html(decode(data, html=True)),
-    "pdf": read_pdf,
-}
+def _document(data: bytes, kind: str, stop: Stop) -> Document:
+    if kind == "pdf":
+        return read_pdf(data, stop)
+    if kind == "html":
+        return read_html(decode(data, html=True))
+    labels, text = split_front(decode(data))
+    document = _MARKED[kind](text)
+    document.labels, document.title = labels, labels.title or document.title
+    return document
 
 
 def _completed(document: Document, title: str, path: str) -> Labels:
@@ -129,14 +127,12 @@ def _places(block: Block, found: list[str]) -> Iterator[str]:
 
 
 def _with_lead(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    lead = [piece.lead for piece in pieces]
-    if any(lead) and not all(lead):
+    if {piece.lead for piece in pieces} == {True, False}:
         return pieces
-    total, counted = 0, []
-    for piece in pieces:
-        counted.append(replace(piece, lead=total + len(piece.text) <= LEAD_CHARS or total == 0))
-        total += len(piece.text)
-    return tuple(counted)
+    ends = accumulate(len(piece.text) for piece in pieces)
+    return tuple(
+        replace(p, lead=not n or end <= LEAD_CHARS) for n, (p, end) in enumerate(zip(pieces, ends, strict=True))
+    )
 
 
 def decode(data: bytes, *, html: bool = False) -> str:

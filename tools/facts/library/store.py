@@ -30,13 +30,6 @@ CREATE TABLE passages (
 CREATE INDEX by_document ON passages (document);
 CREATE VIRTUAL TABLE words USING fts5 (title, heading, body, tokenize = "unicode61 remove_diacritics 2");
 """
-_SURROUNDINGS = frozenset(
-    (
-        sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
-        sqlite3.SQLITE_NOLFS,
-    )
-)  # fmt: skip
 _SIGNS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff"
 _TERM = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
 _RUN = re.compile(rf"[{_SIGNS}]+")
@@ -55,37 +48,33 @@ def connected(file: Path | None) -> sqlite3.Connection:
         # no write-ahead log: another process may throw a damaged index away while this one still reads it
         db.executescript("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
-        if version != SCHEMA or not {"documents", "passages", "words"} <= tables:
-            if tables:
-                raise sqlite3.DatabaseError("another schema")
+        if not version:
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
+        elif version != SCHEMA:
+            raise sqlite3.DatabaseError("another schema")
     except BaseException:
         db.close()
         raise
     return db
 
 
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file's content is at fault rather than the disk, a permission or another process."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return isinstance(error, sqlite3.DatabaseError) and (code is None or code & 0xFF not in _SURROUNDINGS)
-
-
-def discard(file: Path) -> None:
+def discard(file: Path | None) -> None:
     """Removes an index file and what SQLite keeps beside it."""
-    for name in (file, *(file.with_name(file.name + end) for end in ("-journal", "-wal", "-shm"))):
-        name.unlink(missing_ok=True)
+    for end in ("", "-journal", "-wal", "-shm") if file else ():
+        Path(f"{file}{end}").unlink(missing_ok=True)
 
 
 @contextmanager
-def locked(file: Path, stop: Callable[[], None]) -> Iterator[None]:
+def locked(file: Path | None, stop: Callable[[], None]) -> Iterator[None]:
     """One process at a time; the others wait for it, because its work is theirs too."""
 
     def asked() -> bool:
         stop()
         return False
 
+    if file is None:
+        yield
+        return
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with FileLock(file.with_suffix(".lock"), poll_interval=0.05).acquire(cancel_check=asked):
         yield

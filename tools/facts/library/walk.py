@@ -3,6 +3,7 @@
 import os
 import stat
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from pathlib import Path
 
 from .document import MAX_BYTES, Unreadable
@@ -27,65 +28,12 @@ class Entry:
     stamp: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Census:
     """What a walk found: files to read by path, and the reason for each that is not."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
-    _seen: set[str] = field(default_factory=set)
-    _links: list[tuple[str, str]] = field(default_factory=list)
-
-    def folder(self, path: str, real: str) -> None:
-        """All that lies below a folder, but for links, which wait."""
-
-        def below(found: str) -> str:
-            return f"{path}/{found[len(real) :].lstrip('/')}".strip("/")
-
-        def refused(error: OSError) -> None:
-            self.skipped[shown(below(error.filename))] = _refused(error)
-
-        for here, folders, files in os.walk(real, onerror=refused):
-            if here in self._seen:
-                folders.clear()
-                continue
-            self._seen.add(here)
-            visible = {name: below(os.path.join(here, name)) for name in folders + files if not name.startswith(".")}
-            for name in [name for name in visible if not name.isprintable()]:
-                # a line break or an escape sequence would travel into every result
-                self.skipped[shown(visible.pop(name))] = "unprintable characters in its name"
-            links = {name for name in visible if os.path.islink(os.path.join(here, name))}
-            self._links += [(visible[name], os.path.realpath(os.path.join(here, name))) for name in links]
-            for name in visible.keys() & set(files) - links:
-                self.file(visible[name], os.path.join(here, name))
-            folders[:] = visible.keys() & set(folders) - links
-
-    def links(self, root: str) -> None:
-        """What the links lead to, in the order of their paths."""
-        while self._links:
-            self._links.sort(reverse=True)
-            path, real = self._links.pop()
-            if not Path(real).is_relative_to(root):
-                self.skipped[shown(path)] = "a link that leads out of the folder"
-            elif not os.path.isdir(real):
-                self.file(path, real)
-            elif real not in self._seen:
-                self.folder(path, real)
-
-    def file(self, path: str, real: str) -> None:
-        try:
-            facts = os.stat(real, follow_symlinks=False)
-        except OSError as error:
-            self.skipped[shown(path)] = _refused(error)
-            return
-        kind = "rst" if path.lower().endswith(".rst.txt") else KINDS.get(os.path.splitext(path)[1].lower(), "")
-        if real in self._seen:
-            self.skipped[shown(path)] = "a link to a file that is read already"
-        elif reason := _objection(facts, kind):
-            self.skipped[shown(path)] = reason
-        else:
-            self._seen.add(real)
-            self.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
 
 
 def walk(root: str) -> Census:
@@ -95,11 +43,63 @@ def walk(root: str) -> Census:
     each file or folder once: its own path wins, then the first link. Raises OSError when `root` itself cannot be
     listed.
     """
-    os.scandir(root).close()
     census = Census()
-    census.folder("", root)
-    census.links(root)
+    seen = {root}
+    own, links = _children("", root, census), list[tuple[str, str]]()
+    while own or links:
+        if own:
+            path, real = own.pop()
+            if os.path.islink(real):
+                heappush(links, (path, os.path.realpath(real)))
+                continue
+        else:
+            path, real = heappop(links)
+            if not Path(real).is_relative_to(root):
+                census.skipped[shown(path)] = "a link that leads out of the folder"
+                continue
+        try:
+            if not os.path.isdir(real):
+                _file(path, real, seen, census)
+            elif real not in seen:
+                seen.add(real)
+                own += _children(path, real, census)
+        except OSError as error:
+            census.skipped[shown(path)] = _refused(error)
     return census
+
+
+def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
+    """Path below the folder and place of all that is not hidden in a folder. Raises OSError."""
+    found = []
+    for name in os.listdir(real):
+        below = f"{path}/{name}".lstrip("/")
+        if name.startswith("."):
+            continue
+        if name.isprintable():
+            found.append((below, os.path.join(real, name)))
+        else:  # a line break or an escape sequence would travel into every result
+            census.skipped[shown(below)] = "unprintable characters in its name"
+    return found
+
+
+def _file(path: str, real: str, seen: set[str], census: Census) -> None:
+    facts = os.stat(real, follow_symlinks=False)
+    kind = "rst" if path.lower().endswith(".rst.txt") else KINDS.get(os.path.splitext(path)[1].lower(), "")
+    if real in seen:
+        census.skipped[shown(path)] = "a link to a file that is read already"
+    elif reason := _objection(facts, kind):
+        census.skipped[shown(path)] = reason
+    else:
+        seen.add(real)
+        census.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
+
+
+def _objection(facts: os.stat_result, kind: str) -> str:
+    if not stat.S_ISREG(facts.st_mode):
+        return "not an ordinary file"
+    if not kind:
+        return "unknown kind of file"
+    return _TOO_LARGE if facts.st_size > MAX_BYTES else ""
 
 
 def read_bytes(real: str) -> bytes:
@@ -115,14 +115,6 @@ def read_bytes(real: str) -> bytes:
     if len(data) > MAX_BYTES:
         raise Unreadable(_TOO_LARGE)
     return data
-
-
-def _objection(facts: os.stat_result, kind: str) -> str:
-    if not stat.S_ISREG(facts.st_mode):
-        return "not an ordinary file"
-    if not kind:
-        return "unknown kind of file"
-    return _TOO_LARGE if facts.st_size > MAX_BYTES else ""
 
 
 def _refused(error: OSError) -> str:

@@ -147,11 +147,3 @@ async def test_front_matter_that_cannot_be_understood_is_not_passed_over(tmp_pat
 async def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": f"---\n{BODY}\n---\n\nA second stroke is what everybody fears.\n"})
     assert len(await look_up(tmp_path, "stroke")) == 2
-
-
-async def test_the_tiers_are_those_that_the_folder_serves_once_it_is_read(tmp_path: Path) -> None:
-    write(tmp_path, {"textbook/a.md": BODY, "CUTTING-EDGE/b.md": BODY})
-    async with opened(tmp_path) as source:
-        assert source.tiers == set(TIERS)
-        await source.prepare()
-        assert source.tiers == {Tier.TEXTBOOK}
