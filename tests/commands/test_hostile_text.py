@@ -38,8 +38,7 @@ from fathom.stats.drill.repeats import compare_repeats, summarise_repeats
 from fathom.tools.runs.folders import RunEntry
 from fathom.tools.runs.log import get_logger
 
-from ..support.drill.synthetic import START, Plan, events_of
-from ..support.drill.synthetic_result import result_of
+from ..support.drill.recorded import Plan, events_of, result_of
 from ..support.hostile import ALL_AT_ONCE, ANSWERS, STRINGS
 from ..support.reports import launched, on_terminal
 from ..support.screen import active_characters, screen, shown, written
@@ -70,13 +69,13 @@ def spoiled(value: Any, bad: str, field: str = "") -> Any:
 
 @cache
 def events(bad: str) -> list[Event]:
-    made = [EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan())]
-    return [*made[:-1], Notice(run_id=made[0].run_id, seq=0, at=START, level="error", message=bad), made[-1]]
+    made = [EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan(kind="faults"))]
+    return [*made[:-1], Notice(run_id=made[0].run_id, seq=0, at=made[-1].at, level="error", message=bad), made[-1]]
 
 
 @cache
 def result(bad: str, number: int = 1) -> DrillResult:
-    plain = result_of(Plan(stop_reason="max_depth"))
+    plain = result_of(Plan(stop_reason="max_depth", kind="faults"))
     spec = plain.spec.model_copy(update={"repeats": 3, "repeat": number, "seed": number})
     return DrillResult.model_validate(_spoiled(plain.model_copy(update={"spec": spec, "evd_note": "Odd."}), bad))
 

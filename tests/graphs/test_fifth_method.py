@@ -3,10 +3,12 @@ it is shown."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from ..support.depthqa.pictures import description, texts
 from ..support.paths import ROOT
 
 
@@ -35,3 +37,9 @@ def test_a_method_that_is_entered_in_the_tables_has_all_that_the_others_have(tmp
     assert (command["answered"], command["spec"]["topics"], command["spec"]["seed"]) == (1.0, ["Gold", "Iron"], 5)
     assert study["spec"] == command["spec"]
     assert found["plan"]["calls"]["expected"] == 2
+    page, picture = found["page"], found["picture"]
+    assert "answered 100%\n" in page
+    assert re.search(r"^topics +2\nanswered +100%$", page, re.MULTILINE)
+    assert re.search(r"Side by side\ntarget +answered\n─+\nsim:student +100%\nsim:novice +100%\n", page)
+    assert {"Answered", "sim:student", "sim:novice"} <= {*texts(picture)}
+    assert description(picture).endswith("Share of the topics that were answered. sim:student: 100%. sim:novice: 100%.")

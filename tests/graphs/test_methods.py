@@ -104,7 +104,10 @@ def test_it_is_shown_listed_and_over(method: str, call: Caller) -> None:
     shown = call("show", folder.name)
     assert shown.code == 0
     assert "SIMULATED" in shown.out
-    assert json.loads(call("show", folder.name, "--json").out) == json.loads((folder / "result.json").read_text())
+    result = json.loads((folder / "result.json").read_text())
+    assert json.loads(call("show", folder.name, "--json").out) == result
+    schema = json.loads(call("schema", "result" if method == "drill" else method).out)
+    assert set(schema["required"]) <= set(result) <= set(schema["properties"])
     entries = json.loads(call("list", "--json").out)
     assert [entry["status"] for entry in entries if entry["method"] == method] == ["complete"]
     over = call("resume", folder.name)
@@ -116,8 +119,12 @@ def test_it_is_shown_listed_and_over(method: str, call: Caller) -> None:
 def test_its_events_stream_as_json_lines(method: str, call: Caller) -> None:
     folder = run_of(call, method)
     events = [EVENT.validate_json(line) for line in MADE[method][1].out.splitlines()]
-    assert [event.seq for event in events] == [event.seq for event in read_events(folder)]
-    assert (events[0].type, events[-1].type) == ("run_started", "run_finished")
+    assert events == list(read_events(folder))
+    assert "{" not in MADE[method][1].err
+    began = events[0]
+    assert isinstance(began, RunStarted)
+    assert json.dumps(type(began.spec).__name__) in call("schema", "spec").out
+    assert events[-1].type == "run_finished"
 
 
 CERTAIN = ("depthqa", "eqt", "replay")

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from fathom.reports.page.chart.picture import DARK, save
 from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.errors import UsageError
@@ -125,6 +126,18 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     first.mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
         DRAWN[method](tmp_path / "plots", [run])
+
+
+def test_a_picture_is_written_as_its_suffix_says(tmp_path: Path) -> None:
+    (one, *_) = Drawn("drill", [run_of("drill", "t")]).pictures.values()
+    for name, begins in {"p.svg": b"<svg", "p.png": b"\x89PNG", "p.pdf": b"%PDF"}.items():
+        (path,) = save(tmp_path / "new" / name, [one])
+        assert path.name == name
+        assert path.read_bytes().startswith(begins)
+    assert [each.name for each in save(tmp_path / "p.svg", [one, one])] == [f"p-{one.name}.svg"] * 2
+    dark, light = one.svg(DARK), one.svg()
+    assert texts(dark) == texts(light)
+    assert (DARK.ground in dark, DARK.ground in light) == (True, False)
 
 
 def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:

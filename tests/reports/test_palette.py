@@ -14,9 +14,9 @@ from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
 from fathom.reports.page.terminal import rendered
 from fathom.reports.views.pages import PAGES
 from fathom.reports.views.profile.plot import profile_picture
+from fathom.stats.eqt.table import compare_eqt
 from fathom.stats.profile.figures import Run, profile_document
 
-from ..support import plot_data
 from ..support.reports import changed, plotted, result_of
 
 EMPTY, STUDENT, TUTOR = MODELS = ("sim:expert", "sim:student", "sim:tutor")
@@ -38,8 +38,11 @@ def drill(folder: Path) -> list[Path]:
 
 
 def eqt(folder: Path) -> list[Path]:
-    missing = [(EMPTY, "law"), (EMPTY, "all")]
-    return plotted(folder, "eqt", [], plot_data.comparison(MODELS[::-1], ["law"], missing=missing))
+    """The first has no figure."""
+    made = compare_eqt(of_each("eqt")[::-1])
+    nothing = {"accuracy": None, "ci": None, "acs": None, "acs_ci": None}
+    cells = (changed(cell, **nothing) if cell.target == EMPTY else cell for cell in made.cells)
+    return plotted(folder, "eqt", [], changed(made, cells=tuple(cells)))
 
 
 def depthqa(folder: Path) -> list[Path]:

@@ -19,9 +19,9 @@ from fathom.stats.profile.figures import Run, profile_document
 from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
 from ..support.depthqa.pictures import description, spans, texts
+from ..support.profiles import row
 from ..support.reports import changed, events_of, flat, on_terminal, result_of, write_run
 from ..support.screen import active_characters
-from ..support.synthetic_profile import row
 
 DAY = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
 HOSTILE = "\x1b[2J[bold]tea[/bold] \u202e" + "and a very long name of what it is about " * 3

@@ -1,7 +1,7 @@
 """The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed, embedded, shown and
 served: prints what it found as JSON."""
 
-from .fifth_method import EmbeddedToy, ToyCalls, ToySpec, build_graph  # isort: skip  # before all else
+from .fifth_method import EmbeddedToy, ToyCalls, ToyResult, ToySpec, build_graph  # isort: skip  # before all else
 
 import asyncio
 import io
@@ -15,8 +15,10 @@ from typing import Any, cast
 from rich.console import Console
 
 from fathom import cli
+from fathom.commands.ended import Ended
 from fathom.commands.help import Entry
 from fathom.commands.paths import show_path
+from fathom.commands.show_options import pictures_of
 from fathom.graphs import factories, method
 from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
@@ -24,6 +26,7 @@ from fathom.graphs.run.plan import plan_of
 from fathom.graphs.run.record import record_of
 from fathom.graphs.run.resume_check import take_up
 from fathom.reports.live.display import Gauge, LinesDisplay, TreeDisplay, utc_now
+from fathom.reports.page.chart.picture import save
 from fathom.state.worlds import WorldSpec
 from fathom.tools.models.pricing import PriceList
 from fathom.tools.runs.bundle import freeze, read_run
@@ -99,9 +102,14 @@ def commanded(folder: Path) -> dict[str, Any]:
     words = ["toy", "Gold", "Iron", "-t", "sim:student", "--seed", "5"]
     quiet = ["--json", "--display", "none"]
     said(folder, *words, "--save-study", "s.yaml")
+    one, other = (said(folder, *words[:4], model, *words[5:], *quiet) for model in ("sim:student", "sim:novice"))
+    results: list[Any] = [ToyResult.model_validate_json(text) for text in (one, other)]
+    (path,) = save(folder, pictures_of([Ended(each.run_id, each, None) for each in results], ()))
     return {
         "help": said(folder, "toy", "--help"),
-        "command": json.loads(said(folder, *words, *quiet)),
+        "page": said(folder, *words, "-t", "sim:novice", "--display", "none"),
+        "picture": path.read_text(encoding="utf-8"),
+        "command": json.loads(one),
         "plan": json.loads(said(folder, "plan", "s.yaml", "--json")),
         "study": json.loads(said(folder, "run", "s.yaml", *quiet)),
     }

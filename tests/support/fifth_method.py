@@ -98,8 +98,17 @@ from fathom.graphs.run.record import (  # noqa: E402
 from fathom.graphs.run.spread import Spread  # noqa: E402
 from fathom.graphs.step import Steps as Journalled  # noqa: E402
 from fathom.reports import step as step_views  # noqa: E402
+from fathom.reports.page import figures  # noqa: E402
+from fathom.reports.page.blocks import Block, Column, Figures, Table  # noqa: E402
+from fathom.reports.page.blocks import Figure as Number  # noqa: E402
+from fathom.reports.page.chart.axes import Axis  # noqa: E402
+from fathom.reports.page.chart.draw import chart  # noqa: E402
+from fathom.reports.page.chart.picture import Picture  # noqa: E402
+from fathom.reports.page.chart.runs import named, notes, of_models  # noqa: E402
+from fathom.reports.page.view import How, View  # noqa: E402
 from fathom.reports.step import Count, Named, Scene, StepView, view_of  # noqa: E402
 from fathom.reports.views import methods as shown_methods  # noqa: E402
+from fathom.reports.views import pages  # noqa: E402
 from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import Stop  # noqa: E402
 
@@ -226,6 +235,38 @@ SHOWN = Steps(
 )
 
 
+# its page, several of them side by side, and its picture
+
+COLUMNS = (Column("target", "spec.target", "model"), Column("answered", "answered", "percent", style="bold"))
+
+
+def blocks(result: ToyResult, how: How) -> Iterator[Block]:
+    yield Figures([Number("topics", len(result.spec.topics), "count"), Number("answered", result.answered, "percent")])
+
+
+def compare(results: Sequence[ToyResult], _: Any) -> Iterator[Block]:
+    yield Table("Side by side", COLUMNS, results)
+
+
+def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
+    runs = named(results)
+    series = of_models([*runs])
+    rows = [{"panel": "", "series": name, "x": "all", "y": run.answered} for name, run in runs.items()]
+    words = [f"{name}: {figures.percent(run.answered)}." for name, run in runs.items()]
+    axes = Axis(names=["all"]), Axis("answered", high=1.05)
+    told = [*notes(results, runs, "runs"), "Share of the topics that were answered."]
+    draw = lambda: chart(rows, *axes, series, width=200, height=200)  # noqa: E731
+    yield Picture("answered", "Answered", told, words, 300, draw, series.legend)
+
+
+VIEW = View(
+    headline=lambda result: f"answered {figures.percent(result.answered)}",
+    blocks=blocks,
+    compare=compare,
+    pictures=pictures,
+)
+
+
 def ask(said: Said) -> Asked:
     topics = tuple(said["topics"])
     return Asked(said.specs({"target": target, "topics": topics} for target in choose_targets(said["target"])))
@@ -244,6 +285,7 @@ TABLES: list[tuple[Any, Any]] = [
     (methods.HOMES, f"{__name__}:TOY"),
     (document.OWN, lambda plan: {}),
     (shown_methods.STEPS, SHOWN),
+    (pages.PAGES, VIEW),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
     (results.RESULTS, ToyResult),

@@ -148,19 +148,19 @@ class Drawn(Mapping[str, str]):
     def __init__(self, method: str, results: Sequence[Any], comparison: Any = None) -> None:
         draw = PAGES[method].pictures
         assert draw is not None
-        self._pictures = {f"{each.name}.svg": each for each in draw(results, comparison)}
+        self.pictures = {f"{each.name}.svg": each for each in draw(results, comparison)}
         self._svgs: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> str:
         if name not in self._svgs:
-            self._svgs[name] = self._pictures[name].svg()
+            self._svgs[name] = self.pictures[name].svg()
         return self._svgs[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._pictures)
+        return iter(self.pictures)
 
     def __len__(self) -> int:
-        return len(self._pictures)
+        return len(self.pictures)
 
 
 def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:

@@ -15,8 +15,8 @@ from fathom.tools.files.deepquestion.guides import read_guides
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
 from ...support.command_line import Caller, refused
-from ...support.deepquestion.made import history, result
 from ...support.paths import EXAMPLES
+from ...support.reports import changed, result_of
 
 CHEMISTRY = str(EXAMPLES / "deepquestion_chemistry.jsonl")
 PROBLEMS = ProblemSet(
@@ -121,9 +121,20 @@ def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
     assert writer.startswith("The generator openai:gpt-5 is the target itself")
 
 
+def history(place: int, *scores: int, used: bool = True) -> Any:
+    """The recorded prompt of q2s (0) or q2i (1) with these scores."""
+    told = result_of("deepquestion").prompts[place]
+    rounds = tuple(changed(told.rounds[0], round=number, score=score) for number, score in enumerate(scores, 1))
+    best = max(rounds, key=lambda each: each.score)
+    return changed(
+        told, rounds=rounds, converged=best.score >= 8, best=best.round, score=best.score, used=used, guide="Write."
+    )
+
+
 def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
-    """A run that is over, in its folder; its name."""
-    made = result(target, **{"transformed": TEXTS, **changes})
+    """The recorded run with other texts, in its folder; its name."""
+    about = {"run_id": f"20260101T120000-deepquestion-carts-{sum(map(ord, target)):08x}", "spec__target": target}
+    made: DeepQuestionResult = result_of("deepquestion", **{**about, "transformed": TEXTS, **changes})
     started = RunStarted(
         run_id=made.run_id,
         seq=1,
@@ -153,7 +164,7 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
     assert found.made["run"] == run
     assert found.made["simulated"] == "yes"
     assert read_guides(Path("p.json")).prompts.keys() == {"q2s", "q2i"}
-    # a loop with the scores 5, 6, 9
+    # a loop with the scores 3, 5, 9
     about = {"seed": "42", "threshold": "8", "rounds": "5", "use_best": "no", "q2s_prompt": "optimised"}
     about |= {"q2s_score": "9", "q2s_drafts": "3", "q2s_converged": "yes", "q2i_score": "9"}
     assert about.items() <= found.made.items()
@@ -166,8 +177,7 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
 
 
 def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
-    spec = result().spec.model_copy(update={"given": True})
-    given = kept(call, "sim:given", spec=spec)
+    given = kept(call, "sim:given", spec__given=True)
     refused(call, ["show", given, "--output", "x.jsonl"], "texts that were given to it with --from")
     none, cut = kept(call, "sim:none", prompts=()), kept(call, "sim:cut", status="interrupted")
     for run, words, part in (
@@ -181,7 +191,7 @@ def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
 
 
 def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Caller) -> None:
-    both = (history("q2s", 5, 6, used=False), history("q2i", 5, 9))
+    both = (history(0, 5, 6, used=False), history(1, 5, 9))
     run = kept(call, prompts=both)
     said = call("show", run, "--save-prompts", "p.json")
     left = "Left out: the prompt for q2s did not reach 8/10 (6/10 at best, which --use-best takes)."
@@ -190,8 +200,7 @@ def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Call
     none = call("show", kept(call, "sim:none", prompts=both[:1]), "--save-prompts", "n.json")
     assert (none.code, Path("n.json").exists()) == (1, False)
     assert "Nothing was written to n.json: the prompt for q2s did not reach 8/10 (6/10 at best" in none.err
-    spec = result().spec.model_copy(update={"use_best": True, "target": "sim:best"})
-    call("show", kept(call, "sim:best", spec=spec, prompts=both), "--save-prompts", "b.json")
+    call("show", kept(call, "sim:best", spec__use_best=True, prompts=both), "--save-prompts", "b.json")
     assert json.loads(Path("b.json").read_text())["made"]["converged"] == {"q2s": False, "q2i": True}
     (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).asked.notices
     assert told == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
@@ -200,7 +209,7 @@ def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Call
 def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
     first, second, third = kept(call), kept(call, "sim:novice"), kept(call, "sim:none", transformed=())
     assert call("show", first, second, third, "--output", "x.jsonl", "--save-prompts", "x.json").code == 0
-    other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history("q2s", 9),))
+    other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history(0, 9),))
     for flag, file, what in (("--output", "y.jsonl", "texts"), ("--save-prompts", "y.json", "prompts")):
         refused(
             call, ["show", first, other, flag, file], f"{flag} writes the {what} of one run, and {first} and {other}"
@@ -277,13 +286,3 @@ def test_nothing_that_passes_is_no_success(call: Caller) -> None:
     assert "The transformation prompts of q2s are written to p.json" in said.err
     assert not Path("t.jsonl").exists()
     assert list(read_guides(Path("p.json")).prompts) == ["q2s"]
-
-
-def test_help_fits_and_its_schemas_are_there(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    said = call("deepquestion", "--help")
-    assert (said.code, said.err) == (0, "")
-    assert [line for line in said.out.splitlines() if len(line) > 80] == []
-    assert "Example" in said.out
-    for name in ("deepquestion", "deepquestion_comparison"):
-        assert json.loads(call("schema", name).out)["properties"]

@@ -8,7 +8,6 @@ import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.state.eqt.result import EqtResult
-from fathom.state.events import EVENT, ConceptClosed, ItemFinished, RunFinished
 
 from ...support.command_line import Caller
 from ...support.eqt.commands import QUIET, SCORES, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
@@ -30,16 +29,6 @@ def test_one_target_prints_its_summary(call: Caller) -> None:
     spec = json.loads((run / "spec.json").read_bytes())
     assert (spec["examiner"], spec["judge"], spec["options"]) == (WEAK, WEAK, 5)
     assert [concept["name"] for concept in spec["concepts"]] == ["Gold", "Neon"]
-
-
-def test_json_of_one_target_is_its_result(call: Caller) -> None:
-    said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--json")
-    result = EqtResult.model_validate_json(said.out)
-    (run,) = call.runs
-    assert result == EqtResult.model_validate_json((run / "result.json").read_bytes())
-    assert result.numbers.all.scored == 4
-    schema = json.loads(call("schema", "eqt").out)
-    assert set(schema["required"]) <= set(json.loads(said.out)) <= set(schema["properties"])
 
 
 def test_several_targets_end_with_a_table(call: Caller) -> None:
@@ -135,17 +124,6 @@ def test_no_paraphrases_and_two_options_are_fine(call: Caller) -> None:
     assert result.numbers.consistency.acs is None
 
 
-def test_events_are_the_journal(call: Caller) -> None:
-    said = call("eqt", "Gold", "-t", WEAK, *SMALL, "--display", "events")
-    assert (said.code, said.err) == (0, "")
-    (run,) = call.runs
-    assert said.out == (run / "events.jsonl").read_text()
-    events = [EVENT.validate_json(line) for line in said.out.splitlines()]
-    assert isinstance(events[-1], RunFinished)
-    assert sum(isinstance(event, ItemFinished) for event in events) == 1 + 2 + 2 + 4
-    assert sum(isinstance(event, ConceptClosed) for event in events) == 1
-
-
 def test_plots_are_written_and_named(call: Caller) -> None:
     said = both(call, "--benchmark", "scores.csv", "--plots", "new/plots", "--display", "lines")
     assert said.code == 0, said.err
@@ -167,28 +145,3 @@ def test_own_prompts_are_used(call: Caller) -> None:
     assert EqtResult.model_validate_json(said.out).spec.prompts == {"choice": own}
     asking: list[dict[str, Any]] = json.loads(call("show", "last", "--path", "c001.q1.a0", "--json").out)["items"]
     assert asking[-1]["prompt"][0]["text"].startswith("Please choose.")
-
-
-def test_sim_sets_up_the_world(call: Caller) -> None:
-    words = ["eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--json"]
-    first, second = (json.loads(call(*words, "--sim", f"seed={seed}").out) for seed in (1, 2))
-    assert first["spec"]["world"]["seed"] == 1
-    assert first["concepts"] != second["concepts"]
-
-
-def test_help_names_all_it_takes_and_fits(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    for command in (["eqt"], ["plan", "eqt"]):
-        said = call(*command, "--help")
-        assert (said.code, said.err) == (0, "")
-        assert max(len(line) for line in said.out.splitlines()) <= 80
-    said = call("eqt", "--help")
-    for part in ("Examples:\n", "Files:\n", "OPENAI_API_KEY", "3 stopped by its budget", "130 interrupted"):
-        assert part in said.out.partition("Advanced")[2]
-    assert "eqt" in call("--help").out
-
-
-def test_items_have_a_type(call: Caller) -> None:
-    """The schemas of spec and event know the method."""
-    assert '"EqtSpec"' in call("schema", "spec").out
-    assert "ItemFinished" in call("schema", "event").out

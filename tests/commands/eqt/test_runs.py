@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import pytest_socket
 
 from ...support.command_line import Caller
 from ...support.eqt.commands import QUIET, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
@@ -54,33 +53,6 @@ def test_a_part_of_a_run(call: Caller) -> None:
     assert items == ["c003.q2", "c003.q2.a0", "c003.q2.open", "c003.q2.p1", "c003.q2.a1"]
     (_, asking) = json.loads(call("show", run, "--path", "c001.q1.a0", "--json").out)["items"]
     assert asking["prompt"][-1]["role"] == "user"
-
-
-def test_the_list_knows_what_a_run_is_about(call: Caller) -> None:
-    both(call, *QUIET)
-    entries = json.loads(call("list", "--json").out)
-    assert [(entry["method"], entry["status"], entry["evd"]) for entry in entries] == [("eqt", "complete", None)] * 2
-    assert sorted(entry["target"] for entry in entries) == sorted([WEAK, STRONG])
-
-
-def test_a_run_is_computed_again_with_the_network_closed_and_its_bundle_too(call: Caller) -> None:
-    call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
-    (run,) = call.runs
-    assert call("freeze", "last", "-o", "gold.fathom").code == 0
-    bundle = call("show", "gold.fathom")
-    assert (bundle.code, bundle.out, bundle.err.count("\n")) == (2, "", 1)
-    assert "gold.fathom is a bundle" in bundle.err
-    assert "fathom replay gold.fathom" in bundle.err
-    pytest_socket.disable_socket()
-    try:
-        for name in ("last", "gold.fathom"):
-            said = call("replay", name, "-o", f"{Path(name).stem}.json")
-            assert said.code == 0, said.err
-            assert f"{run.name}: identical to the run’s own result.json." in said.err
-            assert "accuracy" in said.out
-            assert (call.folder / f"{Path(name).stem}.json").read_bytes() == (run / "result.json").read_bytes()
-    finally:
-        pytest_socket.enable_socket()
 
 
 @pytest.mark.parametrize(("this", "that"), [('"index":0', '"index":7'), ('"concept":0', '"concept":7')])
@@ -150,28 +122,6 @@ def tables(text: str) -> str:
     """The output without what differs between runs: ids, folders, times, and the lengths of what was asked anew."""
     kept = [line for line in text.splitlines() if not line.startswith(("took ", "Results: "))]
     return re.sub(r"[0-9a-f]{8}", "ID", "\n".join(kept))
-
-
-def test_a_run_that_was_cut_off_is_shown_as_far_as_it_came(call: Caller) -> None:
-    cut = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *QUIET, "--max-calls", "12")
-    assert cut.code == 3, cut.err
-    (run,) = call.runs
-    shown = call("show", "last")
-    assert shown.code == 0, shown.err
-    assert "SIMULATED" in shown.out
-    (run / "result.json").unlink(missing_ok=True)
-    document = json.loads(call("show", "last", "--json").out)
-    assert (document["method"], document["spec"]["target"]) == ("eqt", WEAK)
-    assert document["status"] != "complete"
-    assert {concept["index"] for concept in document["concepts"]} <= {0, 1, 2}
-    assert document["items"]
-    first = document["items"][0]["id"].partition("/")[2]
-    part = json.loads(call("show", "last", "--path", first, "--json").out)
-    assert (part["simulated"], part["items"][0]) == (True, document["items"][0])
-    assert call("show", "last").code == 0
-    refused = call("show", "last", "--plots", "plots")
-    assert (refused.code, refused.out) == (2, "")
-    assert "has none" in refused.err
 
 
 def test_several_runs_without_a_result_are_one_document_too(call: Caller) -> None:

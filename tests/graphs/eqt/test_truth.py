@@ -10,7 +10,6 @@ from fathom.state.eqt.result import EqtResult, Numbers
 from fathom.state.result import Interval
 from fathom.state.spec import Concept, EqtSpec, WorldSpec
 
-from ...support.eqt.eqts import eqt, whole
 from ...support.eqt.toy import ToyRun
 from ...support.in_world import InWorld
 
@@ -74,14 +73,6 @@ async def test_the_intervals_hold_the_truth_as_often_as_they_claim(model: str, s
     assert len(by_category) == CATEGORIES
     for figure in by_category[0]:
         assert sum(found[figure] for found in by_category) >= 17, f"{figure}: 19 of 20 expected"
-
-
-async def test_over_the_wire_too() -> None:
-    model = "accuracy=0.6,instability=0.4"
-    spec = spec_of(model, world=WorldSpec(seed=3), paraphrases=2)
-    result = whole(await eqt(spec.model_copy(update={"concepts": spec.concepts[::3]})))
-    assert sum(held(result.numbers, model).values()) >= 3
-    assert result.numbers.consistency.acs == pytest.approx(true_acs(0.6, 0.4, 3, 6), abs=0.08)
 
 
 async def test_without_instability_a_model_always_says_the_same() -> None:

@@ -12,11 +12,13 @@ from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.graphs.run.resume_check import spent_by, take_up
 from fathom.sim.server import Timing
 from fathom.state.errors import UsageError
+from fathom.state.events import EVENT, RunResumed
 from fathom.state.result import DrillResult
 from fathom.tools.facts.folder import FolderSource
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.endpoint import EndpointChat
 
+from ...goldens.recordings import recordings
 from ...support.drill.drills import sim_spec
 
 SIZE: dict[str, Any] = {"n": 8, "max_depth": 3, "threshold": 0.001}
@@ -67,6 +69,19 @@ async def test_interrupted_again_and_again_it_never_sends_more(tmp_path: Path, s
     assert report.folder is not None
     assert len(sent) <= 60
     assert spent_by(report.folder, cached=cached)[1] == len(sent), "and every one of them is remembered"
+
+
+def test_what_a_killed_session_finished_comes_on_top_of_what_was_told_before(tmp_path: Path) -> None:
+    """Without a cache, from which its replies would come again."""
+    run = recordings("drill")["cut"]
+    run.write(tmp_path)
+    told, place = RunResumed(run_id=run.name, spec=sim_spec(), version="0", probes=0, spent_calls=500), 40
+    lines = [*run.journal[:place], told.model_dump_json(), *run.journal[place:]]
+    (tmp_path / run.name / "events.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    later = [EVENT.validate_json(line) for line in run.journal[place:]]
+    calls = sum(len(event.new_calls) for event in later if event.type == "probe_judged")
+    assert calls > 0
+    assert [spent_by(tmp_path / run.name, cached=cached)[1] for cached in (True, False)] == [500, 500 + calls]
 
 
 async def test_after_a_stop_no_probe_begins_that_waited_for_the_budget(tmp_path: Path, sent: list[str]) -> None:

@@ -66,7 +66,7 @@ def cells(text: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
-@pytest.mark.parametrize("number", range(1, 7))
+@pytest.mark.parametrize("number", [1, 2, 4, 6])
 def test_every_number_is_there_at_any_width(number: int, width: int) -> None:
     text, *drops = report(number, width).split("Benchmark against EQT")
     assert max(len(line) for line in text.splitlines()) <= width

@@ -1,17 +1,20 @@
 """Several DeepQuestion runs side by side: over the problems that all have finished, under names of their own."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from fathom.state.deepquestion.items import Transformed
 from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.items import DeepQuestionItem
 from fathom.stats.deepquestion.figures import tables_of
 from fathom.stats.deepquestion.prompts import prompt_history
 from fathom.stats.deepquestion.table import NOTHING_SHARED, compare_deepquestion, prompt_words
 
 from ...support.deepquestion.synthetic import (
+    distractors,
     instruction,
     instruction_check,
     kinds_of,
@@ -21,10 +24,46 @@ from ...support.deepquestion.synthetic import (
     q2i_steps,
     q2s_steps,
     scenario,
+    scenario_check,
     solution,
     spec_of,
 )
-from ...support.deepquestion.synthetic_run import result
+from ...support.reports import changed
+from ...support.reports import result_of as recorded
+
+CHANGED, LOST_SCENARIO, GIVES_AWAY = 2, 5, 6
+"""Problems, by index from 0: a scenario whose distractors change the answer; one that a fault took; an instruction that
+holds the question."""
+
+
+def steps_of(spec: DeepQuestionSpec, index: int) -> Iterator[DeepQuestionItem]:
+    """All that came of a problem."""
+    yield solution(index, right=index % 4 != 1)
+    if "q2s" in spec.kinds and index == LOST_SCENARIO:
+        yield scenario(index, fault=lost("scenario"))
+    elif "q2s" in spec.kinds and index == CHANGED:
+        yield from (scenario(index), scenario_check(index), distractors(index))
+        yield from (solution(index, "check", load == "none", load) for load in spec.distractors)
+    elif "q2s" in spec.kinds:
+        yield from q2s_steps(index, spec, index % 3 != 1)
+    if "q2i" in spec.kinds and index == GIVES_AWAY:
+        yield from (instruction(index), instruction_check(index, gives_away=True))
+    elif "q2i" in spec.kinds:
+        yield from q2i_steps(index, index % 2 == 0, ("first", "tie"))
+
+
+def result(target: str = "sim:student", *, problems: int = 12, **changes: Any) -> DeepQuestionResult:
+    """A run over so many problems. `changes`: fields of the spec or of the result."""
+    over = problem_set(problems)
+    own = {name: changes.pop(name) for name in [*changes] if name in DeepQuestionSpec.model_fields}
+    roles = {role: f"sim:{role}" for role in ("generator", "evaluator", "judge")}
+    spec = spec_of(over, **{"target": target, "distractors": ("none", "some", "many"), **roles, **own})
+    items = [step for kind in spec.drafted for step in loop(kind, *((4,) if spec.single_pass else (5, 6, 9)))]
+    items += [step for index in range(problems) for step in steps_of(spec, index)]
+    fields = tables_of(spec, over, items, range(problems), kinds_of(over)).fields()
+    about = {"run_id": f"run-{spec.digest}", "spec": spec, "simulated": spec.simulated}
+    made: DeepQuestionResult = changed(recorded("deepquestion"), **{**about, **fields, **changes})
+    return made
 
 
 def test_figures_are_over_the_problems_that_all_have_finished() -> None:
@@ -54,7 +93,7 @@ def test_figures_are_over_the_problems_that_all_have_finished() -> None:
 
 
 def made(steps: list[DeepQuestionItem], **changes: Any) -> DeepQuestionResult:
-    """The synthetic run's frame around other steps, of which the first two problems are finished."""
+    """The run's frame around other steps, of which the first two problems are finished."""
     over = problem_set(2)
     spec = spec_of(over, **{name: value for name, value in changes.items() if name != "run_id"})
     fields = tables_of(spec, over, steps, range(2), kinds_of(over)).fields()

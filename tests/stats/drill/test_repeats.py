@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from math import sqrt
+from operator import mul
 from typing import Any
 
 import pytest
@@ -16,19 +18,18 @@ from fathom.state.repeats import RepeatsComparison, RepeatsResult
 from fathom.state.result import DrillResult
 from fathom.stats.drill.repeats import compare_repeats, holm, mean_interval, repeats_needed, shared, summarise_repeats
 
-from ...support.drill.synthetic import Plan
-from ...support.drill.synthetic_result import result_of
-from ...support.reports import on_terminal
+from ...support.reports import changed, on_terminal, result_of
 from ...support.screen import active_characters
 
 
 def repeat(evd: float, number: int = 1, of: int = 3, *, target: str = "sim:student", **changes: Any) -> DrillResult:
-    """One of several drills; `changes` are of the result, those of its spec under `spec`."""
+    """One of several drills: the recorded one with another EVD."""
     domain = changes.pop("domain", "Chemical elements")
-    plan = Plan(run_id=f"run-{domain}-{target}-{number}", target=target, domain=domain, seed=number)
-    result = result_of(plan)
-    own = {"repeats": of, "repeat": number, "seed": 41 + number, "pool_seed": 42, **changes.pop("spec", {})}
-    return result.model_copy(update={"evd": evd, "spec": result.spec.model_copy(update=own), **changes})
+    own = {"repeats": of, "repeat": number, "seed": 41 + number, "pool_seed": 42, "target": target, "domain": domain}
+    about = {"run_id": f"run-{domain}-{target}-{number}", "censored": None, "evd": evd, "cost_usd": 0.5}
+    about |= {f"spec__{name}": value for name, value in (own | {"max_depth": 15}).items()}
+    made: DrillResult = result_of("drill", **about | changes)
+    return made
 
 
 def repeats(evds: Sequence[float], **changes: Any) -> list[DrillResult]:
@@ -136,15 +137,20 @@ def test_shared_passages_are_those_of_probes_that_count() -> None:
     one, two = with_passages(one, ["a", "b", "c", "d", "x"]), with_passages(two, ["b", "e", "f", "x", "g"])
     (found,) = summarise_repeats([one, two])
     assert found.shared_evidence == pytest.approx(1 / 4)  # of four that count in each, b
-    assert found.shared_roots == 1  # both synthetic drills have the one root
+    assert found.shared_roots == 1  # both are the recorded drill
 
 
 def test_mean_survival_adds_up_to_the_mean_evd() -> None:
-    plans = [(0.9, 0.8, 0.1), (0.9, 0.8, 0.7, 0.6, 0.1), (0.5, 0.1)]
+    drills = [(0.9, 0.8, 0.1), (0.9, 0.8, 0.7, 0.6, 0.1), (0.5, 0.1)]
+    (first, *_) = result_of("drill").depths
     runs = []
-    for number, accuracies in enumerate(plans, 1):
-        made = result_of(Plan(run_id=f"r{number}", n=10, accuracies=accuracies))
-        runs.append(made.model_copy(update={"spec": made.spec.model_copy(update={"seed": number, "repeat": number})}))
+    for number, accuracies in enumerate(drills, 1):
+        left = list(accumulate(accuracies, mul))
+        rows = [
+            changed(first, depth=depth, accuracy=share, survival=survival)
+            for depth, (share, survival) in enumerate(zip(accuracies, left, strict=True), 1)
+        ]
+        runs.append(repeat(sum(left), number, depths=tuple(rows)))
     (found,) = summarise_repeats(runs)
     assert [row.reached for row in found.depths] == [3, 3, 2, 1, 1]
     assert [row.accuracy for row in found.depths] == pytest.approx([23 / 30, 17 / 30, 0.4, 0.6, 0.1])

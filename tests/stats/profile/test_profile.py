@@ -9,8 +9,8 @@ from fathom.state.profile import Profile, ProfileRow
 from fathom.state.results import RESULTS
 from fathom.stats.profile.figures import PARTS, Run, profile_document, why_not
 
-from ...support.depthqa import synthetic as synthetic_depthqa
-from ...support.synthetic_profile import DEEP, DEPTHQA, DRILL, EQT, deepquestion, depthqa, drill, eqt, load, problem
+from ...support.profiles import DEEP, DEPTHQA, DRILL, EQT, deepquestion, depthqa, drill, eqt, load, problem
+from ...support.reports import result_of
 
 DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -200,7 +200,7 @@ def test_what_has_no_figures_has_no_profile() -> None:
     document = profile_document([Run(empty)])
     assert document.profiles == ()
     assert document.notes == (f"{DRILL} (drill, Chemical elements) has no figures: no source.",)
-    built = synthetic_depthqa.build_result()
+    built = result_of("depthqa_build")
     assert why_not("r1", drill()) is None
     assert why_not("r1", built) == "r1 has no place in a profile: it builds a graph of questions and measures no model."
     assert set(RESULTS) == {*PARTS, "depthqa_build", "replay", "rejudge"}, "a new method needs a line"

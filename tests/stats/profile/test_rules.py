@@ -7,7 +7,7 @@ import pytest
 from fathom.state.profile import ProfileRow
 from fathom.stats.profile.rules import RULES, contradictions
 
-from ...support.synthetic_profile import row
+from ...support.profiles import row
 
 EPSILON = 1e-9
 # the ends that decide stand exactly on the limit; an EVD of 6 is two tiers of three depths, of 3 one

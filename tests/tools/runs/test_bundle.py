@@ -13,7 +13,7 @@ from fathom.state.errors import RunFailed, UsageError
 from fathom.tools.runs import bundle
 from fathom.tools.runs.bundle import differences, freeze, read_run
 
-from ...support.drill.synthetic import Plan, events_of
+from ...support.drill.recorded import events_of
 from .test_folders import FIRST, SECOND, write_run
 
 Lines = list[bytes]
@@ -247,8 +247,3 @@ def test_differences_from_a_bundle_are_a_matter_of_its_digest(folder: Path, froz
     run, own = read_run(str(frozen), tmp_path), (folder / "result.json").read_bytes()
     assert differences(run, own) is None
     assert differences(run, own + b"\n") == "NOT identical: the digest of its own result.json is another one"
-
-
-def test_plans_without_probes_freeze_too(tmp_path: Path) -> None:
-    folder = write_run(tmp_path, Plan(run_id="20261120T120000-drill-x-cccc0001", n=1, accuracies=(0.0,)))
-    assert freeze(folder, tmp_path / "x.fathom").events == len(read_run("cccc0001", tmp_path).events)

@@ -10,8 +10,7 @@ from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
 from fathom.tools.runs.folders import find_run, list_runs, read_events, read_result
 
-from ...support.drill.synthetic import Plan, events_of, spec_of
-from ...support.drill.synthetic_result import result_of
+from ...support.drill.recorded import Plan, events_of, result_of, spec_of
 
 FIRST = Plan(run_id="20261120T120000-drill-chemical-elements-sim-student-aaaa1111")
 SECOND = Plan(run_id="20261121T120000-drill-art-sim-student-aaaa2222", domain="Art")
