@@ -12,7 +12,7 @@ def _leave(number: int, frame: object) -> None:
     os._exit(130)
 
 
-def _look_for_garbage_rarely() -> None:
+def look_for_garbage_rarely() -> None:
     """A call makes some thousand objects and next to no cycles, and what is imported stays to the end: to look through
     them all again and again took a quarter of a call's time, and most of the time it takes to leave. For the program,
     which owns its process; a library leaves that to its host."""
@@ -22,7 +22,7 @@ def _look_for_garbage_rarely() -> None:
 
 def main() -> None:
     """The command line."""
-    _look_for_garbage_rarely()
+    look_for_garbage_rarely()
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:  # else somebody has said that it is to be ignored, as shells do for what runs in the background
         signal.signal(signal.SIGINT, _leave)
