@@ -23,6 +23,8 @@ def query(world: World, params: Mapping[str, str]) -> Json:
             "batchcomplete": "",
             "query": {"general": {"sitename": "Fathom simulated wiki", "generator": "simulated"}},
         }
+    if params.get("generator") == "search":
+        return _found(world, params)
     titles = [title for title in params.get("titles", "").split("|") if title]
     return _pages(world, titles, params) if titles else {"batchcomplete": ""}
 
@@ -54,6 +56,18 @@ def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
         pages[key] = entry
     body["pages"] = pages
     return {"batchcomplete": "", "query": body}
+
+
+def _found(world: World, params: Mapping[str, str]) -> Json:
+    """The pages of a search, with their places among its hits."""
+    hits = world.search(params.get("gsrsearch", ""), int(params.get("gsrlimit", "10")))
+    if not hits:
+        return {"batchcomplete": ""}
+    reply = _pages(world, [page.title for page in hits], params)
+    pages, places = reply["query"]["pages"], {page.title: place for place, page in enumerate(hits, 1)}
+    for entry in pages.values() if isinstance(pages, dict) else pages:
+        entry["index"] = places[entry["title"]]
+    return reply
 
 
 def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:

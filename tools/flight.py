@@ -1,8 +1,9 @@
-"""Ask once for what several ask for: single flight, and a bounded memory of what came back."""
+"""Ask once for what several ask for: single flight, a bounded memory of what came back, many keys in one request."""
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from itertools import islice
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -30,6 +31,11 @@ class SingleFlight(Generic[Key, Value]):
             task.add_done_callback(lambda done: self._settle(key, done))
         self._tasks.move_to_end(key)
         return await asyncio.shield(task)
+
+    def know(self, key: Key, value: Value) -> None:
+        """Keep a value that came along with another one."""
+        if key not in self._tasks:
+            self._tasks[key] = asyncio.ensure_future(_given(value))
 
     def _settle(self, key: Key, task: asyncio.Task[Value]) -> None:
         if task.cancelled() or task.exception() is not None:
@@ -71,6 +77,83 @@ class FirstTexts:
         while self._held > MOST_CHARS:
             self._held -= len(self._texts.popitem(last=False)[1])
         return kept
+
+
+WINDOW_S = 0.01
+"""How long the first of a batch waits for others."""
+
+
+class Batches(Generic[Key, Value]):
+    """What several ask for at nearly the same time goes out together, at most `most` keys in a request and `at_once`
+    requests; while all of them are out, what is asked for waits and shares the next. A request that fails is split in
+    two, so that a bad key fails alone, unless `final` says of the failure that asking again would not help."""
+
+    def __init__(
+        self,
+        ask: Callable[[Sequence[Key]], Awaitable[Mapping[Key, Value]]],
+        *,
+        most: int,
+        at_once: int,
+        final: Callable[[Exception], bool] = lambda _: False,
+    ) -> None:
+        self._ask, self._most, self._final = ask, most, final
+        self._slots = asyncio.Semaphore(at_once)
+        self._waiting: dict[Key, asyncio.Future[Value]] = {}
+        self._senders: set[asyncio.Task[None]] = set()
+        self._idle = 0
+        """Senders that have not taken their keys."""
+
+    async def get(self, key: Key) -> Value:
+        """The value for the key. Raises what the request for it alone raises."""
+        future = self._waiting.get(key)
+        if future is None:
+            future = self._waiting[key] = asyncio.get_running_loop().create_future()
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())  # whoever asked may be gone
+            if len(self._waiting) > self._idle * self._most:
+                self._idle += 1
+                sender = asyncio.ensure_future(self._send())
+                self._senders.add(sender)
+                sender.add_done_callback(self._senders.discard)
+        return await asyncio.shield(future)
+
+    async def _send(self) -> None:
+        await asyncio.sleep(WINDOW_S)
+        async with self._slots:
+            self._idle -= 1
+            batch = dict(islice(self._waiting.items(), self._most))
+            for key in batch:
+                del self._waiting[key]
+            await self._fill(batch)
+
+    async def _fill(self, batch: Mapping[Key, "asyncio.Future[Value]"]) -> None:
+        keys = list(batch)
+        try:
+            found = await self._ask(keys)
+            values = {key: found[key] for key in keys}
+        except Exception as error:  # noqa: BLE001 - it is raised to everybody who waits for it
+            if len(keys) == 1 or self._final(error):
+                for future in batch.values():
+                    future.set_exception(error)
+                return
+            half = len(keys) // 2
+            for part in (keys[:half], keys[half:]):
+                await self._fill({key: batch[key] for key in part})
+            return
+        for key, future in batch.items():
+            future.set_result(values[key])
+
+    async def aclose(self) -> None:
+        """Ends what is under way."""
+        for task in self._senders:
+            task.cancel()
+        await asyncio.gather(*self._senders, return_exceptions=True)
+        for future in self._waiting.values():
+            future.cancel()
+        self._waiting.clear()
+
+
+async def _given(value: Value) -> Value:
+    return value
 
 
 async def _run(call: Callable[[], Awaitable[Value]]) -> Value:

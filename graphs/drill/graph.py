@@ -21,7 +21,7 @@ from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
-from ..run.deps import DrillDeps, caveats, fingerprints, look_up, require_bound, together
+from ..run.deps import DrillDeps, caveats, fingerprints, require_bound, together
 from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, go_on, never
 from ..run.record import ending, record_now, with_numbers
 from .barrier import (
@@ -36,6 +36,7 @@ from .barrier import (
     survivors,
     tally,
 )
+from .look_up import look_up
 from .opening import open_domain
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents
@@ -204,7 +205,7 @@ class Nodes:
         for index in state["short"]:
             path = frontier[index]
             unknown = [c for c, _ in path["concepts"] if c not in path["found"] and c not in path["failed"]]
-            work.append(look_up(self.deps, spec, path, unknown[: shares[index] + 1], tier))
+            work.append(look_up(self.deps, spec, path, unknown, tier, enough=max(1, shares[index])))
         await together(*work)
         return {"frontier": frontier, "topped_up": True}
 

@@ -10,9 +10,10 @@ from ...state.records import Call, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
-from ..run.deps import DrillDeps, Pool, look_up, pool_key, pool_seed, together
+from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
+from .look_up import look_up
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""
@@ -41,7 +42,7 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
-    await together(*(look_up(deps, spec, path, [path["root"]], tier) for path in paths))
+    await together(*(look_up(deps, spec, path, [path["root"]], tier, enough=1) for path in paths))
     if not any(any(path["found"].values()) for path in paths):
         failed = sum(len(path["failed"]) for path in paths)
         if failed:

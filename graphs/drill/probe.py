@@ -1,10 +1,9 @@
-"""One probe: question → answer beside the question check → verdict beside concepts and look-ups.
+"""One probe: question → answer beside the question check → verdict beside concepts → look-ups.
 
 Each of these is a small step that takes what is known so far and returns what it adds. Here they are called directly;
 `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -20,9 +19,10 @@ from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, U
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps, look_up, together
+from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .calls import slot_cost
+from .look_up import look_up
 from .outcome import (
     UNREAD,
     Known,
@@ -103,16 +103,11 @@ class ProbeRun:
             known.update(self.weigh(known))
             if "done" in known or known["question"] is None:
                 continue
-            judging = asyncio.ensure_future(self.judge(known))
-            for found in await together(judging, self.agree(known), self._continue(known, judging)):
+            for found in await together(self.judge(known), self.agree(known), self.explain(known)):
                 known.update(found)
+            known.update(await self.find(known))
             known.update(self.settle(known))
         return known
-
-    async def _continue(self, known: Known, judging: asyncio.Future[Known]) -> Known:
-        explained = await self.explain(known)
-        judged = judging.result() if judging.done() else Known()
-        return {**explained, **await self.find({**known, **explained, **judged})}
 
     async def write(self, known: Known) -> Known:
         """Questioner: a question from the passages of the next candidate."""
@@ -238,10 +233,10 @@ class ProbeRun:
         return {"path": path, "unexplained": unexplained}
 
     async def find(self, known: Known) -> Known:
-        """FactFinder: the first passages for it, unless the answer is known to be wrong."""
-        path = known["path"]
-        outcome = known["outcome"]
-        if path is not None and (outcome is None or is_correct(outcome)):
+        """FactFinder: the first passages for it, once the answer is known to be right and the question sound: what is
+        asked of a source, and paid for, must not hang on which reply came first."""
+        path, outcome = known["path"], known["outcome"]
+        if path is not None and outcome is not None and is_correct(outcome) and known["agreed"] is True:
             await self._look_up(path)
         return {"path": path}
 
@@ -275,8 +270,8 @@ class ProbeRun:
         return await self._continue_known(event.probe)
 
     async def _look_up(self, path: Path) -> None:
-        tier, _ = tier_of(self.task["depth"] + 1, self.spec.passes)
-        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"][: self.task["k"]]], tier)
+        (tier, _), k = tier_of(self.task["depth"] + 1, self.spec.passes), self.task["k"]
+        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"]], tier, enough=k - 1)
 
     async def _continue_known(self, probe: Probe) -> ProbeOutcome:
         """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""

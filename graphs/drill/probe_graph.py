@@ -51,8 +51,8 @@ def probe_graph() -> ProbeGraph:
     builder.add_conditional_edges("questioner", _after_questioner, ["questioner", "prober", "check", END])
     builder.add_edge(["prober", "check"], "weigh")
     builder.add_conditional_edges("weigh", _after_weigh, ["questioner", "judge", "agreement", "explainer", END])
-    builder.add_edge("explainer", "factfinder")
-    builder.add_edge(["judge", "agreement", "factfinder"], "settle")
+    builder.add_edge(["judge", "agreement", "explainer"], "factfinder")
+    builder.add_edge("factfinder", "settle")
     builder.add_conditional_edges("settle", _after_settle, ["questioner", END])
     compiled: ProbeGraph = builder.compile(checkpointer=False, name="probe")
     return compiled

@@ -128,6 +128,11 @@ CHOSEN = (
         "missing-excluded: a concept without evidence is replaced, not counted as wrong",
     ),
     Deviation(
+        lambda spec: spec.missing != "wrong" and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki")),
+        "own-titles: of the concepts drawn, those with an article under their own title are drilled before those that "
+        "only a search would find",
+    ),
+    Deviation(
         lambda spec: spec.verify_questions,
         "verified-questions: the evaluator must reach the reference from the passage alone",
     ),

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from ...state.channels import Assigned, Candidate, Path
+from .look_up import HELD
 
 
 def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
@@ -29,17 +30,14 @@ def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
     return {path: probes for path, probes in dealt.items() if probes}
 
 
-RESERVES = 2
-"""Passages a slot holds beside its first, for questions that are rejected."""
-
-
 @dataclass(slots=True)
 class Assignment:
     """The outcome: a task (donor's index in the frontier, candidates) per slot that got one."""
 
     tasks: dict[int, tuple[int, list[Candidate]]] = field(default_factory=dict)
     short: list[int] = field(default_factory=list)
-    """Paths with concepts nobody has looked up yet while a slot of theirs is empty."""
+    """Paths with concepts nobody has looked up yet: those with an empty slot, and for each slot whose own path has
+    nothing left another one, drawn, which may have a spare for it."""
     tried: int = 0
     no_evidence: dict[int, list[str]] = field(default_factory=dict)
     """Slot → concepts of its path that were passed over because nothing was found on them."""
@@ -96,6 +94,7 @@ def assign(
     the next concept of its path that has a free passage, then by a further passage of the path's own concepts, then
     (unless `only_own`) by a spare of another path, in an order drawn by `rng`. A slot in `voidable` is used
     up by the first concept that has no evidence (the paper's rule); every other slot goes on to the next concept.
+    Concepts that are wanted and that nobody has looked up yet: see `short`.
     """
     result, table = Assignment(), _Table(frontier, set(used), set(dealt_concepts))
     empty = _assign_concepts(open_slots, table, result, voidable)
@@ -103,6 +102,8 @@ def assign(
     empty = _assign_further(empty, table, result) if not (result.short and only_own) else empty
     if not only_own:
         _assign_spares(empty, table, result, rng)
+        empty = [(slot, index) for slot, index in empty if slot not in result.tasks]
+    result.short = sorted({*result.short, *_donors(empty, table, rng)})
     _assign_reserves(table, result)
     result.turned = table.turned
     return result
@@ -132,6 +133,17 @@ def _assign_concepts(
 
 def _unknown(path: Path) -> bool:
     return any(c not in path["found"] and c not in path["failed"] for c, _ in path["concepts"])
+
+
+def _donors(empty: Sequence[tuple[int, int]], table: _Table, rng: Random) -> list[int]:
+    """A path with concepts nobody has looked up for each slot whose own path has nothing left, as far as there are."""
+    helpless = [
+        slot
+        for slot, index in empty
+        if not _unknown(table.frontier[index]) and next(table.own_candidates(index), None) is None
+    ]
+    able = [index for index, path in enumerate(table.frontier) if _unknown(path)] if helpless else []
+    return rng.sample(able, min(len(able), len(helpless)))
 
 
 def _assign_further(empty: Sequence[tuple[int, int]], table: _Table, result: Assignment) -> list[tuple[int, int]]:
@@ -178,7 +190,7 @@ def _numbered(table: _Table, index: int) -> Iterator[tuple[int, tuple[str, Any, 
 def _assign_reserves(table: _Table, result: Assignment) -> None:
     for slot in sorted(result.tasks):
         index, candidates = result.tasks[slot]
-        while len(candidates) <= RESERVES:
+        while len(candidates) < HELD:
             reserve = _next_reserve(table, index, candidates[0]["concept"])
             if reserve is None:
                 break

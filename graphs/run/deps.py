@@ -12,17 +12,15 @@ from typing import Any
 
 from langgraph.config import get_stream_writer
 
-from ...agents.factfinder.find import find_evidence
 from ...agents.prompt_template import Prompt
-from ...state import channels
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
-from ...state.errors import SourceFailed, UsageError
+from ...state.errors import UsageError
 from ...state.events import Event, Opened, RunStarted
 from ...state.records import Probe
 from ...state.spec import DrillSpec, Spec
 from ...state.tiers import Tier
-from ...tools.facts.base import FactQuery, FactSource, Whole
+from ...tools.facts.base import FactSource, Whole
 from ...tools.flight import SingleFlight
 from ...tools.models.budget import Budget
 from ...tools.models.chat import Chat
@@ -218,10 +216,6 @@ async def _given(pool: Pool) -> Pool:
     return pool
 
 
-PASSAGES = 6
-"""Most passages kept per concept: one task and as many again."""
-
-
 async def together(*work: Awaitable[Any]) -> list[Any]:
     """Results in the order given; when one raises, the others are cancelled and awaited before it is raised."""
     tasks = [asyncio.ensure_future(w) for w in work]
@@ -232,19 +226,3 @@ async def together(*work: Awaitable[Any]) -> list[Any]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
-
-
-async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, concepts: Iterable[str], tier: Tier) -> None:
-    """Fill the path's `found` and `failed` for the concepts, side by side. A failed source is not missing evidence."""
-    await together(*(_look_up_one(deps, spec, path, concept, tier) for concept in concepts))
-
-
-async def _look_up_one(deps: DrillDeps, spec: DrillSpec, path: channels.Path, concept: str, tier: Tier) -> None:
-    line = tuple(path["chain"])
-    query = FactQuery(concept, spec.domain, tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
-    try:
-        found = await find_evidence(deps.sources[tier], query)
-    except SourceFailed:
-        path["failed"].append(concept)
-        return
-    path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -103,29 +103,52 @@ def in_turn(*replies: Callable[[], Reply]) -> Script:
     return lambda _request, _asked: (left.pop(0) if len(left) > 1 else left[0])()
 
 
-def wiki(pages: Mapping[str, str | dict[str, Any]], found: Mapping[str, list[str]] | None = None) -> Script:
+Pages = Mapping[str, str | dict[str, Any]]
+
+
+def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
     """An api.php over pages (title → extract, or the page's fields; `#REDIRECT Title` redirects) and search results
     (words → titles)."""
 
     def reply(_request: web.Request, asked: dict[str, Any]) -> Reply:
+        words = asked.get("srsearch", asked.get("gsrsearch"))
+        hits = (found or {}).get(words or "", [])
         if asked.get("list") == "search":
-            hits = (found or {}).get(asked["srsearch"], [])
             return web.json_response({"query": {"search": [{"ns": 0, "title": title} for title in hits]}})
-        return web.json_response({"query": _pages(asked["titles"], pages)})
+        if words is not None and not hits:
+            return web.json_response({"batchcomplete": ""})
+        titles = asked["titles"].split("|") if words is None else hits
+        body = _pages(titles, pages, intro="exintro" in asked)
+        for entry in body["pages"].values() if words is not None else ():
+            entry["index"] = hits.index(entry["title"]) + 1
+        return web.json_response({"query": body})
 
     return reply
 
 
-def _pages(title: str, pages: Mapping[str, str | dict[str, Any]]) -> dict[str, Any]:
-    stored = pages.get(title)
-    if isinstance(stored, str) and stored.startswith("#REDIRECT "):
-        target = stored.removeprefix("#REDIRECT ")
-        return _pages(target, pages) | {"redirects": [{"from": title, "to": target}]}
-    if stored is None:
-        return {"pages": {"-1": {"ns": 0, "title": title, "missing": ""}}}
-    fields = {"extract": stored} if isinstance(stored, str) else stored
-    base = {"pageid": 7, "ns": 0, "title": title, "lastrevid": 42, "fullurl": f"https://wiki.example/{title}"}
-    return {"pages": {"7": base | fields}}
+def _pages(titles: Sequence[str], pages: Pages, *, intro: bool) -> dict[str, Any]:
+    redirects, entries = [], dict[str, Any]()
+    for number, title in enumerate(titles, 7):
+        stored, target = pages.get(title), title
+        if isinstance(stored, str) and stored.startswith("#REDIRECT "):
+            target = stored.removeprefix("#REDIRECT ")
+            redirects.append({"from": title, "to": target})
+            stored = pages.get(target)
+        if stored is None:
+            entries[str(-number)] = {"ns": 0, "title": target, "missing": ""}
+            continue
+        fields = {"extract": stored} if isinstance(stored, str) else dict(stored)
+        if intro and "extract" in fields:
+            fields["extract"] = fields["extract"].partition("==")[0].strip()
+        base = {
+            "pageid": number,
+            "ns": 0,
+            "title": target,
+            "lastrevid": 42,
+            "fullurl": f"https://wiki.example/{target}",
+        }
+        entries[str(number)] = base | fields
+    return {"redirects": redirects, "pages": entries}
 
 
 def query(concept: str, tier: Tier = Tier.COMMON, *, domain: str = "Chemical elements", **more: Any) -> FactQuery:

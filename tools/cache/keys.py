@@ -12,7 +12,7 @@ import orjson
 from ...state.errors import UsageError
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ..facts.base import Encyclopedia, FactQuery, FactSource, Titled, Whole
+from ..facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Titled, Whole
 from ..models.address import instructed, parse_model
 from ..models.chat import ChatRequest, Placed, strict_schema
 from ..models.providers import PROVIDERS
@@ -103,6 +103,8 @@ def cached_source(inner: FactSource, store: Store) -> FactSource:
     best when its files have changed."""
     if isinstance(inner, Whole):
         return inner
+    if isinstance(inner, ByTitle):
+        return CachedTitles(inner, store)
     return CachedEncyclopedia(inner, store) if isinstance(inner, Encyclopedia) else CachedSource(inner, store)
 
 
@@ -167,3 +169,49 @@ class CachedEncyclopedia(CachedSource):
     async def nearest(self, title: str, language: str) -> list[str]:
         """As the source finds them; what ends a run is not kept. Raises SourceFailed."""
         return await self._pages.nearest(title, language) if isinstance(self._pages, Titled) else []
+
+
+class CachedTitles(CachedEncyclopedia):
+    """A CachedEncyclopedia that knows what has a page under its own title. That there is none is kept too, for as long
+    as a look-up is: a run that is repeated must go on with the same concepts."""
+
+    def __init__(self, inner: ByTitle, store: Store) -> None:
+        super().__init__(inner, store)
+        self._titles = inner
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        """As the source says, or said. Raises SourceFailed."""
+        place = await self.place()
+        if not place:
+            return await self._titles.is_titled(query)
+        key = lookup_key(self.name, place, query)
+        if (kept := self._store.has_page(_title_key(key))) is not None:
+            return kept
+
+        async def ask() -> bool:
+            return await self._keep_title(key, place, query, there=await self._titles.is_titled(query))
+
+        return await self._store.pages.get(_title_key(key), ask)
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        """As the source finds them, or found them. Raises SourceFailed."""
+        place = await self.place()
+        if not place:
+            return await self._titles.find_titled(query)
+        key = lookup_key(self.name, place, query)
+        if (kept := self._store.has_page(_title_key(key))) is not None:
+            return await self.find(query) if kept else None
+        found = await self._titles.find_titled(query)
+        if found is not None:
+            await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
+        await self._keep_title(key, place, query, there=found is not None)
+        return found
+
+    async def _keep_title(self, key: str, place: str, query: FactQuery, *, there: bool) -> bool:
+        await self._store.keep_page(_title_key(key), self.name, place, query.concept, there=there)
+        return there
+
+
+def _title_key(lookup: str) -> str:
+    """The key under which it is kept whether there is a page for a look-up under the concept's own title."""
+    return _digest({"titled": lookup})

@@ -156,15 +156,17 @@ class Store:
         row = (key, source, place, tier.value, concept, _EVIDENCE.dump_json(found).decode(), _stamp(retrieved))
         await self._keep("lookups", row)
 
-    def has_page(self, key: str) -> bool:
-        """Whether the page was found to be there."""
+    def has_page(self, key: str) -> bool | None:
+        """Whether the page was found to be there; None when that was never kept."""
         with self._readable():
-            return self._row("lookups", key) is not None
-        return False
+            if (row := self._row("lookups", key)) is not None:
+                return row[5] == "true"
+        return None
 
-    async def keep_page(self, key: str, source: str, place: str, title: str) -> None:
-        """The page is there. That one is missing is not kept: it ends a run, and may be written tomorrow."""
-        await self._keep("lookups", (key, source, place, None, title, "true", _stamp(self.now())))
+    async def keep_page(self, key: str, source: str, place: str, title: str, *, there: bool = True) -> None:
+        """The page is there, or not. That a domain's own page is missing is not kept: it ends a run, and may be written
+        tomorrow."""
+        await self._keep("lookups", (key, source, place, None, title, str(there).lower(), _stamp(self.now())))
 
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is unknown.

@@ -83,6 +83,19 @@ class Encyclopedia(FactSource, Protocol):
 
 
 @runtime_checkable
+class ByTitle(Encyclopedia, Protocol):
+    """An encyclopedia whose pages are cheaper to find by title than by a search."""
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        """Whether there is a page under the concept's own title. Raises SourceFailed."""
+        ...
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        """As `find`, of the page under the concept's own title; None where there is none. Raises SourceFailed."""
+        ...
+
+
+@runtime_checkable
 class Titled(FactSource, Protocol):
     """A source that can say which of its titles come nearest to one that it does not know."""
 

@@ -25,31 +25,31 @@ _PAGES_KEPT = 512
 
 @dataclass(frozen=True)
 class Article:
-    """A page as read, redirects followed; `text` is plain, headings as `== Heading ==`. Cut into passages on first use,
-    because most pages serve one tier only."""
+    """A page as read, redirects followed. Texts are plain, headings as `== Heading ==`; they are cut into passages on
+    first use, because most pages serve one tier only."""
 
     title: str
     url: str
     revision: str | None
     retrieved_at: datetime
-    text: str
+    intro: str
+    """What stands before its first heading."""
     language: str
     ambiguous: bool
     """It lists several senses of its title, and is evidence for none."""
+    whole: str | None = None
+    """All of its text; None where a look-up brings no more than the intro."""
 
     @cached_property
     def lead(self) -> list[Passage]:
-        return passages(self.text[: self._lead_end], self.language)
+        return passages(self.intro, self.language)
 
-    @cached_property
-    def body(self) -> list[Passage]:
-        return [p for p in passages(self.text[self._lead_end :], self.language) if p.section is not None]
 
-    @cached_property
-    def _lead_end(self) -> int:
-        # by our own hand: wikipedia-api takes the whole page for the summary when there is no text before a heading
-        heading = re.search(r"^==", self.text, re.MULTILINE)
-        return heading.start() if heading else len(self.text)
+def intro_of(text: str) -> str:
+    """What stands before the first heading."""
+    # by our own hand: wikipedia-api takes the whole page for the summary when there is no text before a heading
+    heading = re.search(r"^==", text, re.MULTILINE)
+    return text[: heading.start()] if heading else text
 
 
 class LookUp(ABC):
@@ -65,27 +65,35 @@ class LookUp(ABC):
         self.name = name
         self.tiers: Set[Tier] = TIERS_SERVED
         self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(
-            _PAGES_KEPT, lambda page: len(page.text) if page else 0
+            _PAGES_KEPT, lambda page: len(page.whole or page.intro) if page else 0
         )
+        self._wholes: SingleFlight[tuple[str, str], str] = SingleFlight(_PAGES_KEPT, len)
         self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier, in reading order; none when there is no page on it, or only a stub,
         or at a tier that no encyclopedia serves. Raises SourceFailed."""
-        if query.tier not in TIERS_SERVED:
-            return []
+        if (titled := await self.find_titled(query)) is not None:
+            return titled
         name = bare(query.concept)
-        for title in dict.fromkeys((query.concept, name)):
-            page = await self._by_title(title, query.language)
-            if page and not page.ambiguous and (title == query.concept or _is_within(page, query.domain)):
-                return self._evidence(page, _at_tier(page, query.tier), query)
         within = " ".join(filter(None, (name, aside(query.concept), query.domain)))
         # the domain in the query narrows the search, but a short page need not have all of its words
         for words in dict.fromkeys((within, f"{name} {bare(query.line[-1])}" if query.line else name, name)):
             for hit in await self._hits(words, query):
-                if evidence := self._evidence(hit, _relevant(hit, query), query):
+                if evidence := self._evidence(hit, await self._relevant(hit, query), query):
                     return evidence
         return []
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        """As `find`, of the page under the concept's own title; None where there is none. Raises SourceFailed."""
+        if query.tier not in TIERS_SERVED:
+            return []
+        page = await self._titled(query, whole=query.tier is Tier.TEXTBOOK)
+        return None if page is None else self._evidence(page, await self._at_tier(page, query.tier), query)
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        """Whether there is a page under the concept's own title. Raises SourceFailed."""
+        return query.tier in TIERS_SERVED and await self._titled(query) is not None
 
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a search hit that is the
@@ -96,7 +104,10 @@ class LookUp(ABC):
         if any(names(hit, title) for hit in hits):
             return True
         pages = await asyncio.gather(*(self._article(hit, language) for hit in hits[:_TRIED]))
-        return any(mentions(p.text, title) for page in pages if page for p in (*page.lead, *page.body))
+        for page in filter(None, pages):
+            if any(mentions(p.text, title) for p in (*page.lead, *await self._body(page))):
+                return True
+        return False
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles of articles that a search for the title finds. Raises SourceFailed."""
@@ -104,12 +115,27 @@ class LookUp(ABC):
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
-        await self._pages.aclose()
-        await self._searches.aclose()
+        for kept in (self._pages, self._wholes, self._searches):
+            await kept.aclose()
+
+    async def _titled(self, query: FactQuery, *, whole: bool = False) -> Article | None:
+        """The page under the concept's title, as written (`whole`: with all of its text) or without its brackets."""
+        titles = dict.fromkeys((query.concept, bare(query.concept)))
+        asked = (self._by_title(t, query.language, whole=whole and t == query.concept) for t in titles)
+        pages = await asyncio.gather(*asked)
+        for title, page in zip(titles, pages, strict=True):
+            if page and not page.ambiguous and (title == query.concept or await self._is_within(page, query.domain)):
+                return page
+        return None
 
     @abstractmethod
-    async def _page(self, title: str, language: str) -> Article | None:
-        """The article under a title, redirects followed; None when there is none. Raises SourceFailed."""
+    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
+        """The article under a title, redirects followed; None when there is none. `whole`: all of its text will be
+        needed. Raises SourceFailed."""
+
+    async def _all_of(self, article: Article) -> str:
+        """The whole text of an article of which `_page` brings no more than the intro. Raises SourceFailed."""
+        return article.intro
 
     @abstractmethod
     async def _found(self, words: str, language: str) -> list[str]:
@@ -120,20 +146,41 @@ class LookUp(ABC):
         titles = await self._titles(words, query.language)
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
         pages = await asyncio.gather(*(self._article(title, query.language) for title in titles))
-        return [p for p in pages if p and not p.ambiguous and _is_within(p, query.domain)]
+        return [p for p in pages if p and not p.ambiguous and await self._is_within(p, query.domain)]
 
-    async def _by_title(self, title: str, language: str) -> Article | None:
-        page = await self._article(title, language)
-        if page is None and language == "en" and (one := singular(title)):
-            # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
-            page = await self._article(one, language)
-        return page
+    async def _by_title(self, title: str, language: str, *, whole: bool = False) -> Article | None:
+        # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
+        one = singular(title) if language == "en" else None
+        singular_page = [self._article(one, language)] if one else []
+        pages = await asyncio.gather(self._article(title, language, whole=whole), *singular_page)
+        return next((page for page in pages if page is not None), None)
 
-    async def _article(self, title: str, language: str) -> Article | None:
-        return await self._pages.get((language, title), lambda: self._page(title, language))
+    async def _article(self, title: str, language: str, *, whole: bool = False) -> Article | None:
+        return await self._pages.get((language, title), lambda: self._page(title, language, whole=whole))
 
     async def _titles(self, words: str, language: str) -> list[str]:
         return await self._searches.get((language, words), lambda: self._found(words, language))
+
+    async def _whole(self, page: Article) -> str:
+        if page.whole is not None:
+            return page.whole
+        return await self._wholes.get((page.language, page.title), lambda: self._all_of(page))
+
+    async def _is_within(self, page: Article, domain: str) -> bool:
+        return touches(f"{page.title} {page.intro}", domain) or touches(await self._whole(page), domain)
+
+    async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
+        return page.lead if tier is Tier.COMMON else await self._body(page)
+
+    async def _body(self, page: Article) -> list[Passage]:
+        text = await self._whole(page)
+        return [p for p in passages(text[len(intro_of(text)) :], page.language) if p.section is not None]
+
+    async def _relevant(self, page: Article, query: FactQuery) -> list[Passage]:
+        found = await self._at_tier(page, query.tier)
+        if names(page.title, query.concept):
+            return found
+        return [passage for passage in found if mentions(passage.text, query.concept)]
 
     def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
         return record(
@@ -145,21 +192,6 @@ class LookUp(ABC):
             revision=page.revision,
             retrieved_at=page.retrieved_at,
         )
-
-
-def _is_within(page: Article, domain: str) -> bool:
-    return touches(f"{page.title} {page.text}", domain)
-
-
-def _at_tier(page: Article, tier: Tier) -> list[Passage]:
-    return page.lead if tier is Tier.COMMON else page.body
-
-
-def _relevant(page: Article, query: FactQuery) -> list[Passage]:
-    found = _at_tier(page, query.tier)
-    if names(page.title, query.concept):
-        return found
-    return [passage for passage in found if mentions(passage.text, query.concept)]
 
 
 def _spread(found: Sequence[Passage], limit: int) -> list[Passage]:

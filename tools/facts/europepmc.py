@@ -145,6 +145,7 @@ EUROPE_PMC = Service(
     work=_work,
     habits=Habits(
         advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+        per_second=10,
         spent="Go on later.",
     ),
     contact="email",

@@ -1,15 +1,17 @@
 """Wikipedia in any language, or any MediaWiki with the TextExtracts extension, through wikipedia-api."""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed
+from ..flight import Batches
 from .base import reading
-from .encyclopedia import HITS, Article, LookUp
+from .encyclopedia import HITS, Article, LookUp, intro_of
 from .passages import in_length
 from .plan import ADDRESSES, check_language
 from .transport import Habits, Network, Passing, PoliteTransport, json_of
@@ -24,21 +26,34 @@ _DISAMBIGUATION = re.compile(
     re.IGNORECASE,
 )
 _LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
+_HOPS, _REPLIES = 5, 50
+"""Redirects in a row, and replies to one question, that are followed."""
 _PASSING_CODES = frozenset(("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "timeout"))
 _ADVICE = {
     403: "It wants to know who is asking: set FATHOM_CONTACT to a mail address or a page.",
     404: "Is it the address of a wiki's api.php?",
 }
-_ONE_REQUEST: dict[str, object] = {
-    # wikipedia-api asks for text, page data and categories one by one; together they are one round trip
-    "prop": "info|extracts|pageprops|categories",
-    "inprop": "url",
+_LEADS = 20
+"""Intros in one reply, by TextExtracts' own limit; of whole texts one."""
+_LONGEST_TITLES = 6000
+"""Bytes of all titles in one address: servers refuse longer ones."""
+_EVERY: dict[str, object] = {
+    "action": "query",
+    "format": "json",
+    "redirects": 1,
     "explaintext": 1,
     "exsectionformat": "wiki",
-    "ppprop": "disambiguation",
-    "cllimit": "max",
     "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
 }
+_WHOLE: dict[str, object] = {
+    "prop": "info|extracts|pageprops|categories",
+    "inprop": "url",
+    "exlimit": 1,
+    "ppprop": "disambiguation",
+    "cllimit": "max",
+    "clshow": "!hidden",
+}
+_INTROS = {**_WHOLE, "exintro": 1, "exlimit": _LEADS}
 
 
 class MediaWikiSource(LookUp):
@@ -53,6 +68,7 @@ class MediaWikiSource(LookUp):
         self._network = network
         self._transport = PoliteTransport(name, url, network, Habits(_inspect, _ADVICE))
         self._wikis: dict[str, _Wiki] = {}
+        self._batches: dict[str, Batches[str, Article | None]] = {}
 
     async def place(self) -> str:
         """The address of the wiki's api.php; the language stands in each query."""
@@ -66,52 +82,91 @@ class MediaWikiSource(LookUp):
         return list(dict.fromkeys([*spelt, *titles]))[:HITS]
 
     async def aclose(self) -> None:
+        for batches in self._batches.values():
+            await batches.aclose()
         await super().aclose()
         await self._transport.aclose()
 
-    async def _page(self, title: str, language: str) -> Article | None:
-        """The article under this title, redirects followed; None when there is none. One request."""
-        wiki = self._wiki(language)
-        if not title.strip() or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
+    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
+        """As the wiki's redirects lead; the intro alone is asked for together with what others ask for."""
+        check_language(language)
+        title = title.strip()
+        if not title or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
-        page = wiki.page(title.strip())
-        with reading(f"The wiki at {wiki.address}"):
-            try:
-                found = await page.exists() and page.ns == 0
-            except KeyError as error:
-                if error.args == ("pages",):
-                    return None  # a title with an interwiki prefix leads to another wiki
-                raise
-            # the raw fields of the one reply: `page.categories` and the like would each send another request
-            return self._article_of(page._attributes, wiki.address, language) if found else None
+        if whole:
+            return (await self._articles([title], language, _WHOLE))[title]
+        if language not in self._batches:
+            self._batches[language] = Batches(
+                lambda titles: self._intros(titles, language),
+                most=_LEADS,
+                at_once=self._network.max_connections,
+                final=lambda error: isinstance(error, SourceFailed) and error.kind == "rate_limit",
+            )
+        return await self._batches[language].get(title)
 
-    def _article_of(self, fields: dict[str, Any], address: str, language: str) -> Article:
-        text, title, props = fields.get("extract"), fields.get("title"), fields.get("pageprops")
-        if not isinstance(title, str):
-            raise TypeError("a page without a title")
-        if not isinstance(text, str):
-            reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
-            raise SourceFailed("bad_reply", f"The wiki at {address} gave no text for {title[:100]!r}: {reason}.")
+    async def _intros(self, titles: Sequence[str], language: str) -> dict[str, Article | None]:
+        if len(titles) > 1 and sum(len(quote(title)) for title in titles) > _LONGEST_TITLES:
+            half = len(titles) // 2
+            return await self._intros(titles[:half], language) | await self._intros(titles[half:], language)
+        return await self._articles(titles, language, _INTROS)
+
+    async def _articles(
+        self, titles: Sequence[str], language: str, params: Mapping[str, object]
+    ) -> dict[str, Article | None]:
+        wiki = self._wiki(language)
+        with reading(f"The wiki at {wiki.address}"):
+            found = await wiki.asked({"titles": "|".join(titles), **params})
+            if not found:
+                raise KeyError("query")  # only a search may come back with nothing at all
+            whole = params is _WHOLE
+            pages = {
+                page["title"]: self._article_of(page, wiki.address, language, whole=whole) for page in _pages_of(found)
+            }
+            return {title: pages.get(_leads_to(title, found)) for title in titles}
+
+    async def _all_of(self, article: Article) -> str:
+        """The whole text of one article."""
+        wiki = self._wiki(article.language)
+        with reading(f"The wiki at {wiki.address}"):
+            found = await wiki.asked({"titles": article.title, "prop": "extracts", "exlimit": 1})
+            texts = [_text_of(page, wiki.address) for page in _pages_of(found)]
+        return in_length(texts[0]) if texts else article.intro
+
+    def _article_of(self, fields: dict[str, Any], address: str, language: str, *, whole: bool = False) -> Article:
+        title, props = fields["title"], fields.get("pageprops")
+        text = in_length(_text_of(fields, address))
+        intro = intro_of(text)
         disambiguates = isinstance(props, dict) and "disambiguation" in props
-        ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(text[:300])
+        ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(intro[:300])
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
             title=title[:_LONGEST_TITLE],
             url=url if isinstance(url, str) else "",
             revision=str(revision) if revision and isinstance(revision, (int, str)) else None,
             retrieved_at=self._network.clock(),
-            text=in_length(text),
+            intro=intro,
             language=language,
             ambiguous=bool(ambiguous),
+            whole=text if whole else None,
         )
 
     async def _found(self, words: str, language: str) -> list[str]:
-        return (await self._searched(words, language))[0]
+        """Titles of articles that the wiki finds, best first. One request, which brings the articles too."""
+        wiki, query = self._wiki(language), _searchable(words)
+        if not query:
+            return []
+        search = {"generator": "search", "gsrsearch": query, "gsrlimit": HITS, "gsrwhat": "text"}
+        with reading(f"The wiki at {wiki.address}"):
+            found = await wiki.asked({**search, **_INTROS})
+            hits = sorted(_pages_of(found), key=lambda page: page.get("index", HITS))
+            articles = [self._article_of(page, wiki.address, language) for page in hits[:HITS]]
+        for article in articles:
+            self._pages.know((language, article.title), article)
+        return [article.title for article in articles]
 
     async def _searched(self, words: str, language: str) -> tuple[list[str], str]:
         """Titles of articles that the wiki finds, best first, and the spelling that it suggests."""
-        wiki = self._wiki(language)
-        query = " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
+        wiki, query = self._wiki(language), _searchable(words)
         if not query:
             return [], ""
         with reading(f"The wiki at {wiki.address}"):
@@ -126,7 +181,7 @@ class MediaWikiSource(LookUp):
                 address,
                 user_agent=self._network.user_agent,
                 language=language,
-                extra_api_params=_ONE_REQUEST,
+                extra_api_params=_EVERY,
                 max_retries=0,  # the transport retries
                 transport=self._transport,
                 timeout=None,
@@ -144,12 +199,67 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
     def _build_url(self, language: str) -> str:
         return self.address
 
+    async def asked(self, params: dict[str, object]) -> dict[str, Any]:
+        """The `query` of the reply, with what the wiki puts off to further replies."""
+        found: dict[str, Any] = {}
+        more: dict[str, object] = {}
+        for _ in range(_REPLIES):
+            given = await self._get(
+                self.language, {"action": "query", "format": "json", "redirects": 1, **_EVERY, **params, **more}
+            )
+            _merge(found, given.get("query") or {})
+            more = given.get("continue") or {}
+            if not more:
+                break
+        return found
+
     def _build_search_results(self, raw: dict[str, Any]) -> Any:
         # the library makes a page of each hit, however many were asked for
         query = raw.get("query")
         if isinstance(query, dict) and isinstance(query.get("search"), list):
             raw = raw | {"query": query | {"search": query["search"][:HITS]}}
         return super()._build_search_results(raw)
+
+
+def _merge(found: dict[str, Any], more: dict[str, Any]) -> None:
+    """Add what a further reply says: lists are longer, objects have more fields."""
+    for name, value in more.items():
+        if isinstance(value, dict) and isinstance(found.get(name), dict):
+            _merge(found[name], value)
+        elif isinstance(value, list) and isinstance(found.get(name), list):
+            found[name] += [each for each in value if each not in found[name]]
+        else:
+            found[name] = value
+
+
+def _pages_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The articles of a reply, as their fields; what is missing, invalid or no article is left out."""
+    for page in found.get("pages", {}).values():
+        if not isinstance(page.get("title"), str):
+            raise TypeError("a page without a title")
+        if "missing" not in page and "invalid" not in page and page.get("ns") == 0:
+            yield page
+
+
+def _leads_to(title: str, found: dict[str, Any]) -> str:
+    """The title of the page that is found under a title: spelt as the wiki does, redirects followed."""
+    for name in ("normalized", "redirects"):
+        ways = {way["from"]: way["to"] for way in found.get(name, ())}
+        for _ in range(_HOPS):
+            title = ways.get(title, title)
+    return title
+
+
+def _text_of(fields: dict[str, Any], address: str) -> str:
+    text = fields.get("extract")
+    if not isinstance(text, str):
+        reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
+        raise SourceFailed("bad_reply", f"The wiki at {address} gave no text for {fields['title'][:100]!r}: {reason}.")
+    return text
+
+
+def _searchable(words: str) -> str:
+    return " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
 
 
 def _categories(fields: dict[str, Any]) -> str:

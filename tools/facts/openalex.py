@@ -124,6 +124,7 @@ OPENALEX = Service(
             401: f"It did not accept the key: check {OPENALEX_KEY}.",
             404: "Is it the address of OpenAlex's API?",
         },
+        per_second=10,
         busy=frozenset((403,)),
         search_cost=_SEARCH_CREDITS,
         spent="Its allowance without a key is used up: "

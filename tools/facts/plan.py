@@ -273,3 +273,16 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
             f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
         )
     return address
+
+
+WIKIMEDIA_AT_ONCE = 3
+"""Requests at a time that Wikimedia permits a client (mediawiki.org: Wikimedia APIs/Rate limits, 2026)."""
+_WIKIMEDIA = re.compile(
+    r"(?:.+\.)?(?:wik(?:ipedia|imedia|tionary|ibooks|inews|iquote|isource|iversity|ivoyage|idata)|mediawiki)\.org"
+)
+
+
+def at_once(address: str, most: int) -> int:
+    """Requests at a time towards the wiki at an address: `most`, or fewer where its keeper permits fewer."""
+    host = urlsplit(address.replace("{language}", "en")).hostname or ""
+    return min(most, WIKIMEDIA_AT_ONCE) if _WIKIMEDIA.fullmatch(host) else most

@@ -21,6 +21,7 @@ from .plan import (
     WIKIPEDIA_URL,
     FactPlan,
     address_of,
+    at_once,
     check_address,
     check_language,
     kind_of,
@@ -33,15 +34,16 @@ if TYPE_CHECKING:
 
 __all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
 
-_POLITE = 8
-"""Requests at a time towards an encyclopedia that others share."""
+_AT_ONCE = 16
+"""Requests at a time towards a service that states no such limit."""
 _MOST_DIGITS = 9
 
 
 class Sources:
     """The fact sources of one launch, shared by its runs: each named source exists once, with one pool of connections.
 
-    `max_connections` bounds every source; towards a wiki or Tavily it is at most 8, or FATHOM_FACT_CONNECTIONS.
+    `max_connections` bounds every source; towards a wiki or a search it is at most 16, or FATHOM_FACT_CONNECTIONS, and
+    3 towards Wikimedia.
     FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands for the language), FATHOM_CONTACT goes
     into the user agent. `sim_url` is where the simulated world listens, for this launch only. `data`: folder for
     indexes of folders and counts of paid searches; None keeps them in memory.
@@ -65,7 +67,7 @@ class Sources:
         self._max_connections = max_connections
         self._time_limit_s = time_limit_s
         self._data = data
-        self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _POLITE))
+        self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _AT_ONCE))
         self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
         wikipedia = (source_url("wikipedia", env) or "").replace("{language}", "en")
         check_address(wikipedia, WIKIPEDIA_URL, needs_path=True)
@@ -109,7 +111,8 @@ class Sources:
     def _wiki(self, name: str, address: str) -> FactSource:
         from .mediawiki import MediaWikiSource
 
-        return MediaWikiSource(name, self._network(self._polite), url=address, language=self._language)
+        network = self._network(at_once(address, self._polite))
+        return MediaWikiSource(name, network, url=address, language=self._language)
 
     def _tavily(self, name: str, address: str) -> FactSource:
         key = key_in(self._env, KEY)
@@ -212,5 +215,6 @@ class SimSource:
         return await source.find(replace(query, line=()))  # its words have one sense each
 
     async def aclose(self) -> None:
+        """Closes both doors."""
         await self._wiki.aclose()
         await self._search.aclose()

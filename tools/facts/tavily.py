@@ -42,6 +42,8 @@ _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.c
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _HEAD = 1500
 """Characters at the top of a text in which a notice about the article itself stands."""
+_PER_SECOND = 1000 / 60
+"""What a production key permits; one for development permits a tenth, and says so with a 429."""
 _RESULTS, _LONGEST_QUERY = 8, 400
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
@@ -101,7 +103,9 @@ class TavilySource(SearchSource):
         if not key:
             raise UsageError(MISSING_KEY)
         check_key_way(key, KEY, url, network)
-        super().__init__(name, url, frozenset(TIERS), network, Habits(_inspect, _ADVICE, key=key))
+        super().__init__(
+            name, url, frozenset(TIERS), network, Habits(_inspect, _ADVICE, key=key, per_second=_PER_SECOND)
+        )
         self._preferring = preferring
         self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, network.clock) if daily is not None else None
         self._client = AsyncTavilyClient(key, api_base_url=url, client=self._http)

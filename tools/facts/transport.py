@@ -58,6 +58,8 @@ class Habits:
     """Query parameters added below the HTTP client, so that its log and its errors never have them."""
     busy: frozenset[int] = frozenset()
     """Statuses that mean "too fast" with this service."""
+    per_second: float = 0.0
+    """Requests that it permits a second; 0: no such limit is known."""
     search_cost: int = 1
     spent: str = ""
     """What to do when an allowance for the day is used up. Where there is one, a 429 is final if the service asks to
@@ -87,7 +89,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         self._habits = habits
         self._slots = asyncio.Semaphore(network.max_connections)
         self._inner = network.transport or _aiohttp_transport(network.max_connections, not is_loopback(url))
-        self._paused_until = 0.0
+        self._apart_s = 1 / habits.per_second if habits.per_second and not is_loopback(url) else 0.0
+        self._paused_until = self._next_s = 0.0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         retrying = AsyncRetrying(
@@ -107,9 +110,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
     async def _attempt(self, request: httpx.Request) -> httpx.Response:
-        left_s = self._paused_until - _now_s()
-        if left_s > 0:
-            await self._network.sleep(left_s)
+        await self._turn()
         async with self._slots:
             response = await self._sent(request)
         try:
@@ -121,6 +122,14 @@ class PoliteTransport(httpx.AsyncBaseTransport):
                 self._paused_until = max(self._paused_until, _now_s() + failure.wait_s)
             raise
         return response
+
+    async def _turn(self) -> None:
+        """Wait as long as the service asked for, and for the rate that it permits."""
+        now_s = _now_s()
+        due_s = max(now_s, self._paused_until, self._next_s)
+        self._next_s = due_s + self._apart_s
+        if due_s > now_s:
+            await self._network.sleep(due_s - now_s)
 
     async def _sent(self, request: httpx.Request) -> httpx.Response:
         """The exchange with what is private on the wire only: neither the request of the reply nor an error has it."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
 from ...state.errors import SourceFailed, UsageError
-from .encyclopedia import HITS, Article, LookUp
+from .encyclopedia import HITS, Article, LookUp, intro_of
 from .library.html import read_article
 from .plan import check_language
 from .vocabulary import LANGUAGES
@@ -65,7 +65,7 @@ class ZimSource(LookUp):
         self._thread.shutdown(wait=True, cancel_futures=True)
         self._opened = None
 
-    async def _page(self, title: str, language: str) -> Article | None:
+    async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
         return await self._asked(lambda _: self._read_article(title, language))
 
     async def _found(self, words: str, language: str) -> list[str]:
@@ -126,7 +126,8 @@ class ZimSource(LookUp):
             url=f"zim:{self._path.name}#{entry.path}",
             revision=revision,
             retrieved_at=self._clock(),
-            text=reading.text,
+            intro=intro_of(reading.text),
+            whole=reading.text,
             language=language,
             ambiguous=reading.ambiguous,
         )

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
+from fathom.graphs.drill.look_up import HELD
 from fathom.graphs.drill.outcome import fact_of, is_duplicate
-from fathom.graphs.drill.scheduler import RESERVES, assign
+from fathom.graphs.drill.scheduler import assign
 from fathom.state.channels import Assigned, Path, Row
 
 from ...support.corpora import tsv
@@ -61,7 +62,7 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
     assert not set(assigned.tasks) & set(assigned.void)
     for index, candidates in assigned.tasks.values():
-        assert 1 <= len(candidates) <= 1 + RESERVES
+        assert 1 <= len(candidates) <= HELD
         own_concepts = {c for c, _ in frontier[index]["concepts"]}
         assert {candidate["concept"] for candidate in candidates} <= own_concepts
     assert sum(map(len, assigned.no_evidence.values())) <= assigned.tried

@@ -3,8 +3,9 @@ has a known right value."""
 
 import asyncio
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
 
@@ -54,10 +55,10 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-async def drill(api: str, **changes: object) -> RunReport:
+async def drill(api: str, env: Mapping[str, str] = MappingProxyType({}), **changes: object) -> RunReport:
     facts = parse_facts(f"mediawiki:{api}", {}, simulated=False).facts
     spec = sim_spec(domain=DOMAIN, facts=facts, n=6, passes=1, seed=SEED, world=WORLD, **changes)
-    (report,) = await Launch([spec], LaunchOptions()).run()
+    (report,) = await Launch([spec], LaunchOptions(env=env)).run()
     return report
 
 
@@ -118,12 +119,14 @@ def test_a_drill_that_may_go_no_deeper(api: str, report: RunReport) -> None:
     assert {p.outcome.status == "scored" and p.outcome.verdict for p in report.result.probes} > {"correct"}
 
 
-async def test_the_same_drill_twice_is_the_same_drill(api: str, report: RunReport) -> None:
+@pytest.mark.parametrize("connections", ["1", "40"])
+async def test_the_same_drill_twice_is_the_same_drill(api: str, report: RunReport, connections: str) -> None:
     def picture(report: RunReport) -> list[object]:
         assert report.result is not None
         return [(p.id.partition("/")[2], p.question and p.question.text, p.outcome) for p in report.result.probes]
 
-    assert picture(report) == picture(await drill(api, target="sim:student", max_depth=2))
+    env = {"FATHOM_FACT_CONNECTIONS": connections}
+    assert picture(report) == picture(await drill(api, env, target="sim:student", max_depth=2))
 
 
 def fathom(programs: Programs, folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":

@@ -14,7 +14,7 @@ from fathom.state.text import digest
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
-from fathom.tools.facts.base import Encyclopedia, FactQuery, FactSource, Whole
+from fathom.tools.facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Whole
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.transport import Network
 
@@ -75,6 +75,18 @@ class Wiki(Source):
         self.pages_asked += 1
         await self.gate.wait()
         return self.there
+
+
+class TitledWiki(Wiki):
+    titled = True
+    titles_asked = 0
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        self.titles_asked += 1
+        return self.titled
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        return await self.find(query) if await self.is_titled(query) else None
 
 
 class Local(Source):
@@ -146,6 +158,37 @@ async def test_that_a_page_is_there_is_kept_and_that_it_is_missing_is_not() -> N
     assert wiki.pages_asked == 4
 
 
+@pytest.mark.parametrize("titled", [True, False])
+async def test_whether_a_concept_has_a_page_of_its_own_is_kept_either_way(titled: bool) -> None:
+    wiki, shared = TitledWiki(), store()
+    wiki.titled = titled
+    source = cached_source(wiki, shared)
+    assert isinstance(source, ByTitle)
+    assert [await source.is_titled(QUERY) for _ in range(2)] == [titled, titled]
+    assert await source.find(QUERY) == [passage()], "which is another question"
+    assert await source.has_page("Neon", "en")
+    wiki.titled = not titled
+    again = cached_source(wiki, shared)
+    assert isinstance(again, ByTitle)
+    assert await again.is_titled(QUERY) is titled
+    assert await again.is_titled(replace(QUERY, concept="Argon")) is not titled
+    assert wiki.titles_asked == 2
+
+
+@pytest.mark.parametrize("titled", [True, False])
+async def test_what_the_page_of_its_own_says_is_kept_as_any_look_up_is(titled: bool) -> None:
+    wiki, shared = TitledWiki(), store()
+    wiki.titled = titled
+    expected = [passage()] if titled else None
+    source, again = cached_source(wiki, shared), cached_source(TitledWiki([]), shared)
+    assert isinstance(source, ByTitle)
+    assert isinstance(again, ByTitle)
+    assert [await one.find_titled(QUERY) for one in (source, source, again)] == [expected] * 3
+    assert await again.is_titled(QUERY) is titled
+    assert (wiki.titles_asked, wiki.asked) == (1, int(titled))
+    assert await again.find(QUERY) == (expected or [])
+
+
 async def test_the_same_question_for_a_page_at_once_is_one() -> None:
     wiki = Wiki()
     wiki.gate.clear()
@@ -163,6 +206,7 @@ async def test_a_source_stays_what_it_is() -> None:
     plain, wiki, local = cached_source(Source(), shared), cached_source(Wiki(), shared), Local()
     assert isinstance(plain, FactSource)
     assert (isinstance(plain, Encyclopedia), isinstance(wiki, Encyclopedia)) == (False, True)
+    assert not isinstance(wiki, ByTitle)
     assert (plain.name, plain.tiers) == ("wikipedia", frozenset(TIERS))
     assert isinstance(local, Whole)
     assert cached_source(local, shared) is local

@@ -19,7 +19,7 @@ from fathom.tools.facts.literature import LiteratureSource
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.tavily import TavilySource
-from fathom.tools.facts.transport import retry_after_s
+from fathom.tools.facts.transport import Habits, PoliteTransport, retry_after_s
 
 PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": "Sodium is a metal with the symbol Na.", "fullurl": "x"}
 
@@ -90,7 +90,16 @@ async def test_a_429_pauses_the_whole_source() -> None:
         waits.seconds.clear()
         await source.has_page("Potassium", "en")
         await source.aclose()
-    assert [round(s) for s in waits.seconds] == [30], "another page waits for the same pause"
+    assert {round(s) for s in waits.seconds} == {30}, "another page waits for the same pause"
+
+
+@pytest.mark.parametrize(("url", "waited"), [("https://service.example", [0.1, 0.2]), ("http://127.0.0.1:9", [])])
+async def test_a_service_is_asked_no_faster_than_it_permits(url: str, waited: list[float]) -> None:
+    waits, served = Waits(), httpx.MockTransport(lambda request: httpx.Response(200, text="{}"))
+    transport = PoliteTransport("x", url, network(sleep=waits, transport=served), Habits(per_second=10))
+    async with httpx.AsyncClient(transport=transport) as client:
+        await asyncio.gather(*(client.get(url) for _ in range(3)))
+    assert waits.seconds == pytest.approx(waited, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The encyclopedia source against a scripted api.php."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -44,11 +45,12 @@ async def source_on(script: Script, **options: Any) -> AsyncIterator[tuple[Media
             await source.aclose()
 
 
-async def test_a_title_costs_one_request_for_both_tiers_and_gives_lead_and_body_with_their_origin() -> None:
+async def test_a_title_costs_one_request_a_tier_and_gives_lead_and_body_with_their_origin() -> None:
     async with source_on(wiki(PAGES)) as (source, server):
         common = await source.find(query("Sodium"))
+        assert len(server.asked) == 1
         textbook = await source.find(query("Sodium", Tier.TEXTBOOK))
-    assert len(server.asked) == 1
+    assert len(server.asked) == 2
     assert [(e.text, e.section) for e in common] == [(LEAD, None)]
     assert [(e.text, e.section) for e in textbook] == [(BODY, "Production")]
     first = common[0]
@@ -82,9 +84,9 @@ async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neithe
     }
     async with source_on(wiki(pages)) as (source, server):
         assert [e.title for e in await source.find(query("Lead (metal)"))] == ["Lead"]
-        assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)", "Lead"]
+        assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)|Lead"]
         assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
-    searches = [asked["srsearch"] for asked in server.asked if "srsearch" in asked]
+    searches = [asked["gsrsearch"] for asked in server.asked if "gsrsearch" in asked]
     assert searches == ["Tin metal Chemical elements", "Tin Solder", "Tin"]
 
 
@@ -138,16 +140,76 @@ async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
         asking[0].cancel()  # the one who began it goes away; the others still get their page
         hold.set()
         replies = await asyncio.gather(*asking, return_exceptions=True)
-    assert len(server.asked) == 1
+    assert len(server.asked) == 2, "its intro, and its whole text"
     assert isinstance(replies[0], asyncio.CancelledError)
     assert all(isinstance(reply, list) and reply for reply in replies[1:])
+
+
+async def test_what_is_asked_for_at_the_same_time_goes_out_together() -> None:
+    names = [f"Metal {n}" for n in range(47)]
+    pages = {name: f"{name} is a chemical element that was found in {1800 + n}." for n, name in enumerate(names)}
+    async with source_on(wiki(pages)) as (source, server):
+        found = await asyncio.gather(*(source.find(query(name)) for name in names))
+    assert [evidence[0].title for evidence in found] == names
+    assert [len(asked["titles"].split("|")) for asked in server.asked] == [20, 20, 7]
+
+
+async def test_while_all_connections_are_busy_what_is_asked_for_shares_the_next_request() -> None:
+    hold = asyncio.Event()
+    async with source_on(wiki({}), hold=hold, max_connections=1) as (source, server):
+        first = asyncio.create_task(source.is_titled(query("First")))
+        await server.arrivals(1)
+        others = []
+        for n in range(5):
+            others.append(asyncio.create_task(source.is_titled(query(f"Later {n}"))))
+            await asyncio.sleep(0.02)  # longer than a batch waits for company
+        hold.set()
+        assert not any(await asyncio.gather(first, *others))
+    assert [asked["titles"].count("|") for asked in server.asked] == [0, 4]
+
+
+async def test_a_title_that_the_wiki_chokes_on_fails_alone() -> None:
+    given = wiki(PAGES)
+
+    def choking(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse | None:
+        bad = "Curse" in asked.get("titles", "")
+        return web.Response(status=400) if bad else given(request, asked)
+
+    async with source_on(choking) as (source, _):
+        concepts = ["Sodium", "Iron ore", "Curse", "Stubium", "Mercury (element)"]
+        asking = [source.is_titled(query(concept)) for concept in concepts]
+        replies = await asyncio.gather(*asking, return_exceptions=True)
+        assert isinstance(replies[2], SourceFailed)
+        assert [reply for reply in replies if reply is True] == [True] * 4
+        with pytest.raises(SourceFailed):
+            await source.find(query("Curse"))
+
+
+async def test_a_reply_that_comes_in_parts_is_read_to_its_end() -> None:
+    whole = wiki(PAGES)
+
+    def in_parts(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse:
+        reply = whole(request, asked)
+        assert isinstance(reply, web.Response)
+        body = json.loads(reply.text or "")
+        pages = list(body["query"]["pages"].values())
+        place = int(asked.get("excontinue", 0))
+        for page in pages[:place] + pages[place + 1 :]:
+            page.pop("extract", None)
+        more = {"continue": {"excontinue": place + 1, "continue": "||"}} if place + 1 < len(pages) else {}
+        return web.json_response(body | more)
+
+    async with source_on(in_parts) as (source, server):
+        found = await asyncio.gather(*(source.find(query(name)) for name in ("Sodium", "Iron ore", "Headless")))
+    assert [len(evidence) for evidence in found] == [1, 1, 0]
+    assert len(server.asked) == 3
 
 
 @pytest.mark.parametrize("limit", [3, 130])
 async def test_max_connections_is_reached_and_never_passed(limit: int) -> None:
     hold = asyncio.Event()
     async with source_on(wiki({}), hold=hold, max_connections=limit) as (source, server):
-        asking = [asyncio.create_task(source.has_page(f"Page {n}", "en")) for n in range(limit + 10)]
+        asking = [asyncio.create_task(source.nearest(f"Page {n}", "en")) for n in range(limit + 10)]
         await server.arrivals(limit)
         await asyncio.sleep(0.05)  # time for one too many to come
         assert server.open == limit

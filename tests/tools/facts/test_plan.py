@@ -9,6 +9,7 @@ from tests.support.fact_server import NOW, query, serving, wiki
 from fathom.state.errors import UsageError
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import Encyclopedia, FactSource
+from fathom.tools.facts.plan import at_once
 from fathom.tools.facts.registry import Sources, parse_facts, user_agent
 
 KEY = {"TAVILY_API_KEY": "tvly-secret"}
@@ -158,6 +159,21 @@ async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
     assert server.headers[0]["User-Agent"].startswith("Fathom/")
     assert "contact: me@lab.exampleX: y" in server.headers[0]["User-Agent"]
     assert "no contact given" in user_agent({})
+
+
+@pytest.mark.parametrize(
+    ("address", "permitted"),
+    [
+        ("https://{language}.wikipedia.org/w/api.php", 3),
+        ("https://www.mediawiki.org/w/api.php", 3),
+        ("https://wikipedia.org.example/w/api.php", 16),
+        ("https://wiki.hospital.example/api.php", 16),
+        ("http://127.0.0.1:8080/api.php", 16),
+    ],
+)
+def test_wikimedia_is_asked_three_things_at_a_time(address: str, permitted: int) -> None:
+    assert at_once(address, 16) == permitted
+    assert at_once(address, 2) == 2
 
 
 def test_planning_loads_no_library_for_the_network() -> None:

@@ -1,0 +1,96 @@
+"""What is looked up for the next depth: pages under their own titles first, searches for want of better, no more than
+is needed, and everything where the paper's rule counts concepts without evidence."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from fathom.graphs.drill.look_up import HELD, look_up
+from fathom.state.channels import Path
+from fathom.state.errors import SourceFailed
+from fathom.state.records import Evidence
+from fathom.state.tiers import Tier
+from fathom.tools.facts.base import ByTitle, FactQuery, FactSource
+
+from ...support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
+
+CONCEPTS = [f"c{place}" for place in range(8)]
+NEXT = Tier.COMMON
+
+
+class Wiki(ToySource):
+    """Has pages under the titles of some concepts; on the others a search finds something."""
+
+    def __init__(self, titled: Sequence[str], per_page: int = HELD, fails: Callable[[str], bool] = lambda _: False):
+        super().__init__(per_page=per_page, fails=fails)
+        self.titled = titled
+        self.titles: list[str] = []
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        self.titles.append(query.concept)
+        return query.concept in self.titled
+
+    async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
+        return await self.find(query) if await self.is_titled(query) else None
+
+
+async def looked_up(source: FactSource, *, enough: int = 1, missing: str = "exclude") -> Path:
+    """A path after its look-ups."""
+    path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed=[])
+    deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: [source]})
+    await look_up(deps, toy_spec(missing=missing), path, CONCEPTS, NEXT, enough)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("titled", "enough", "found"),
+    [
+        (["c0", "c1"], 1, ["c0"]),
+        (["c2", "c3"], 1, ["c2"]),
+        (["c1", "c3"], 2, ["c1", "c3"]),
+        (["c3"], 2, ["c0", "c3"]),
+        ([], 1, ["c0"]),
+        (["c7"], 1, ["c0"]),
+    ],
+    ids=["first", "later", "two of two", "one and a search", "searches", "too far down"],
+)
+async def test_concepts_with_a_page_of_their_own_come_first(titled: list[str], enough: int, found: list[str]) -> None:
+    wiki = Wiki(titled)
+    assert isinstance(wiki, ByTitle)
+    path = await looked_up(wiki, enough=enough)
+    assert sorted(path["found"]) == found
+    assert not path["failed"]
+    assert sorted(query.concept for query in wiki.asked) == found, "nothing else was read or searched for"
+
+
+async def test_a_page_with_little_on_it_is_not_all_that_a_slot_is_given() -> None:
+    assert sorted((await looked_up(Wiki(["c1", "c2", "c3", "c4"], per_page=1)))["found"]) == ["c1", "c2", "c3"]
+
+
+async def test_no_more_than_one_search_is_for_reserves() -> None:
+    assert list((await looked_up(Wiki(["c1"], per_page=1)))["found"]) == ["c1", "c0"]
+    assert list((await looked_up(ToySource(per_page=1)))["found"]) == ["c0", "c1"]
+
+
+async def test_a_search_that_finds_nothing_is_followed_by_the_next() -> None:
+    source = ToySource(missing=lambda concept: concept == "c0")
+    path = await looked_up(source)
+    assert (path["found"]["c0"], bool(path["found"]["c1"])) == ([], True)
+    assert [query.concept for query in source.asked] == ["c0", "c1"]
+
+
+async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_decides() -> None:
+    wiki = Wiki(["c1"])
+    assert list((await looked_up(wiki, missing="wrong"))["found"]) == ["c0", "c1"]
+    assert not wiki.titles
+
+
+async def test_a_source_that_fails_is_no_missing_evidence() -> None:
+    def fails(concept: str) -> bool:
+        return concept == "c0"
+
+    path = await looked_up(Wiki(["c0", "c1"], fails=fails))
+    assert "c0" not in path["found"]
+    assert path["found"]["c1"]
+    with pytest.raises(SourceFailed):
+        await Wiki(["c0"], fails=fails).find_titled(FactQuery("c0", "Toys", NEXT, toy_spec().as_of))
