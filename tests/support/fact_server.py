@@ -119,8 +119,9 @@ def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
             return web.json_response({"batchcomplete": ""})
         titles = asked["titles"].split("|") if words is None else hits
         body = _pages(titles, pages, intro="exintro" in asked)
+        places = {title: place for place, title in enumerate(hits, 1)}
         for entry in body["pages"].values() if words is not None else ():
-            entry["index"] = hits.index(entry["title"]) + 1
+            entry["index"] = places[entry["title"]]
         return web.json_response({"query": body})
 
     return reply
