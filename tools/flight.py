@@ -130,6 +130,10 @@ class Batches(Generic[Key, Value]):
         try:
             found = await self._ask(keys)
             values = {key: found[key] for key in keys}
+        except asyncio.CancelledError:
+            for future in batch.values():
+                future.cancel()
+            raise
         except Exception as error:  # noqa: BLE001 - it is raised to everybody who waits for it
             if len(keys) == 1 or self._final(error):
                 for future in batch.values():

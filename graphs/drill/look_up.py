@@ -52,11 +52,12 @@ async def look_up(
 async def _by_title(
     source: ByTitle, spec: DrillSpec, path: channels.Path, concepts: Sequence[str], tier: Tier, enough: int
 ) -> list[str]:
-    """The concepts with a page under their own title; the passages of the first `enough` come along with it."""
+    """The concepts with a page under their own title; the passages of the first `enough` come along with it. A page
+    that has none leaves the concept to the look-up, which asks the other sources of the tier too."""
 
     async def find(concept: str) -> bool:
         found = await source.find_titled(_query(spec, path, concept, tier))
-        if found is not None:
+        if found:
             path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
         return found is not None
 

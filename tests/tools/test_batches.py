@@ -83,3 +83,19 @@ async def test_closing_ends_what_waits() -> None:
     await batches.aclose()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_closing_ends_what_is_under_way() -> None:
+    sent = asyncio.Event()
+
+    async def ask(keys: Sequence[int]) -> Mapping[int, int]:
+        sent.set()
+        await asyncio.Event().wait()
+        return {}
+
+    batches = Batches(ask, most=9, at_once=1)
+    waiting = asyncio.ensure_future(batches.get(1))
+    await sent.wait()
+    await batches.aclose()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting

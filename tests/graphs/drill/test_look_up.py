@@ -34,10 +34,10 @@ class Wiki(ToySource):
         return await self.find(query) if await self.is_titled(query) else None
 
 
-async def looked_up(source: FactSource, *, enough: int = 1, missing: str = "exclude") -> Path:
+async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclude") -> Path:
     """A path after its look-ups."""
     path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed=[])
-    deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: [source]})
+    deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
     await look_up(deps, toy_spec(missing=missing), path, CONCEPTS, NEXT, enough)
     return path
 
@@ -83,6 +83,13 @@ async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_
     wiki = Wiki(["c1"])
     assert list((await looked_up(wiki, missing="wrong"))["found"]) == ["c0", "c1"]
     assert not wiki.titles
+
+
+async def test_where_a_page_says_nothing_the_other_sources_of_the_tier_are_asked() -> None:
+    stub, other = Wiki(["c0"], per_page=0), ToySource(per_page=HELD)
+    path = await looked_up(stub, other)
+    assert len(path["found"]["c0"]) == HELD
+    assert [query.concept for query in other.asked] == ["c0"]
 
 
 async def test_a_source_that_fails_is_no_missing_evidence() -> None:
