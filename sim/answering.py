@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from ..state.text import normalise
 from . import foreign
-from .corpus import corpus, pool_of
+from .corpus import corpus, leads_somewhere, pool_of
 from .facts import Fact
 from .pages import with_article
 from .personas import Persona
@@ -65,7 +65,7 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
     for name in [*shuffled(fact.topics[:12], fact.id, "topics"), *fact.topics[12:], *EVERYWHERE]:
         is_value = pool.kind != "number" and pool.found(name)
         is_new = name.casefold() not in said and with_article(name) not in chosen
-        if is_new and not is_value and world.leads_somewhere(name):
+        if is_new and not is_value and leads_somewhere(name):
             chosen.append(with_article(name))
         if len(chosen) == wanted:
             break

@@ -12,7 +12,7 @@ from .depthqa.tasks import Turn
 from .embeddings import MODEL as EMBEDDINGS
 from .errors import BadRequest
 from .evaluator import Evaluator, blocks, prose_task, task_of
-from .faulty import Fault
+from .faults import Fault
 from .personas import MODELS, persona_of
 from .token_chances import TOKEN_LENGTH, token_chances
 from .values import number

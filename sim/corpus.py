@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import orjson
 
@@ -58,21 +59,33 @@ class Corpus:
         return found
 
     @cached_property
-    def names(self) -> dict[Key, tuple[str, str]]:
-        """Titles and redirects as token sequences: the title each leads to, and how prose spells it."""
-        found = {name: title for name, title in self.redirects.items() if name not in ("Element", "Elements")}
-        found |= {page.title.partition(" (")[0]: page.title for page in self.pages.values() if not page.disambiguation}
-        return {tuple(tokens(name)): (title, name) for name, title in found.items()}
-
-    @cached_property
     def longest_name(self) -> dict[str, int]:
-        return extend({}, *self.names)
+        return extend({}, *names())
+
+
+def _table() -> Any:
+    """Not kept: whoever only asks for a name needs little of it."""
+    return orjson.loads((DATA / "facts.json").read_bytes())
+
+
+@cache
+def names() -> dict[Key, tuple[str, str]]:
+    """Titles and redirects as token sequences: the title each leads to, and how prose spells it."""
+    table = _table()
+    found = {name: title for name, title in table["redirects"].items() if name not in ("Element", "Elements")}
+    found |= {title.partition(" (")[0]: title for title in table["pages"]}
+    return {tuple(tokens(name)): (title, name) for name, title in found.items()}
+
+
+def leads_somewhere(name: str) -> bool:
+    """Whether a name has a page."""
+    return tuple(tokens(name)) in names()
 
 
 @cache
 def corpus() -> Corpus:
     """The corpus, read once per process."""
-    table = orjson.loads((DATA / "facts.json").read_bytes())
+    table = _table()
     facts: dict[str, Fact] = {}
     told: dict[str, list[Fact]] = {}
     for subject in table["subjects"]:

@@ -4,20 +4,17 @@ A leak holds its own answer; a list asks for several things, or for what else th
 has no fault of its own: whether it drifts depends on the concept, see `drill`.)
 """
 
-import asyncio
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ..state.spec import FaultRates
 from ..state.text import normalise
 from .answering import read_claim
 from .corpus import corpus, pool_of
 from .facts import Fact, lower_first
-from .values import draw, join, show
+from .values import join, show
 
 Flaw = Literal["leak", "drift", "lists"]
 _FIGURE = re.compile(r"[-+]?\d+(\.\d+)?")
@@ -97,79 +94,3 @@ def faulty(question: str) -> Faulty | None:
             if same := next((one for one in made if normalise(one.question) == wanted), None):
                 return same
     return None
-
-
-Fault = Literal["rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"]
-Kind = Literal["chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"]
-
-_EVERYWHERE: tuple[Fault, ...] = ("rate_limit", "server_error", "hang")
-_CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
-    "chat": (*_EVERYWHERE, "refusal", "cut_off"),
-    "structured": (*_EVERYWHERE, "malformed", "refusal", "cut_off"),
-    "models": (),
-}
-
-
-class Faults:
-    """Counts attempts per request digest, and draws what goes wrong for the n-th attempt at a digest."""
-
-    def __init__(self, rates: FaultRates, seed: int) -> None:
-        self._rates = rates
-        self._seed = seed
-        self._attempts: Counter[str] = Counter()
-
-    def attempt(self, digest: str) -> int:
-        """Counts one more arrival of this digest; the first is 1."""
-        self._attempts[digest] += 1
-        return self._attempts[digest]
-
-    def drawn(self, kind: Kind, digest: str, attempt: int) -> Fault | None:
-        """The fault of this attempt, or None. Each kind has its own draw; of several the first in the list happens."""
-        for fault in _CAN_HAPPEN.get(kind, _EVERYWHERE):
-            rate: float = getattr(self._rates, fault)
-            if rate and draw(self._seed, "fault", fault, digest, attempt) < rate:
-                return fault
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """How long replies take, in seconds. It changes when a reply comes, never what it says."""
-
-    latency_s: float = 0.0
-    jitter_s: float = 0.0
-    """Up to this much on top, decided by digest and attempt."""
-    reverse_window_s: float = 0.0
-    """Collect what arrives within this window and release it in reverse order; 0: off."""
-
-
-class Delay:
-    """Makes requests wait as the timing says."""
-
-    def __init__(self, timing: Timing) -> None:
-        self._timing = timing
-        self._waiting: list[asyncio.Future[None]] = []
-
-    async def wait(self, digest: str, attempt: int) -> None:
-        timing = self._timing
-        seconds = timing.latency_s
-        if timing.jitter_s:
-            seconds += timing.jitter_s * draw("jitter", digest, attempt)
-        if seconds > 0:
-            await asyncio.sleep(seconds)
-        if timing.reverse_window_s > 0:
-            await self._reversed()
-
-    async def _reversed(self) -> None:
-        loop = asyncio.get_running_loop()
-        if not self._waiting:
-            loop.call_later(self._timing.reverse_window_s, self._release)
-        turn = loop.create_future()
-        self._waiting.append(turn)
-        await turn
-
-    def _release(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for turn in reversed(waiting):
-            if not turn.done():
-                turn.set_result(None)

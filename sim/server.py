@@ -19,7 +19,7 @@ from ..state.spec import WorldSpec
 from . import chat_api, embeddings, literature, search_api, wiki_api
 from .errors import BadRequest
 from .evaluator import Evaluator
-from .faulty import Delay, Fault, Faults, Kind, Timing
+from .faults import Delay, Fault, Faults, Kind, Timing
 from .world import World, identity
 
 __all__ = ["RunningWorld", "Served", "Timing", "start"]

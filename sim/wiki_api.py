@@ -1,5 +1,5 @@
 """The part of MediaWiki's api.php that wikipedia-api uses: action=query with extracts, info, links, categories,
-pageprops and list=search, in format versions 1 and 2."""
+pageprops, revisions and list=search, in format versions 1 and 2."""
 
 from collections.abc import Mapping
 from html import escape
@@ -60,10 +60,13 @@ def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
 
 def _found(world: World, params: Mapping[str, str]) -> Json:
     """The pages of a search, with their places among its hits."""
-    hits = world.search(params.get("gsrsearch", ""), int(params.get("gsrlimit", "10")))
+    limit = int(params.get("gsrlimit", "10"))
+    hits = world.search(params.get("gsrsearch", ""), limit + 1)
     if not hits:
         return {"batchcomplete": ""}
-    reply = _pages(world, [page.title for page in hits], params)
+    reply = _pages(world, [page.title for page in hits[:limit]], params)
+    if len(hits) > limit:
+        reply["continue"] = {"gsroffset": limit, "continue": "gsroffset||"}
     pages, places = reply["query"]["pages"], {page.title: place for place, page in enumerate(hits, 1)}
     for entry in pages.values() if isinstance(pages, dict) else pages:
         entry["index"] = places[entry["title"]]
@@ -130,7 +133,11 @@ def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
 
 
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
-    return {"revisions": [{"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}]}
+    revision: Json = {"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}
+    if "content" in params.get("rvprop", "").split("|"):
+        name = "content" if params.get("formatversion") == "2" else "*"
+        revision["slots"] = {"main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", name: page.text}}
+    return {"revisions": [revision]}
 
 
 _PROPS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import __version__
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
-from .corpus import corpus, pool_of
+from .corpus import corpus, names, pool_of
 from .facts import Fact
 from .pages import Page
 from .personas import Persona
@@ -72,13 +72,9 @@ class World:
         found = (self.look_up(title).page for title in find_pages(query))
         return [page for page in found if page is not None][:limit]
 
-    def leads_somewhere(self, name: str) -> bool:
-        """Whether a name has a page."""
-        return _key(name) in self._corpus.names
-
     def title_of(self, name: str) -> str | None:
         """Title of the page that a name leads to, with or without an addition in brackets; None where there is none."""
-        return self._corpus.names.get(_key(name.partition(" (")[0]), (None, ""))[0]
+        return names().get(_key(name.partition(" (")[0]), (None, ""))[0]
 
     def names(self, text: str, concept: str) -> bool:
         """Whether a text names the concept, by any name of its page."""
@@ -92,8 +88,8 @@ class World:
         return list(dict.fromkeys(name for _, name in self._named(text)))
 
     def _named(self, text: str) -> list[tuple[str, str]]:
-        names = self._corpus.names
-        return [names[key] for _, key in matches(tokens(text), names, self._corpus.longest_name)]
+        known = names()
+        return [known[key] for _, key in matches(tokens(text), known, self._corpus.longest_name)]
 
     def links(self, name: str) -> tuple[str, ...]:
         """Titles the page under this name links to; none when there is no such page."""

@@ -81,23 +81,27 @@ _DIGITS = {word: str(number) for number, word in enumerate(_UP_TO_TWELVE.split()
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _FRACTION = re.compile("(?=[¼½¾⅐-⅞])")
 _RESPELLED = [
-    (re.compile(pattern, re.IGNORECASE), plain)
-    for pattern, plain in (
-        (r"\bcan(?:no|')t\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-        (r"(?<=[^\W\d_])'s\b", " "),
-        (r"\b(the|this|that|which) one\b", r"\1"),
-        (r"\ba (few|little)\b", r"some_\1"),
-        (r"\b((?-i:A|B|AB|O)) (positive|negative)\b", r"\1_\2"),
-        (r"\s*(?:°\s?c|\bdegrees? (?:celsius|centigrade|c))\b", " °C"),
-        (r"\s*(?:°\s?f|\bdegrees? (?:fahrenheit|f))\b", " °F"),
-        (r"\bper ?cent\b", "%"),
-        (r"(?:\b(?:approximately|roughly|around|about|circa|ca\.)\s*|[~≈]\s*)(?=[-+]?\d)", " about "),
-        (r"(?<=\d)\s*-\s*(?=\d)", " to "),
-        (r"(?<=\d)(\s*[^\W\d_]{1,4})/(?=[^\W\d_])", r"\1 per "),
+    (sign, re.compile(pattern, re.IGNORECASE), plain)
+    for sign, pattern, plain in (
+        ("can", r"\bcan(?:no|')t\b", "can not"),
+        ("won't", r"\bwon't\b", "will not"),
+        ("n't", r"n't\b", " not"),
+        ("'s", r"(?<=[^\W\d_])'s\b", " "),
+        (" one", r"\b(the|this|that|which) one\b", r"\1"),
+        (" few", r"\ba (few)\b", r"some_\1"),
+        (" little", r"\ba (little)\b", r"some_\1"),
+        ("tive", r"\b((?-i:A|B|AB|O)) (positive|negative)\b", r"\1_\2"),
+        ("°", r"\s*°\s?c\b", " °C"),
+        ("degree", r"\s*\bdegrees? (?:celsius|centigrade|c)\b", " °C"),
+        ("°", r"\s*°\s?f\b", " °F"),
+        ("degree", r"\s*\bdegrees? (?:fahrenheit|f)\b", " °F"),
+        ("cent", r"\bper ?cent\b", "%"),
+        ("", r"(?:\b(?:approximately|roughly|around|about|circa|ca\.)\s*|[~≈]\s*)(?=[-+]?\d)", " about "),
+        ("-", r"(?<=\d)\s*-\s*(?=\d)", " to "),
+        ("/", r"(?<=\d)(\s*[^\W\d_]{1,4})/(?=[^\W\d_])", r"\1 per "),
     )
 ]
+"""What each needs to be in the text, a pattern, and what comes in its place."""
 _TOKEN = re.compile(
     r"(?P<number>(?:(?<![\w)\]])[-+]\s?)?(?:\d+(?:[.,:/]\d+)*|\.\d+)(?:(?:\^|\*\*)\(?[-+]?\d+\)?)?'?)"
     r"|(?P<word>°[CF]\b|(?:\^[-+]?\d+)?[^\W\d]\w*(?:'[^\W\d_]+)*(?:\^[-+\d]+|[-+#*]+(?!\w)|(?<=\b\w)')?)"
@@ -136,7 +140,7 @@ def content(text: str) -> tuple[Word, ...]:
             pause = "and" if low == "and" else pause
             lead = _lead(low, lead)
             continue
-        kept.append(word._replace(pause=pause, lead=lead))
+        kept.append(Word(low, word.root, word.written, pause, lead, word.first))
         pause, lead = "", lead if lead == "be" and low in _BETWEEN else low if low in _PLACING else ""
     return tuple(kept or everything)
 
@@ -158,30 +162,36 @@ def _is_filler(word: Word) -> bool:
 def _words(text: str) -> Iterator[Word]:
     first, measured, pause = True, False, ""
     for token in _TOKEN.finditer(_plain(text)):
-        if token["pause"]:
-            pause = pause or token["pause"]
-            first = first or token["pause"] in ".!?:"
+        kind, written = token.lastgroup, token.group()
+        if kind == "pause":
+            pause = pause or written
+            first = first or written in ".!?:"
             continue
-        written = token.group()
-        if token["number"]:
+        if kind == "number":
             number = written.replace(" ", "").replace("**", "^").replace("(", "").replace(")", "")
             key = number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
             key = f"0{key}" if key.startswith(".") else key
         else:
             key = written if measured and len(written) < 4 else _key(written, first=first)
         yield Word(key, _root(key), written, pause, "", first)
-        first, measured, pause = False, token["number"] is not None, ""
+        first, measured, pause = False, kind == "number", ""
 
 
 def _plain(text: str) -> str:
-    text = _RAISED.sub(lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text)
-    text = unicodedata.normalize("NFKC", _FRACTION.sub(" ", text).replace("—", " - "))
-    text = text.translate(_SAME_SIGN).replace("⁄", "/").replace("′", "'").replace("&", " and ")
-    for pattern, plain in _RESPELLED:
-        text = pattern.sub(plain, text)
+    text = (text if text.isascii() else _in_plain_signs(text)).replace("&", " and ")
+    small = text.casefold()
+    for sign, pattern, plain in _RESPELLED:
+        text = pattern.sub(plain, text) if sign in small else text
     return text
 
 
+def _in_plain_signs(text: str) -> str:
+    text = _RAISED.sub(lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text)
+    text = unicodedata.normalize("NFKC", _FRACTION.sub(" ", text).replace("—", " - "))
+    return text.translate(_SAME_SIGN).replace("⁄", "/").replace("′", "'")
+
+
+@lru_cache(maxsize=16384)  # most words come again and again
 def _key(written: str, *, first: bool) -> str:
     """Case goes where it says nothing: iron and Iron, not CO and Co, mg and Mg, pH, MeV, GIN."""
     key = written.casefold()
@@ -204,6 +214,7 @@ def _key(written: str, *, first: bool) -> str:
     return key[:-1] if key.endswith("se") else key  # gases are gas, bases base
 
 
+@lru_cache(maxsize=16384)
 def _root(key: str) -> str:
     for ending in ("ing", "ied", "ed", "e"):
         stem = key.removesuffix(ending)

@@ -21,7 +21,10 @@ class SingleFlight(Generic[Key, Value]):
 
     def __init__(self, keep: int, chars: Callable[[Value], int] = lambda _: 0) -> None:
         self._keep, self._chars = keep, chars
-        self._tasks: OrderedDict[Key, asyncio.Task[Value]] = OrderedDict()
+        self._tasks: OrderedDict[Key, asyncio.Future[Value]] = OrderedDict()
+        self._sizes: dict[Key, int] = {}
+        """Of those that are done."""
+        self._held = 0
 
     async def get(self, key: Key, call: Callable[[], Awaitable[Value]]) -> Value:
         """The value for the key, from `call()` if nobody has asked before. Raises what the call raises."""
@@ -35,25 +38,32 @@ class SingleFlight(Generic[Key, Value]):
     def know(self, key: Key, value: Value) -> None:
         """Keep a value that came along with another one."""
         if key not in self._tasks:
-            self._tasks[key] = asyncio.ensure_future(_given(value))
+            self._tasks[key] = _known(value)
+            self._settle(key, self._tasks[key])
 
-    def _settle(self, key: Key, task: asyncio.Task[Value]) -> None:
+    def _settle(self, key: Key, task: asyncio.Future[Value]) -> None:
+        if self._tasks.get(key) is not task:
+            return  # closed in the meantime
         if task.cancelled() or task.exception() is not None:
-            if self._tasks.get(key) is task:
-                del self._tasks[key]
+            del self._tasks[key]
             return
-        sizes = {k: self._chars(t.result()) for k, t in self._tasks.items() if t.done()}
-        held = sum(sizes.values())
-        for old, size in sizes.items():
-            if len(self._tasks) <= self._keep and held <= MOST_CHARS:
-                break
-            del self._tasks[old]
-            held -= size
+        # a task holds the context it began in, and with it the run of its caller
+        self._tasks[key] = _known(task.result())
+        self._sizes[key] = self._chars(task.result())
+        self._held += self._sizes[key]
+        if len(self._tasks) > self._keep or self._held > MOST_CHARS:
+            for old in [kept for kept in self._tasks if kept in self._sizes]:
+                if len(self._tasks) <= self._keep and self._held <= MOST_CHARS:
+                    break
+                del self._tasks[old]
+                self._held -= self._sizes.pop(old)
 
     async def aclose(self) -> None:
         """Cancels what is still under way and forgets everything."""
         pending = [task for task in self._tasks.values() if not task.done()]
         self._tasks.clear()
+        self._sizes.clear()
+        self._held = 0
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
@@ -156,8 +166,10 @@ class Batches(Generic[Key, Value]):
         self._waiting.clear()
 
 
-async def _given(value: Value) -> Value:
-    return value
+def _known(value: Value) -> "asyncio.Future[Value]":
+    known = asyncio.get_running_loop().create_future()
+    known.set_result(value)
+    return known
 
 
 async def _run(call: Callable[[], Awaitable[Value]]) -> Value:

@@ -6,7 +6,7 @@ import ipaddress
 import os
 import ssl
 import zlib
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Iterable
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -96,7 +96,7 @@ async def read_body(
             raise TooLarge(f"sent more than {most / 2**20:g} MB in one reply")
     if packed and sent and not packed.complete:
         raise Garbled("sent a packed reply that breaks off")
-    if sum(map(body.count, (b",", b"{", b"["))) > parts:
+    if len(body) > parts and sum(map(body.count, (b",", b"{", b"["))) > parts:
         raise TooLarge(f"sent more than {parts} values in one reply")
     return bytes(body)
 
@@ -177,10 +177,13 @@ async def _asked(api_url: str, key: str | None) -> str | None:
     return world if isinstance(world, str) else ""
 
 
-_HEAVY = (".models.transport", ".facts.mediawiki", ".facts.tavily")
+_WIKI, _SEARCH = ".facts.mediawiki", ".facts.tavily"
+_HEAVY = {"wikipedia": (_WIKI,), "mediawiki": (_WIKI,), "tavily": (_SEARCH,), "sim": (_WIKI, _SEARCH)}
+"""By the kind of a fact source."""
 
 
-async def preload() -> None:
-    """Import the parts that talk HTTP, beside the event loop. Takes a second or two the first time, then nothing."""
-    for module in _HEAVY:
+async def preload(kinds: Iterable[str] = ()) -> None:
+    """Import the parts that talk HTTP to models and to fact sources of these kinds, beside the event loop. Takes a
+    second or two the first time, then nothing."""
+    for module in (".models.transport", *(module for kind in kinds for module in _HEAVY.get(kind, ()))):
         await asyncio.to_thread(import_module, module, __package__)

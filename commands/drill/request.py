@@ -10,7 +10,7 @@ import typer
 from ...graphs.run.launch import check_domain, check_persona
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
-from ...state.spec import DrillSpec, WorldSpec, is_simulated
+from ...state.spec import DrillSpec, is_simulated
 from ...tools.facts.registry import Sources
 from ...tools.models.family import family_notices
 from ..declare import Given
@@ -63,10 +63,10 @@ def is_meant(request: Request, given: Given) -> bool:
 
 def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
     """What is to be known where the simulated world is asked about what it has no page on."""
-    from ...sim.world import World
+    from ...sim.corpus import leads_somewhere
 
     takes_part = [spec.domain for spec in specs if any(map(is_simulated, (*spec.asked, *spec.sources)))]
-    foreign = [domain for domain in dict.fromkeys(takes_part) if not World(WorldSpec()).leads_somewhere(domain)]
+    foreign = [domain for domain in dict.fromkeys(takes_part) if not leads_somewhere(domain)]
     if not foreign:
         return []
     return [

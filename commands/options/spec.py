@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ...sim.server import Timing
+from ...sim.faults import Timing
 from ...state.errors import UsageError
 from ...state.option import Option
 from ...state.spec import (

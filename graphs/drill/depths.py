@@ -4,17 +4,20 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from math import ceil, log
 from operator import mul
+from typing import TYPE_CHECKING
 
 from ...state.errors import RunFailed
 from ...state.result import DrillResult
 from ...state.spec import DrillSpec
 from ...state.tiers import tier_of
 from ...stats.accuracy import Count
-from ...stats.drill.power import Separation, protocol_sd, separation
 from ...stats.drill.survival import pooled, smoothed
 from ...tools.runs.folders import read_result
 from ..run.past import PastRun
 from ..run.spread import Spread
+
+if TYPE_CHECKING:
+    from ...stats.drill.power import Separation
 
 HARD, USUAL = 0.15, 0.85
 """Accuracy per depth of a target that knows next to nothing, and of a usual one: where survival falls below the
@@ -40,9 +43,11 @@ def depths_of(spec: DrillSpec, past: Sequence[PastRun]) -> Spread:
     return Spread(min(shallow, last), min(usual, last), last)
 
 
-def separation_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[Separation | None, str]:
+def separation_of(spec: DrillSpec, past: Sequence[PastRun]) -> "tuple[Separation | None, str]":
     """What so many drills can tell apart (None where EVD cannot vary), and where the spread of the EVD of one drill
     comes from: `past runs`, or `assumed`, at the usual accuracy."""
+    from ...stats.drill.power import protocol_sd, separation  # heavy: only where runs are planned
+
     drills, last = _drills_of(spec, past), deepest(spec)
     alike = [
         drill.evd_se

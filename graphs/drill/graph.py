@@ -5,6 +5,8 @@ crosses slots happens in `close`, `plan` and `deal`, pure and in slot order, so 
 change the result.
 """
 
+import asyncio
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -36,7 +38,7 @@ from .barrier import (
     survivors,
     tally,
 )
-from .look_up import look_up
+from .look_up import LookUps, look_up
 from .opening import open_domain
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents
@@ -51,7 +53,9 @@ def _after_plan(state: DrillState) -> str:
 def _after_deal(state: DrillState) -> str | list[Send]:
     if state["short"]:
         return "top_up"
-    return [Send("probe", task) for task in state["hands"]] or "close"
+    ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
+    # not in the state: every checkpoint would keep one for each task
+    return [Send("probe", {**task, "ledger": ledger}) for task in state["hands"]] or "close"
 
 
 def _after_close(state: DrillState) -> str:
@@ -84,19 +88,23 @@ class Nodes:
 
     def __init__(self, deps: DrillDeps, through: Through | None = None) -> None:
         """`through`: what takes probes from step to step; None: they do so themselves."""
-        self.deps, self._through = deps, through
+        self.deps, self._through, self._look_ups = deps, through, LookUps(deps)
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
         spec, calls = _spec(state), list[Call]()
         require_bound(self.deps, spec)
         await begin(self.deps, state["run_id"], spec, recursion_limit(spec), await fingerprints(self.deps.sources))
+        # what the intervals are computed with takes a while to load: beside the first replies
+        # (no task: a listener that breaks off here leaves none behind)
+        loading = asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
         async with self.deps.gate:
             try:
                 aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
         await self.deps.gate.pass_through()
+        await loading
         roots = tuple(aspects[: spec.n])
         await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
         return {
@@ -162,7 +170,6 @@ class Nodes:
         }
 
     def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
-        ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
         depth, tasks = state["depth"], []
         for slot in sorted(assigned.tasks):
             index, candidates = assigned.tasks[slot]
@@ -180,7 +187,6 @@ class Nodes:
                     spare=index != state["slots"][slot],
                     cards=candidates,
                     no_evidence=assigned.no_evidence.get(slot, []),
-                    ledger=ledger,
                     k=self._lookahead(spec, depth, len(state["frontier"])),
                 )
             )
@@ -201,18 +207,15 @@ class Nodes:
             {**path, "found": dict(path["found"]), "failed": list(path["failed"])} for path in state["frontier"]
         ]
         shares = [state["slots"].count(index) for index in range(len(frontier))]
-        work = []
-        for index in state["short"]:
-            path = frontier[index]
-            unknown = [c for c, _ in path["concepts"] if c not in path["found"] and c not in path["failed"]]
-            work.append(look_up(self.deps, spec, path, unknown, tier, enough=max(1, shares[index])))
-        await together(*work)
+        await together(
+            *(look_up(self.deps, spec, frontier[index], tier, max(1, shares[index])) for index in state["short"])
+        )
         return {"frontier": frontier, "topped_up": True}
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
         await go_on(self.deps, state["run_id"])
-        run = ProbeRun(self.deps, state, self._through)
+        run = ProbeRun(self.deps, state, self._look_ups, self._through)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:
                 return {"fresh": [await run.play()]}
@@ -246,11 +249,15 @@ class Nodes:
         counts = [(r.correct, r.scored) for r in (*earlier, row)]
         excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
         await self.deps.emit(DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded))
+        frontier = survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None})
+        stop = stop_after(spec, depth, counts)
+        k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
+        begun = [f["path"] for f in fresh if f["path"]]
         return {
-            "stop": stop_after(spec, depth, counts),
+            "stop": stop,
             "rows": rows,
             "depths": [row.model_dump(mode="json", by_alias=True)],
-            "frontier": survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}),
+            "frontier": await self._look_ups.settle(state["run_id"], spec, begun, frontier, depth, k),
             "fresh": None,
             "open": False,
         }

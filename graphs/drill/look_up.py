@@ -1,13 +1,15 @@
 """Look-ups for the next depth: what has a page of its own first, and no more than is needed."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from ...agents.factfinder.find import find_evidence
 from ...state import channels
 from ...state.errors import SourceFailed
 from ...state.spec import DrillSpec
-from ...state.tiers import Tier
+from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Whole
 from ..run.deps import DrillDeps, together
 
@@ -19,66 +21,137 @@ TITLES = 4
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
 
 
-async def look_up(
-    deps: DrillDeps, spec: DrillSpec, path: channels.Path, concepts: Sequence[str], tier: Tier, enough: int
-) -> None:
-    """Fill the path's `found` and `failed`, side by side, until `enough` of the next concepts have passages. In an
+async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> None:
+    """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have passages. In an
     encyclopedia those with a page of their own come first, as many as give reserves for `enough` slots; the others cost
-    a search, and are looked up for want of better ones, and one for reserves. What is not needed stays unknown. Where a
-    concept without evidence counts as wrong, and in what lies on this machine, the next `enough` and one more are
-    looked up, whatever they bring. A failed source is not missing evidence."""
+    a search, and are looked up for want of better ones: first as many as are wanted, then all at once. Elsewhere one
+    more is looked up for reserves. What is not needed stays unknown. Where a concept without evidence counts as wrong,
+    and in what lies on this machine, the next `enough` and one more are looked up, whatever they bring. A failed source
+    is not missing evidence."""
+    names = [concept for concept, _ in path["concepts"]]
+    unknown = [concept for concept in names if concept not in path["found"] and concept not in path["failed"]]
     sources = deps.sources[tier]
-    near = list(concepts[: enough + 1])
     if spec.missing == "wrong" or all(isinstance(source, Whole) for source in sources):
-        await together(*(_look_up_one(deps, spec, path, concept, tier) for concept in near))
-        return
-    titled = list[str]()
-    if isinstance(sources[0], ByTitle):
-        near = list(concepts[: enough + TITLES])
-        titled = await _by_title(sources[0], spec, path, near, tier, enough)
-    for left, reserves in ((titled, len(titled)), ([c for c in near if c not in titled], 1)):
-        left = [concept for concept in left if concept not in path["found"]]
+        await _Near(deps, spec, path, tier, enough, unknown[: enough + 1]).all_of(unknown[: enough + 1])
+    elif isinstance(sources[0], ByTitle):
+        ahead, first = names[: enough + TITLES], tuple(unknown[: enough + TITLES])
+        for close in dict.fromkeys((tuple(concept for concept in unknown if concept in ahead), first)):
+            near = _Near(deps, spec, path, tier, enough, close)
+            if titled := await near.by_title(sources[0]):
+                break  # whether those ahead have titles is known from before
+        await near.until_enough(titled, reserves=len(titled))
+        await near.until_enough([concept for concept in near.concepts if concept not in titled], reserves=0)
+    else:
+        await _Near(deps, spec, path, tier, enough, unknown[: enough + 1]).until_enough(unknown[: enough + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The next concepts of a path, and how many are wanted."""
+
+    deps: DrillDeps
+    spec: DrillSpec
+    path: channels.Path
+    tier: Tier
+    enough: int
+    concepts: Sequence[str]
+
+    async def by_title(self, source: ByTitle) -> list[str]:
+        """Those with a page under their own title; the passages of the first `enough` come along with it. A page that
+        has none leaves the concept to the look-up, which asks the other sources of the tier too."""
+
+        async def find(concept: str) -> bool:
+            found = await source.find_titled(self._query(concept))
+            if found:
+                self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
+            return found is not None
+
+        async def ask(place: int, concept: str) -> bool:
+            with suppress(SourceFailed):  # the look-up itself will say so
+                return await (find(concept) if place < self.enough else source.is_titled(self._query(concept)))
+            return False
+
+        titled = await together(*(ask(place, concept) for place, concept in enumerate(self.concepts)))
+        return [concept for concept, has in zip(self.concepts, titled, strict=True) if has]
+
+    async def until_enough(self, concepts: Sequence[str], reserves: int = 1) -> None:
+        """Look concepts up until `enough` of the near ones have passages, then `reserves` more while slots lack some.
+        Without reserves to come, all that are left are looked up together when the first have brought too little."""
+        left, again = [concept for concept in concepts if concept not in self.path["found"]], False
         while left:
-            found = [len(passages) for concept in near if (passages := path["found"].get(concept))]
-            wanted = enough - len(found)
+            found = [len(passages) for concept in self.concepts if (passages := self.path["found"].get(concept))]
+            wanted = self.enough - len(found)
             if wanted <= 0:
-                if sum(found) >= enough * HELD or not reserves:
-                    break
+                if sum(found) >= self.enough * HELD or not reserves:
+                    return
                 wanted, reserves = 1, reserves - 1
-            asked, left = left[:wanted], left[wanted:]
-            await together(*(_look_up_one(deps, spec, path, concept, tier) for concept in asked))
+            elif again and not reserves:
+                wanted = len(left)
+            asked, left, again = left[:wanted], left[wanted:], True
+            await self.all_of(asked)
+
+    async def all_of(self, concepts: Sequence[str]) -> None:
+        """Look them up side by side, whatever they bring."""
+        await together(*(self._look_up(concept) for concept in concepts))
+
+    def _query(self, concept: str) -> FactQuery:
+        line, spec = tuple(self.path["chain"]), self.spec
+        return FactQuery(concept, spec.domain, self.tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
+
+    async def _look_up(self, concept: str) -> None:
+        try:
+            found = await find_evidence(self.deps.sources[self.tier], self._query(concept))
+        except SourceFailed:
+            self.path["failed"].append(concept)
+            return
+        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
 
-async def _by_title(
-    source: ByTitle, spec: DrillSpec, path: channels.Path, concepts: Sequence[str], tier: Tier, enough: int
-) -> list[str]:
-    """The concepts with a page under their own title; the passages of the first `enough` come along with it. A page
-    that has none leaves the concept to the look-up, which asks the other sources of the tier too."""
+class LookUps:
+    """A path is looked up for the depth below as soon as its answer is known to be right, beside probes that are still
+    asked; the depth's barrier waits for the paths that go on. What a resumed run needs is begun there."""
 
-    async def find(concept: str) -> bool:
-        found = await source.find_titled(_query(spec, path, concept, tier))
-        if found:
-            path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
-        return found is not None
+    def __init__(self, deps: DrillDeps) -> None:
+        self._deps = deps
+        self._begun: dict[tuple[str, ...], asyncio.Task[channels.Path]] = {}
 
-    async def ask(place: int, concept: str) -> bool:
-        with suppress(SourceFailed):  # the look-up itself will say so
-            return await (find(concept) if place < enough else source.is_titled(_query(spec, path, concept, tier)))
-        return False
+    def begin(
+        self, run_id: str, spec: DrillSpec, path: channels.Path, depth: int, k: int
+    ) -> "asyncio.Task[channels.Path]":
+        """Look up the next concepts of a path that a probe of `depth` opened, at the tier below it, unless that has
+        begun; the path given is left as it is."""
+        key = _key(run_id, path)
+        task = self._begun.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            tier, _ = tier_of(depth + 1, spec.passes)
+            task = self._begun[key] = asyncio.ensure_future(_filled(self._deps, spec, path, tier, k - 1))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait for it
+        return task
 
-    titled = await together(*(ask(place, concept) for place, concept in enumerate(concepts)))
-    return [concept for concept, has in zip(concepts, titled, strict=True) if has]
+    async def settle(
+        self,
+        run_id: str,
+        spec: DrillSpec,
+        begun: Sequence[channels.Path],
+        alive: Sequence[channels.Path],
+        depth: int,
+        k: int,
+    ) -> list[channels.Path]:
+        """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was begun for the others
+        ends. Raises what a look-up raises."""
+        filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive)) if k else list(alive)
+        for path in (*begun, *alive):
+            if task := self._begun.pop(_key(run_id, path), None):
+                task.cancel()
+        return filled
 
 
-def _query(spec: DrillSpec, path: channels.Path, concept: str, tier: Tier) -> FactQuery:
-    line = tuple(path["chain"])
-    return FactQuery(concept, spec.domain, tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
+def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
+    """The ids of two runs' probes may be alike, and a probe that is asked again may get another answer."""
+    return run_id, path["id"] or "", *(concept for concept, _ in path["concepts"])
 
 
-async def _look_up_one(deps: DrillDeps, spec: DrillSpec, path: channels.Path, concept: str, tier: Tier) -> None:
-    try:
-        found = await find_evidence(deps.sources[tier], _query(spec, path, concept, tier))
-    except SourceFailed:
-        path["failed"].append(concept)
-        return
-    path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
+async def _filled(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> channels.Path:
+    path = {**path, "found": dict(path["found"]), "failed": list(path["failed"])}
+    await look_up(deps, spec, path, tier, enough)
+    return path

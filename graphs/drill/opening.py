@@ -42,7 +42,7 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
-    await together(*(look_up(deps, spec, path, [path["root"]], tier, enough=1) for path in paths))
+    await together(*(look_up(deps, spec, path, tier, enough=1) for path in paths))
     if not any(any(path["found"].values()) for path in paths):
         failed = sum(len(path["failed"]) for path in paths)
         if failed:

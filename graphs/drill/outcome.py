@@ -226,6 +226,7 @@ _APART = re.compile(r".*[\d_]|.$|[^a-z]+$|(?:not|no|never|without|second|third|f
 _ENDINGS = listed("s y ed er or ing ion ation ment al ance ence ive ative") | {""}
 
 
+@lru_cache(maxsize=4096)  # each is compared with all that come after it
 def fact_of(question: str, reference: str) -> Fact:
     """The fact that a question with its reference is about."""
     value = _value(added(question, reference) or content(reference))

@@ -17,12 +17,11 @@ from ...state.errors import RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
 from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, Unscored
 from ...state.spec import DrillSpec
-from ...state.tiers import tier_of
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .calls import slot_cost
-from .look_up import look_up
+from .look_up import LookUps
 from .outcome import (
     UNREAD,
     Known,
@@ -53,10 +52,11 @@ class ProbeRun:
         self,
         deps: DrillDeps,
         task: ProbeTask,
+        look_ups: LookUps,
         through: "Through | None" = None,
     ) -> None:
         """`through`: what takes it from step to step; None: it does so itself."""
-        self.deps, self.task, self._through = deps, task, through
+        self.deps, self.task, self._look_ups, self._through = deps, task, look_ups, through
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
         self.told = self._told()
@@ -69,7 +69,7 @@ class ProbeRun:
         known = self.deps.sink.get(self.task["run_id"], self.id)
         if known is not None and not lacking(memory, self.task, known):
             async with self.deps.gate:
-                return await self._continue_known(known)
+                return self._continue_known(known)
         if known is None and self.task["depth"] in memory.closed:
             raise RunFailed(
                 f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
@@ -233,11 +233,11 @@ class ProbeRun:
         return {"path": path, "unexplained": unexplained}
 
     async def find(self, known: Known) -> Known:
-        """FactFinder: the first passages for it, once the answer is known to be right and the question sound: what is
-        asked of a source, and paid for, must not hang on which reply came first."""
+        """FactFinder: begins to look for the next passages, once the answer is known to be right and the question
+        sound: what is asked of a source, and paid for, must not hang on which reply came first."""
         path, outcome = known["path"], known["outcome"]
         if path is not None and outcome is not None and is_correct(outcome) and known["agreed"] is True:
-            await self._look_up(path)
+            self._look_up(path)
         return {"path": path}
 
     def settle(self, known: Known) -> Known:
@@ -263,22 +263,21 @@ class ProbeRun:
         assert probe.answer is not None
         mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
         if isinstance(mentions, Unscored):
-            return await self._continue_known(probe)
+            return self._continue_known(probe)
         order = drawn(self.spec, self.task, mentions)
         event = explained(self.task, probe, order, called(mentions), self.step.calls)
         await self.deps.emit(event)
-        return await self._continue_known(event.probe)
+        return self._continue_known(event.probe)
 
-    async def _look_up(self, path: Path) -> None:
-        (tier, _), k = tier_of(self.task["depth"] + 1, self.spec.passes), self.task["k"]
-        await look_up(self.deps, self.spec, path, [c for c, _ in path["concepts"]], tier, enough=k - 1)
+    def _look_up(self, path: Path) -> None:
+        self._look_ups.begin(self.task["run_id"], self.spec, path, self.task["depth"], self.task["k"])
 
-    async def _continue_known(self, probe: Probe) -> ProbeOutcome:
+    def _continue_known(self, probe: Probe) -> ProbeOutcome:
         """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""
         path = None
         if is_correct(probe.outcome) and self.task["k"]:
             path = path_of(probe)
-            await self._look_up(path)
+            self._look_up(path)
         used = len(probe.rejected) + 1
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
 

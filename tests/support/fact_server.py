@@ -107,7 +107,7 @@ Pages = Mapping[str, str | dict[str, Any]]
 
 
 def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
-    """An api.php over pages (title → extract, or the page's fields; `#REDIRECT Title` redirects) and search results
+    """An api.php over pages (title → text, or the page's fields; `#REDIRECT Title` redirects) and search results
     (words → titles)."""
 
     def reply(_request: web.Request, asked: dict[str, Any]) -> Reply:
@@ -118,7 +118,7 @@ def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
         if words is not None and not hits:
             return web.json_response({"batchcomplete": ""})
         titles = asked["titles"].split("|") if words is None else hits
-        body = _pages(titles, pages, intro="exintro" in asked)
+        body = _pages(titles, pages, whole="revisions" in asked["prop"])
         places = {title: place for place, title in enumerate(hits, 1)}
         for entry in body["pages"].values() if words is not None else ():
             entry["index"] = places[entry["title"]]
@@ -127,7 +127,7 @@ def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
     return reply
 
 
-def _pages(titles: Sequence[str], pages: Pages, *, intro: bool) -> dict[str, Any]:
+def _pages(titles: Sequence[str], pages: Pages, *, whole: bool) -> dict[str, Any]:
     redirects, entries = [], dict[str, Any]()
     for number, title in enumerate(titles, 7):
         stored, target = pages.get(title), title
@@ -138,9 +138,11 @@ def _pages(titles: Sequence[str], pages: Pages, *, intro: bool) -> dict[str, Any
         if stored is None:
             entries[str(-number)] = {"ns": 0, "title": target, "missing": ""}
             continue
-        fields = {"extract": stored} if isinstance(stored, str) else dict(stored)
-        if intro and "extract" in fields:
-            fields["extract"] = fields["extract"].partition("==")[0].strip()
+        fields: dict[str, Any] = {"extract": stored} if isinstance(stored, str) else dict(stored)
+        if (text := fields.get("extract")) is not None:
+            main = {"contentmodel": "wikitext", "*": text}
+            fields |= {"extract": text.partition("==")[0].strip()}
+            fields |= {"revisions": [{"slots": {"main": main}}]} if whole else {}
         base = {
             "pageid": number,
             "ns": 0,

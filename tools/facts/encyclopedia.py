@@ -38,7 +38,9 @@ class Article:
     ambiguous: bool
     """It lists several senses of its title, and is evidence for none."""
     whole: str | None = None
-    """All of its text; None where a look-up brings no more than the intro."""
+    """All of its text; None where that is read only when it is needed."""
+    source: str | None = None
+    """All of it as its wiki writes it, where that came along."""
 
     @cached_property
     def lead(self) -> list[Passage]:
@@ -64,11 +66,11 @@ class LookUp(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
         self.tiers: Set[Tier] = TIERS_SERVED
-        self._pages: SingleFlight[tuple[str, str], Article | None] = SingleFlight(
-            _PAGES_KEPT, lambda page: len(page.whole or page.intro) if page else 0
+        self._pages: SingleFlight[tuple[str, str, bool], Article | None] = SingleFlight(
+            _PAGES_KEPT, lambda page: len(page.whole or page.source or page.intro) if page else 0
         )
         self._wholes: SingleFlight[tuple[str, str], str] = SingleFlight(_PAGES_KEPT, len)
-        self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
+        self._searches: SingleFlight[tuple[str, str, bool], list[str]] = SingleFlight(_PAGES_KEPT)
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier, in reading order; none when there is no page on it, or only a stub,
@@ -78,17 +80,24 @@ class LookUp(ABC):
         name = bare(query.concept)
         within = " ".join(filter(None, (name, aside(query.concept), query.domain)))
         # the domain in the query narrows the search, but a short page need not have all of its words
-        for words in dict.fromkeys((within, f"{name} {bare(query.line[-1])}" if query.line else name, name)):
-            for hit in await self._hits(words, query):
-                if evidence := self._evidence(hit, await self._relevant(hit, query), query):
-                    return evidence
+        first, *others = dict.fromkeys((within, f"{name} {bare(query.line[-1])}" if query.line else name, name))
+        for searches in ([first], others):
+            found = await asyncio.gather(*(self._found_by(words, query) for words in searches))
+            if evidence := next(filter(None, found), None):
+                return evidence
+        return []
+
+    async def _found_by(self, words: str, query: FactQuery) -> list[Evidence]:
+        for hit in await self._hits(words, query):
+            if evidence := self._evidence(hit, await self._relevant(hit, query), query):
+                return evidence
         return []
 
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
         """As `find`, of the page under the concept's own title; None where there is none. Raises SourceFailed."""
         if query.tier not in TIERS_SERVED:
             return []
-        page = await self._titled(query, whole=query.tier is Tier.TEXTBOOK)
+        page = await self._titled(query)
         return None if page is None else self._evidence(page, await self._at_tier(page, query.tier), query)
 
     async def is_titled(self, query: FactQuery) -> bool:
@@ -111,18 +120,17 @@ class LookUp(ABC):
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles of articles that a search for the title finds. Raises SourceFailed."""
-        return await self._found(title, language)
+        return await self._found(title, language, whole=False)
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
         for kept in (self._pages, self._wholes, self._searches):
             await kept.aclose()
 
-    async def _titled(self, query: FactQuery, *, whole: bool = False) -> Article | None:
-        """The page under the concept's title, as written (`whole`: with all of its text) or without its brackets."""
-        titles = dict.fromkeys((query.concept, bare(query.concept)))
-        asked = (self._by_title(t, query.language, whole=whole and t == query.concept) for t in titles)
-        pages = await asyncio.gather(*asked)
+    async def _titled(self, query: FactQuery) -> Article | None:
+        """The page under the concept's title, as written or without its brackets."""
+        titles, whole = dict.fromkeys((query.concept, bare(query.concept))), query.tier is Tier.TEXTBOOK
+        pages = await asyncio.gather(*(self._by_title(title, query.language, whole=whole) for title in titles))
         for title, page in zip(titles, pages, strict=True):
             if page and not page.ambiguous and (title == query.concept or await self._is_within(page, query.domain)):
                 return page
@@ -134,32 +142,34 @@ class LookUp(ABC):
         needed. Raises SourceFailed."""
 
     async def _all_of(self, article: Article) -> str:
-        """The whole text of an article of which `_page` brings no more than the intro. Raises SourceFailed."""
+        """The whole text of an article without `whole`. Raises SourceFailed."""
         return article.intro
 
     @abstractmethod
-    async def _found(self, words: str, language: str) -> list[str]:
-        """Up to `HITS` titles that a search finds, best first. Raises SourceFailed."""
+    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
+        """Up to `HITS` titles that a search finds, best first. `whole`: all of their texts may be needed. Raises
+        SourceFailed."""
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
         """Pages that a search finds and that touch the domain; those named like the concept come first."""
-        titles = await self._titles(words, query.language)
+        whole = query.tier is Tier.TEXTBOOK
+        titles = await self._titles(words, query.language, whole=whole)
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
-        pages = await asyncio.gather(*(self._article(title, query.language) for title in titles))
+        pages = await asyncio.gather(*(self._article(title, query.language, whole=whole) for title in titles))
         return [p for p in pages if p and not p.ambiguous and await self._is_within(p, query.domain)]
 
     async def _by_title(self, title: str, language: str, *, whole: bool = False) -> Article | None:
         # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every plural
         one = singular(title) if language == "en" else None
-        singular_page = [self._article(one, language)] if one else []
+        singular_page = [self._article(one, language, whole=whole)] if one else []
         pages = await asyncio.gather(self._article(title, language, whole=whole), *singular_page)
         return next((page for page in pages if page is not None), None)
 
     async def _article(self, title: str, language: str, *, whole: bool = False) -> Article | None:
-        return await self._pages.get((language, title), lambda: self._page(title, language, whole=whole))
+        return await self._pages.get((language, title, whole), lambda: self._page(title, language, whole=whole))
 
-    async def _titles(self, words: str, language: str) -> list[str]:
-        return await self._searches.get((language, words), lambda: self._found(words, language))
+    async def _titles(self, words: str, language: str, *, whole: bool = False) -> list[str]:
+        return await self._searches.get((language, words, whole), lambda: self._found(words, language, whole=whole))
 
     async def _whole(self, page: Article) -> str:
         if page.whole is not None:

@@ -1,7 +1,7 @@
 """Wikipedia in any language, or any MediaWiki with the TextExtracts extension, through wikipedia-api."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,6 +15,7 @@ from .encyclopedia import HITS, Article, LookUp, intro_of
 from .passages import in_length
 from .plan import ADDRESSES, check_language
 from .transport import Habits, Network, Passing, PoliteTransport, json_of
+from .wikitext import plain
 
 _NOT_IN_TITLES = re.compile(r"[#<>\[\]{}|\x00-\x1f]")
 _LONGEST_TITLE = 255
@@ -34,7 +35,7 @@ _ADVICE = {
     404: "Is it the address of a wiki's api.php?",
 }
 _LEADS = 20
-"""Intros in one reply, by TextExtracts' own limit; of whole texts one."""
+"""Intros in one reply, by TextExtracts' own limit. Of whole plain texts it gives one, so they are read as wikitext."""
 _LONGEST_TITLES = 6000
 """Bytes of all titles in one address: servers refuse longer ones."""
 _EVERY: dict[str, object] = {
@@ -45,15 +46,16 @@ _EVERY: dict[str, object] = {
     "exsectionformat": "wiki",
     "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
 }
-_WHOLE: dict[str, object] = {
+_INTROS: dict[str, object] = {
     "prop": "info|extracts|pageprops|categories",
     "inprop": "url",
-    "exlimit": 1,
+    "exintro": 1,
+    "exlimit": _LEADS,
     "ppprop": "disambiguation",
     "cllimit": "max",
     "clshow": "!hidden",
 }
-_INTROS = {**_WHOLE, "exintro": 1, "exlimit": _LEADS}
+_WHOLE = {**_INTROS, "prop": f"{_INTROS['prop']}|revisions", "rvprop": "content", "rvslots": "main"}
 
 
 class MediaWikiSource(LookUp):
@@ -68,7 +70,7 @@ class MediaWikiSource(LookUp):
         self._network = network
         self._transport = PoliteTransport(name, url, network, Habits(_inspect, _ADVICE))
         self._wikis: dict[str, _Wiki] = {}
-        self._batches: dict[str, Batches[str, Article | None]] = {}
+        self._batches: dict[tuple[str, bool], Batches[str, Article | None]] = {}
 
     async def place(self) -> str:
         """The address of the wiki's api.php; the language stands in each query."""
@@ -88,54 +90,46 @@ class MediaWikiSource(LookUp):
         await self._transport.aclose()
 
     async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
-        """As the wiki's redirects lead; the intro alone is asked for together with what others ask for."""
+        """As the wiki's redirects lead; asked for together with what others ask for."""
         check_language(language)
         title = title.strip()
         if not title or len(title) > _LONGEST_TITLE or _NOT_IN_TITLES.search(title):
             return None  # `a|b` would ask for two pages, `C#` for the page C
-        if whole:
-            return (await self._articles([title], language, _WHOLE))[title]
-        if language not in self._batches:
-            self._batches[language] = Batches(
-                lambda titles: self._intros(titles, language),
+        if (language, whole) not in self._batches:
+            self._batches[language, whole] = Batches(
+                lambda titles: self._articles(titles, language, whole=whole),
                 most=_LEADS,
                 at_once=self._network.max_connections,
                 final=lambda error: isinstance(error, SourceFailed) and error.kind == "rate_limit",
             )
-        return await self._batches[language].get(title)
+        return await self._batches[language, whole].get(title)
 
-    async def _intros(self, titles: Sequence[str], language: str) -> dict[str, Article | None]:
+    async def _articles(self, titles: Sequence[str], language: str, *, whole: bool) -> dict[str, Article | None]:
         if len(titles) > 1 and sum(len(quote(title)) for title in titles) > _LONGEST_TITLES:
             half = len(titles) // 2
-            return await self._intros(titles[:half], language) | await self._intros(titles[half:], language)
-        return await self._articles(titles, language, _INTROS)
-
-    async def _articles(
-        self, titles: Sequence[str], language: str, params: Mapping[str, object]
-    ) -> dict[str, Article | None]:
+            first = await self._articles(titles[:half], language, whole=whole)
+            return first | await self._articles(titles[half:], language, whole=whole)
         wiki = self._wiki(language)
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({"titles": "|".join(titles), **params})
+            found = await wiki.asked({"titles": "|".join(titles), **(_WHOLE if whole else _INTROS)})
             if not found:
                 raise KeyError("query")  # only a search may come back with nothing at all
-            whole = params is _WHOLE
-            pages = {
-                page["title"]: self._article_of(page, wiki.address, language, whole=whole) for page in _pages_of(found)
-            }
+            pages = {page["title"]: self._article_of(page, wiki.address, language) for page in _pages_of(found)}
             return {title: pages.get(_leads_to(title, found)) for title in titles}
 
     async def _all_of(self, article: Article) -> str:
-        """The whole text of one article."""
-        wiki = self._wiki(article.language)
-        with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({"titles": article.title, "prop": "extracts", "exlimit": 1})
-            texts = [_text_of(page, wiki.address) for page in _pages_of(found)]
-        return in_length(texts[0]) if texts else article.intro
+        page = (
+            article if article.source is not None else await self._article(article.title, article.language, whole=True)
+        )
+        if page is None:
+            return article.intro
+        if page.source is None:  # nobody knows what stands in it
+            raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {article.title[:100]!r}.")
+        return in_length(plain(page.source))
 
-    def _article_of(self, fields: dict[str, Any], address: str, language: str, *, whole: bool = False) -> Article:
+    def _article_of(self, fields: dict[str, Any], address: str, language: str) -> Article:
         title, props = fields["title"], fields.get("pageprops")
-        text = in_length(_text_of(fields, address))
-        intro = intro_of(text)
+        intro = intro_of(in_length(_text_of(fields, address)))
         disambiguates = isinstance(props, dict) and "disambiguation" in props
         ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(intro[:300])
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
@@ -147,21 +141,21 @@ class MediaWikiSource(LookUp):
             intro=intro,
             language=language,
             ambiguous=bool(ambiguous),
-            whole=text if whole else None,
+            source=_wikitext_of(fields),
         )
 
-    async def _found(self, words: str, language: str) -> list[str]:
+    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
         """Titles of articles that the wiki finds, best first. One request, which brings the articles too."""
         wiki, query = self._wiki(language), _searchable(words)
         if not query:
             return []
         search = {"generator": "search", "gsrsearch": query, "gsrlimit": HITS, "gsrwhat": "text"}
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({**search, **_INTROS})
+            found = await wiki.asked({**search, **(_WHOLE if whole else _INTROS)})
             hits = sorted(_pages_of(found), key=lambda page: page.get("index", HITS))
             articles = [self._article_of(page, wiki.address, language) for page in hits[:HITS]]
         for article in articles:
-            self._pages.know((language, article.title), article)
+            self._pages.know((language, article.title, whole), article)
         return [article.title for article in articles]
 
     async def _searched(self, words: str, language: str) -> tuple[list[str], str]:
@@ -209,8 +203,8 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
             )
             _merge(found, given.get("query") or {})
             more = given.get("continue") or {}
-            if not more:
-                break
+            if not more or "batchcomplete" in given:
+                break  # what is left are further hits of a search
         return found
 
     def _build_search_results(self, raw: dict[str, Any]) -> Any:
@@ -256,6 +250,17 @@ def _text_of(fields: dict[str, Any], address: str) -> str:
         reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
         raise SourceFailed("bad_reply", f"The wiki at {address} gave no text for {fields['title'][:100]!r}: {reason}.")
     return text
+
+
+def _wikitext_of(fields: dict[str, Any]) -> str | None:
+    """All of an article, as far as it is read; None where it was not asked for or is something else. Wikis older than
+    MediaWiki 1.32 know no slots."""
+    for revision in fields.get("revisions") or ():
+        main = revision.get("slots", {}).get("main", revision)
+        text = main.get("*")
+        if isinstance(text, str) and main.get("contentmodel", "wikitext") == "wikitext":
+            return in_length(text)
+    return None
 
 
 def _searchable(words: str) -> str:

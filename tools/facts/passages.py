@@ -9,10 +9,11 @@ digest of its text.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 
 from .relevance import begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
@@ -29,14 +30,17 @@ _POINTS_BACK = re.compile(
     r"er|sie|es|dies|diese|dieser|il|elle|ils|elles|cela|ello|esto|este|esta|sin|aussi|auch|jedoch)\b",
     re.IGNORECASE,
 )
-_SIZE_COST = {1: 2, 2: 0, 3: 0, 4: 1}
+_SIZE_COST = {1: 2.0, 2: 0.0, 3: 0.0, 4: 1.0}
+_PENALTY_BACK, _PENALTY_SHORT = 1.5, 5.0
+"""For a group that begins with a word that points back, and for one of short sentences only."""
 _HEADING = re.compile(r"^(?:(?P<wiki>={2,6})\s*(?P<a>.+?)\s*=+|(?P<md>#{1,6})\s+(?P<b>.+?)\s*#*)$")
 _EDGE = " \t:.*_"
 _LONGEST_HEADING = 500
 """Characters; in a longer line the search for the end of a heading takes long."""
 _GAP = "\ufffc"
 """Stands where a formula was: a sentence that holds it has lost a part and is not evidence."""
-
+LACKS = "\ue0ff"
+"""The same, set by who reads a page for what could not be read of it."""
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 
 _SPACES = re.compile(r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
@@ -105,24 +109,27 @@ def in_length(page: str) -> str:
 
 @lru_cache(maxsize=256)  # many concepts lead to one page, and cutting it costs more than fetching it
 def _passages(page: str, language: str) -> tuple[Passage, ...]:
+    text = clean(page)
+    folded = text.lower()
+    signs = [sign for sign in BOILERPLATE_SIGNS if sign in folded]  # few pages have any
     return tuple(
-        Passage(text, section.heading)
-        for section in outline(clean(page))
+        Passage(passage, section.heading)
+        for section in outline(text)
         for paragraph in section.text.split("\n")
-        for text in _cut(paragraph, language)
+        for passage in _cut(paragraph, language, signs)
     )
 
 
-def _cut(paragraph: str, language: str) -> Iterator[str]:
-    found = [_Sentence(a, b, _kind(paragraph[a:b])) for a, b in sentences(paragraph, language)]
+def _cut(paragraph: str, language: str, signs: Collection[str]) -> Iterator[str]:
+    found = [_Sentence(a, b, _kind(paragraph[a:b], signs)) for a, b in sentences(paragraph, language)]
     for junk, run in groupby(found, key=lambda s: s.kind == "junk"):
         if not junk:
             for group in _partition(paragraph, list(run)):
                 yield paragraph[group[0].start : group[-1].end]
 
 
-def _kind(sentence: str) -> str:
-    if len(sentence) > MAX_CHARS or is_junk(sentence):
+def _kind(sentence: str, signs: Collection[str]) -> str:
+    if len(sentence) > MAX_CHARS or is_junk(sentence, signs):
         return "junk"
     if _UNSPACED.search(sentence):
         return "full" if len(sentence) >= _MIN_CHARS_UNSPACED else "short"
@@ -134,29 +141,25 @@ def _partition(paragraph: str, run: list[_Sentence]) -> list[list[_Sentence]]:
 
     Groups without one full sentence are dropped, and their price keeps the cut from making any that it can avoid.
     """
+    back = [_PENALTY_BACK * bool(_POINTS_BACK.match(paragraph, sentence.start)) for sentence in run]
+    short_from = [0] * (len(run) + 1)  # how many short sentences follow one another from here
     best: list[tuple[float, int]] = [(0.0, 0)]  # from the end: price of the rest, size of its first group
     for start in range(len(run) - 1, -1, -1):
+        if run[start].kind == "short":
+            short_from[start] = short_from[start + 1] + 1
         options = []
         for size in range(min(MAX_SENTENCES, len(run) - start), 0, -1):
-            group = run[start : start + size]
-            if size == 1 or group[-1].end - group[0].start <= MAX_CHARS:
-                options.append((_price(paragraph, group, first=start == 0) + best[-size][0], size))
-        best.append(min(options, key=lambda option: option[0]))
+            if size == 1 or run[start + size - 1].end - run[start].start <= MAX_CHARS:
+                price = _SIZE_COST[size] + (back[start] if start else 0.0)
+                price += _PENALTY_SHORT if short_from[start] >= size else 0.0
+                options.append((price + best[-size][0], size))
+        best.append(min(options, key=itemgetter(0)))
     groups, start = [], 0
     while start < len(run):
         size = best[len(run) - start][1]
         groups.append(run[start : start + size])
         start += size
     return [group for group in groups if any(s.kind == "full" for s in group)]
-
-
-def _price(paragraph: str, group: list[_Sentence], *, first: bool) -> float:
-    price = float(_SIZE_COST[len(group)])
-    if not first and _POINTS_BACK.match(paragraph, group[0].start):
-        price += 1.5
-    if all(s.kind == "short" for s in group):
-        price += 5.0
-    return price
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +201,9 @@ def clean(page: str) -> str:
     Composed forms stay as they are (no NFKC: 10⁵ must not become 105).
     """
     text = unicodedata.normalize("NFC", page.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n"))
-    text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")))
+    text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")).replace(LACKS, _GAP))
     text = _CITATION.sub("", text)
-    return "\n".join(_joined(line for raw in text.split("\n") if (line := _SPACES.sub(" ", raw).strip())))
+    return "\n".join(_joined(line for raw in _SPACES.sub(" ", text).split("\n") if (line := raw.strip())))
 
 
 def raised(text: str) -> str | None:
@@ -255,13 +258,13 @@ def _after_braces(text: str, opening: int) -> int:
     return len(text)
 
 
-def is_junk(sentence: str) -> bool:
-    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate, markup, mostly figures, or about the
-    text itself."""
+def is_junk(sentence: str, signs: Collection[str] = BOILERPLATE_SIGNS) -> bool:
+    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate (one of these signs is in it), markup,
+    mostly figures, or about the text itself."""
     if _GAP in sentence or not _HAS_END.search(sentence):
         return True
     folded = sentence.lower()
-    if any(sign in folded for sign in BOILERPLATE_SIGNS) and _BOILERPLATE.search(sentence):
+    if any(sign in folded for sign in signs) and _BOILERPLATE.search(sentence):
         return True
     if _MARKUP.search(sentence) or _ABOUT_THE_TEXT.match(sentence):
         return True

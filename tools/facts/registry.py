@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 __all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
 
 _AT_ONCE = 16
-"""Requests at a time towards a service that states no such limit."""
+"""Requests at a time towards a wiki that states no such limit."""
 _MOST_DIGITS = 9
 
 
 class Sources:
     """The fact sources of one launch, shared by its runs: each named source exists once, with one pool of connections.
 
-    `max_connections` bounds every source; towards a wiki or a search it is at most 16, or FATHOM_FACT_CONNECTIONS, and
-    3 towards Wikimedia.
+    `max_connections` bounds every source; towards a wiki it is at most 16, or FATHOM_FACT_CONNECTIONS, and 3 towards
+    Wikimedia. Searches keep to the requests per second that their keepers state.
     FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands for the language), FATHOM_CONTACT goes
     into the user agent. `sim_url` is where the simulated world listens, for this launch only. `data`: folder for
     indexes of folders and counts of paid searches; None keeps them in memory.
@@ -67,7 +67,7 @@ class Sources:
         self._max_connections = max_connections
         self._time_limit_s = time_limit_s
         self._data = data
-        self._polite = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _AT_ONCE))
+        self._wikis = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _AT_ONCE))
         self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
         wikipedia = (source_url("wikipedia", env) or "").replace("{language}", "en")
         check_address(wikipedia, WIKIPEDIA_URL, needs_path=True)
@@ -111,7 +111,7 @@ class Sources:
     def _wiki(self, name: str, address: str) -> FactSource:
         from .mediawiki import MediaWikiSource
 
-        network = self._network(at_once(address, self._polite))
+        network = self._network(at_once(address, self._wikis))
         return MediaWikiSource(name, network, url=address, language=self._language)
 
     def _tavily(self, name: str, address: str) -> FactSource:
@@ -121,7 +121,7 @@ class Sources:
         from .tavily import TavilySource
 
         ledger = self._data / "tavily.sqlite" if self._data else None
-        network = self._network(self._polite)
+        network = self._network(self._max_connections)
         return TavilySource(name, network, key=key, url=address, daily=self._daily, ledger=ledger)
 
     def _sim(self, name: str, address: str) -> FactSource:
@@ -137,7 +137,7 @@ class Sources:
 
         service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
         key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
-        return LiteratureSource(name, self._network(self._polite), service, url=address, key=key)
+        return LiteratureSource(name, self._network(self._max_connections), service, url=address, key=key)
 
     def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource

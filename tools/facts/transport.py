@@ -4,6 +4,7 @@ A library on top of it sees only good replies; everything else leaves as SourceF
 """
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -88,7 +89,7 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         self._network = network
         self._habits = habits
         self._slots = asyncio.Semaphore(network.max_connections)
-        self._inner = network.transport or _aiohttp_transport(network.max_connections, not is_loopback(url))
+        self._inner = network.transport or _aiohttp_transport(url, network.max_connections)
         self._apart_s = 1 / habits.per_second if habits.per_second and not is_loopback(url) else 0.0
         self._paused_until = self._next_s = 0.0
 
@@ -216,8 +217,10 @@ def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: s
     return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
 
-def _aiohttp_transport(max_connections: int, trust_env: bool) -> AiohttpTransport:
-    tls = certificates()
+def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:
+    trust_env = not is_loopback(url)
+    # plain http never uses the certificates, and reading them takes 0.1 s
+    tls = certificates() if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)

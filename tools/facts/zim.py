@@ -68,7 +68,7 @@ class ZimSource(LookUp):
     async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
         return await self._asked(lambda _: self._read_article(title, language))
 
-    async def _found(self, words: str, language: str) -> list[str]:
+    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
         return await self._asked(lambda _: self._search_titles(words))
 
     async def _asked(self, question: Callable[["Archive"], Value]) -> Value:

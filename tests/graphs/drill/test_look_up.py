@@ -1,11 +1,12 @@
 """What is looked up for the next depth: pages under their own titles first, searches for want of better, no more than
 is needed, and everything where the paper's rule counts concepts without evidence."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 import pytest
 
-from fathom.graphs.drill.look_up import HELD, look_up
+from fathom.graphs.drill.look_up import HELD, LookUps, look_up
 from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
 from fathom.state.records import Evidence
@@ -38,7 +39,7 @@ async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclu
     """A path after its look-ups."""
     path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed=[])
     deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
-    await look_up(deps, toy_spec(missing=missing), path, CONCEPTS, NEXT, enough)
+    await look_up(deps, toy_spec(missing=missing), path, NEXT, enough)
     return path
 
 
@@ -67,8 +68,8 @@ async def test_a_page_with_little_on_it_is_not_all_that_a_slot_is_given() -> Non
     assert sorted((await looked_up(Wiki(["c1", "c2", "c3", "c4"], per_page=1)))["found"]) == ["c1", "c2", "c3"]
 
 
-async def test_no_more_than_one_search_is_for_reserves() -> None:
-    assert list((await looked_up(Wiki(["c1"], per_page=1)))["found"]) == ["c1", "c0"]
+async def test_a_search_for_reserves_is_made_only_where_nothing_has_titles() -> None:
+    assert list((await looked_up(Wiki(["c1"], per_page=1)))["found"]) == ["c1"]
     assert list((await looked_up(ToySource(per_page=1)))["found"]) == ["c0", "c1"]
 
 
@@ -101,3 +102,20 @@ async def test_a_source_that_fails_is_no_missing_evidence() -> None:
     assert path["found"]["c1"]
     with pytest.raises(SourceFailed):
         await Wiki(["c0"], fails=fails).find_titled(FactQuery("c0", "Toys", NEXT, toy_spec().as_of))
+
+
+async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer_is_another() -> None:
+    source = ToySource()
+    look_ups = LookUps(toy_deps(ToyChat(), source, sources={tier: [source] for tier in Tier}))
+    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed=[])
+    broken = look_ups.begin("run", toy_spec(), path, 1, 2)
+    broken.cancel()
+    await asyncio.wait([broken])
+    begun = look_ups.begin("run", toy_spec(), path, 1, 2)
+    assert look_ups.begin("run", toy_spec(), path, 1, 2) is begun
+    other: Path = {**path, "concepts": [("c1", "answer")]}
+    assert look_ups.begin("run", toy_spec(), other, 1, 2) is not begun
+    assert look_ups.begin("another run", toy_spec(), path, 1, 2) is not begun
+    (filled,) = await look_ups.settle("run", toy_spec(), [path, other], [path], 1, 2)
+    assert (list(filled["found"]), path["found"]) == (["c0"], {})
+    assert look_ups.begin("run", toy_spec(), path, 1, 2) is not begun, "what is settled is forgotten"

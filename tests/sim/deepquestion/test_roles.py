@@ -19,7 +19,7 @@ from fathom.sim.deepquestion.problems import problem_list, read_problem
 from fathom.sim.deepquestion.solving import fate_of, read_instruction, settled
 from fathom.sim.deepquestion.tasks import true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction
-from fathom.sim.faulty import Fault
+from fathom.sim.faults import Fault
 from fathom.sim.personas import persona_of
 from fathom.state.deepquestion.items import CRITERIA as COMPARED
 from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven

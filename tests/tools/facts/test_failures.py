@@ -21,7 +21,8 @@ from fathom.tools.facts.openalex import OPENALEX
 from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.transport import Habits, PoliteTransport, retry_after_s
 
-PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": "Sodium is a metal with the symbol Na.", "fullurl": "x"}
+TEXT = "Sodium is a metal with the symbol Na."
+PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": TEXT, "fullurl": "x", "revisions": [{"*": TEXT}]}
 
 
 FOUND = {"query": {"pages": {"7": PAGE}}}

@@ -87,7 +87,7 @@ async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neithe
         assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)|Lead"]
         assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
     searches = [asked["gsrsearch"] for asked in server.asked if "gsrsearch" in asked]
-    assert searches == ["Tin metal Chemical elements", "Tin Solder", "Tin"]
+    assert (searches[0], sorted(searches[1:])) == ("Tin metal Chemical elements", ["Tin", "Tin Solder"])
 
 
 async def test_a_page_without_text_before_its_first_heading_has_no_lead() -> None:
@@ -205,6 +205,21 @@ async def test_a_reply_that_comes_in_parts_is_read_to_its_end() -> None:
     assert len(server.asked) == 3
 
 
+async def test_of_all_that_a_search_would_find_only_the_first_hits_are_asked_for() -> None:
+    given = wiki(PAGES, {"Downs cells Chemical elements": ["Sodium"]})
+
+    def endless(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse:
+        reply = given(request, asked)
+        assert isinstance(reply, web.Response)
+        more = {"batchcomplete": "", "continue": {"gsroffset": 8, "continue": "gsroffset||"}}
+        return web.json_response(json.loads(reply.text or "") | (more if "gsrsearch" in asked else {}))
+
+    async with source_on(endless) as (source, server):
+        assert await source.find(query("Downs cells")) == []
+    searches = [asked["gsrsearch"] for asked in server.asked if "gsrsearch" in asked]
+    assert sorted(searches) == ["Downs cells", "Downs cells Chemical elements"]
+
+
 @pytest.mark.parametrize("limit", [3, 130])
 async def test_max_connections_is_reached_and_never_passed(limit: int) -> None:
     hold = asyncio.Event()
@@ -257,3 +272,26 @@ async def test_a_wiki_without_plain_text_says_what_it_lacks() -> None:
     async with source_on(bare) as (source, _):
         with pytest.raises(SourceFailed, match="TextExtracts"):
             await source.find(query("Sodium"))
+
+
+OLD, NO_TEXT, HIDDEN = {"*": SODIUM}, {"slots": {"main": {"contentmodel": "json", "*": "{}"}}}, {"texthidden": ""}
+
+
+@pytest.mark.parametrize(("revision", "readable"), [(OLD, True), (NO_TEXT, False), (HIDDEN, False)])
+async def test_an_article_that_cannot_be_read_is_no_missing_evidence(revision: dict[str, Any], readable: bool) -> None:
+    given = wiki(PAGES)
+
+    def other(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse:
+        reply = given(request, asked)
+        assert isinstance(reply, web.Response)
+        body = json.loads(reply.text or "")
+        for page in body["query"]["pages"].values():
+            page |= {"revisions": [revision]} if "revisions" in page else {}
+        return web.json_response(body)
+
+    async with source_on(other) as (source, _):
+        if readable:
+            assert [e.text for e in await source.find(query("Sodium", Tier.TEXTBOOK))] == [BODY]
+        else:
+            with pytest.raises(SourceFailed, match="no wikitext"):
+                await source.find(query("Sodium", Tier.TEXTBOOK))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import aiohttp
 import pytest
 from tests.support import mediawiki
 from tests.support.fact_server import network, query
@@ -11,9 +12,35 @@ from tests.support.fact_server import network, query
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
 from fathom.tools.facts.mediawiki import MediaWikiSource
+from fathom.tools.facts.passages import clean, passages
 from fathom.tools.facts.plan import parse_facts
+from fathom.tools.facts.relevance import sentences
+from fathom.tools.facts.wikitext import plain
 
 METALS = ("Lithium", "Sodium", "Potassium", "Rubidium", "Caesium", "Calcium", "Iron", "Copper", "Zinc", "Silver", "Tin")
+RICH = """{{Infobox
+| name = Bismuth <!-- not {that} -->
+| text = {{Weighs|{{Weighs|1}}}} and more of it. A sentence in a box.
+}}
+'''Bismuth''' is a [[chemical element|brittle metal]] with a silvery sheen.<ref name="a/b">{{Weighs|5}}. Two.</ref>
+
+== Occurrence ==
+{{Main|Tin}}
+[[File:Nothing.jpg|thumb|A [[Tin|picture]] of it. Nobody reads this.]]
+A large piece of the metal {{Weighs|9}} when it is dry. It is found in [[Bolivia]] and in ''several'' other lands.
+The [https://example.org/mine largest mine] (it {{Weighs|7}}) was opened by settlers in 1890.<ref name="a/b" /> It
+closed again within ten years &ndash; nobody knows why.
+
+{| class="wikitable"
+|-
+| A sentence that stands in a table. || {{Weighs|1}}
+|}
+* The ore is washed in the river first.
+* Then it is {{Weighs|2}} and burnt.
+
+=== In [[Sodium]] ===
+It is said that [[sodium]]<nowiki/> and [[Re:Bismuth|bismuth]] do not mix at all in the cold.[[Category:Metals]]
+[[Category:Brittle metals]]"""
 PAGES = {
     metal: f"""'''{metal}''' is a [[chemical element]] that was described by chemists
 in a time long ago.<ref>Someone, 1900.</ref> It is counted among the metals and conducts electricity well.
@@ -42,6 +69,10 @@ This list of links is not about {metal} and must not be used at all.
     "Mercury": "'''Mercury''' can mean many things:\n* [[Mercury (element)]]\n[[Category:Disambiguation pages]]",
     "Mercury (element)": "'''Mercury''' is a chemical element that is liquid at room temperature. Its symbol is Hg.",
     "Stubium": "'''Stubium''' is a stub.",
+    "Template:Weighs": "weighs {{{1}}} kilograms",
+    "Template:Infobox": "{| class='infobox'\n| {{{name|}}} || {{{text|}}}\n|}",
+    "Template:Main": "<div class='noprint'>Main article: [[{{{1}}}]]</div>",
+    "Bismuth": RICH,
     "Downs cell & more": "The '''Downs cell''' is a vessel for making the chemical element sodium from molten salt.",
 }  # fmt: skip
 
@@ -82,6 +113,20 @@ async def test_the_lead_and_the_body_without_tables_lists_and_references(source:
                        "The cells of Sodium run day and night."),
         ("History", "The first large Sodium plant opened in 1890 in the town of Holzminden."),
     ]  # fmt: skip
+
+
+async def test_what_is_read_from_wikitext_stands_in_the_wiki_s_own_plain_text(api: str) -> None:
+    asked = {"action": "query", "format": "json", "titles": "Bismuth", "explaintext": "1"}
+    async with aiohttp.ClientSession() as session:
+        options = {"prop": "extracts|revisions", "exsectionformat": "wiki", "rvprop": "content", "rvslots": "main"}
+        async with session.get(api, params=asked | options) as reply:
+            (page,) = (await reply.json())["query"]["pages"].values()
+    read, given = passages(plain(page["revisions"][0]["slots"]["main"]["*"])), clean(page["extract"])
+    told = [passage.text[a:b] for passage in read for a, b in sentences(passage.text)]
+    assert told
+    assert [sentence for sentence in told if sentence not in given and "largest mine" not in sentence] == []
+    assert {passage.section for passage in read} == {None, "Occurrence", "In Sodium"}
+    assert len(told) == 6
 
 
 async def test_a_redirect_leads_to_the_same_passages(source: MediaWikiSource) -> None:

@@ -1,0 +1,94 @@
+"""Plain text of an article's wikitext. A wiki gives the wikitext of many articles in one request, but the plain text of
+one only.
+
+What only the wiki itself could write out (a template, a formula) leaves a mark, and a sentence with a mark is no
+evidence. Footnotes, tables, pictures and what stands in brackets around a mark go without one.
+"""
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+from .passages import LACKS, raised
+
+_SILENT = re.compile(
+    r"<!--(?:(?!<!--).)*?-->|<(?P<tag>ref|gallery|timeline|imagemap|templatestyles|references)\b"
+    r"(?:[^<>]*/>|[^<>]*>(?:(?!<(?P=tag)\b).)*?</(?P=tag)\s*>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_UNREAD = re.compile(
+    r"<(?P<tag>math|chem|ce|hiero|score|code|pre|source|syntaxhighlight)\b[^<>]*>(?:(?!<(?P=tag)\b).)*?</(?P=tag)\s*>|"
+    r"-\{[^{}]*\}-",
+    re.DOTALL | re.IGNORECASE,
+)
+_SINGLE = re.compile(r"(?<![{}])\{(?![{|])|(?<![|}])\}(?!\})")
+"""A brace that is no markup, and must not keep the template around it from being seen."""
+_TEMPLATE = re.compile(r"\{\{([^{}|]*)[^{}]*\}\}")
+_TABLE = re.compile(r"^[ :*]*\{\|(?:(?!^[ :*]*\{\|).)*?^\s*\|\}", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_NESTED = 12
+"""How deep templates, tables and links stand in one another at most."""
+_UNBALANCED = re.compile(r"\{\{|\}\}|\{\||\[\[|\]\]|</?ref\b[^<>]*>")
+_FOOTNOTE = re.compile(
+    r"(?:cit|sfn|efn|refn|reflist|rp$|r$|cn$|fact$|clarify|when$|who$|which$|by whom|page needed|better source|dubious|"
+    r"failed verification|anchor|short description|main$|see also|further)",
+    re.IGNORECASE,
+)
+_MEDIA = re.compile(
+    r"\.(?:jpe?g|png|svg|gif|tiff?|webp|og[gva]|webm|mp[34]|wav|flac|pdf|djvu|stl|midi?)\s*$", re.IGNORECASE
+)
+_OF_ANOTHER_KIND = re.compile(r"[^\W\d_][^:|#\n]{0,30}:\S")
+"""A category, a page in another language: a word, a colon, and no space behind it."""
+_OUTWARD = re.compile(r"\[(?:https?:)?//[^\s\[\]]+[ \t]*([^\[\]\n]*)\]")
+_RAISED = re.compile(r"<sup\b[^<>]*>([^<>]*)</sup\s*>", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<[bh]r\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>|__[A-Z]+__|'{2,}", re.IGNORECASE)
+_ITEM = re.compile(r"^[*#:;]+[ \t]*", re.MULTILINE)
+_ASIDE = re.compile(rf"[ \t]?\([^()\n]*{LACKS}[^()\n]*\)")
+_NOTHING_ELSE = re.compile(rf"^[\s{LACKS}]*{LACKS}[ \t{LACKS}]*$", re.MULTILINE)
+
+
+def plain(wikitext: str) -> str:
+    """The text as it would be read, headings as `== Heading ==`, one paragraph or item of a list per line; `LACKS`
+    stands where something could not be read."""
+    text = _SINGLE.sub(LACKS, _UNREAD.sub(LACKS, _SILENT.sub("", wikitext)))
+    for pattern, instead in ((_TEMPLATE, _template), (_TABLE, _nothing), (_LINK, _link)):
+        text = _innermost_first(pattern, instead, text)
+    text = _OUTWARD.sub(r"\1", _UNBALANCED.sub(LACKS, text))
+    text = _RAISED.sub(lambda found: raised(found[1]) or LACKS, text)
+    text = unescape(_TAG.sub("", _BREAK.sub(" ", text)))
+    return _NOTHING_ELSE.sub("", _ASIDE.sub("", _ITEM.sub("", text)))
+
+
+def _innermost_first(pattern: re.Pattern[str], instead: Callable[[re.Match[str]], str], text: str) -> str:
+    for _ in range(_NESTED):
+        text, found = pattern.subn(instead, text)
+        if not found:
+            break
+    return text
+
+
+def _nothing(_: re.Match[str]) -> str:
+    return ""
+
+
+def _template(found: re.Match[str]) -> str:
+    """Nothing for a footnote, which stands behind a sentence or says so by its name."""
+    after = found.string[found.end() : found.end() + 1]
+    behind = _stands_apart(found) and (not after or after in " \n{")
+    return "" if behind or _FOOTNOTE.match(found[1].strip()) else LACKS
+
+
+def _link(found: re.Match[str]) -> str:
+    target, *rest = found[1].split("|")
+    if _MEDIA.search(target):
+        return ""
+    if _OF_ANOTHER_KIND.match(target) and not rest:
+        return "" if _stands_apart(found) else LACKS
+    return (rest[-1] if rest else target.lstrip(":")).strip()
+
+
+def _stands_apart(found: re.Match[str]) -> bool:
+    """Whether it follows the end of a sentence, or something else that does."""
+    before = found.string[max(0, found.start() - 1) : found.start()]
+    return before != "" and before in ".!?。]"
