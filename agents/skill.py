@@ -54,8 +54,8 @@ class Ask:
     ) -> T:
         """One object of the shape. `values`: what stands in the prompt's places (`$language` is known), those named in
         `bare` as they are; `after`: turns behind the prompt; `max_tokens`: None for the skill's own limit."""
-        request = self._request(values, bare, after, max_tokens, temperature=temperature, top_p=top_p)
-        return await structured(self.model, request, schema)
+        settings = {"temperature": temperature, "top_p": top_p, "schema": schema}
+        return await structured(self.model, self._request(values, bare, after, max_tokens, **settings), schema)
 
     async def text(
         self,
@@ -104,12 +104,9 @@ class Skill(Generic[P, R]):
     async def __call__(self, ask: Ask | Chat, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Ask a model, as it is or with settings."""
         asking = ask if isinstance(ask, Ask) else Ask(ask)
-        own = replace(
-            asking,
-            own=asking.prompts.get(self.prompt.name, self.prompt),
-            max_tokens=self.max_tokens,
-            seed=None if asking.seed is None else asking.seed + self.turn,
-        )
+        seed = None if asking.seed is None else asking.seed + self.turn
+        prompt = asking.prompts.get(self.prompt.name, self.prompt)
+        own = Ask(asking.model, seed, asking.language, asking.prompts, prompt, self.max_tokens)
         return await self.work(own, *args, **kwargs)
 
     def by(self, role: Role, stage: Stage) -> Self:

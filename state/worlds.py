@@ -54,7 +54,7 @@ def label_of(model: str) -> str:
 class FaultRates(BaseModel):
     """Chance of each fault per request and attempt in the simulated world (0 … 1); see `fathom.sim`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     rate_limit: Rate = 0.0
     """HTTP 429 with a Retry-After header."""
@@ -75,7 +75,7 @@ class FaultRates(BaseModel):
 class WorldSpec(BaseModel):
     """What decides the simulated world's replies. Latency and order of arrival do not, so they are not here."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     seed: int = 0
     sensitivity: Rate = 1.0
@@ -107,7 +107,7 @@ class WorldSpec(BaseModel):
 class RunSpec(BaseModel):
     """What every spec can tell of itself, whatever its method. Its fields stand in the methods' own specs."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @property
     def models(self) -> dict[str, str]:

@@ -8,8 +8,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ...state.errors import RunFailed, UsageError
 from ...tools.runs.log import get_logger
@@ -43,39 +45,64 @@ def safe_serializer() -> JsonPlusSerializer:
     return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
+class Checkpoint(SqliteSaver):
+    """Writes where it is called, which takes less than the way to a thread and back; what LangGraph began is written
+    then, even for a task that was cancelled and that it does not wait for."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        return self.get_tuple(config)
+
+    async def alist(self, config: RunnableConfig | None, **options: Any) -> AsyncIterator[CheckpointTuple]:
+        for found in self.list(config, **options):
+            yield found
+
+    async def aput(self, *state: Any) -> RunnableConfig:
+        return self.put(*state)
+
+    def aput_writes(self, *writes: Any) -> Coroutine[Any, Any, None]:
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        try:
+            self.put_writes(*writes)
+            written.set_result(None)
+        except sqlite3.Error as error:  # it belongs to whoever awaits the writing
+            written.set_exception(error)
+        return _done(written)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        self.delete_thread(thread_id)
+
+
 @asynccontextmanager
 async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
     """A checkpoint in a file. One that is no sound database (any more) is set aside: the journal holds the whole run.
 
     Raises RunFailed when the file cannot be opened or written.
     """
-    import aiosqlite
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    connection = None
     try:
         if await asyncio.to_thread(_damaged, path):
             get_logger().warning("the checkpoint is damaged and was set aside", path=str(path))
             await asyncio.to_thread(_set_aside, path)
-        connection = await aiosqlite.connect(path)
-        await connection.execute("PRAGMA journal_mode=WAL")
-        await connection.execute("PRAGMA synchronous=NORMAL")
-        saver = AsyncSqliteSaver(connection, serde=safe_serializer())
-        await saver.setup()
-    except (aiosqlite.Error, OSError) as error:
-        if connection is not None:
-            await connection.close()
+        saver = await asyncio.to_thread(_opened, path)
+    except (sqlite3.Error, OSError) as error:
         raise RunFailed(
             f"The checkpoint {path} cannot be written ({error}): free the disk, or mend the folder."
         ) from error
-    settled = _settling(saver)
-    try:
+    with closing(saver.conn):
         yield saver
-    finally:
-        try:
-            await settled()
-        finally:
-            await connection.close()
+
+
+def _opened(path: Path) -> Checkpoint:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        # nothing waits for the disk: what a power cut damages is set aside
+        connection.execute("PRAGMA synchronous=OFF")
+        saver = Checkpoint(connection, serde=safe_serializer())
+        saver.setup()
+    except BaseException:
+        connection.close()
+        raise
+    return saver
 
 
 def _settling(saver: BaseCheckpointSaver[str]) -> Callable[[], Awaitable[None]]:

@@ -70,13 +70,6 @@ def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection
     return connection
 
 
-def in_memory() -> sqlite3.Connection:
-    """The same tables with no file behind them."""
-    connection = _connection(":memory:", 0.0)
-    connection.executescript(_TABLES)
-    return connection
-
-
 def reason_of(error: Exception) -> str:
     """Why the system or SQLite would not, in its own few words."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
@@ -178,7 +171,7 @@ class Writer:
                 return "the file was removed or replaced while it was in use"
             with _transaction(self._connection):
                 for table in {table for table, _ in rows}:
-                    insert(self._connection, table, [row for its, row in rows if its == table])
+                    _insert(self._connection, table, [row for its, row in rows if its == table])
         except (OSError, sqlite3.Error) as error:
             self._hurry(is_busy(error))
             return reason_of(error)
@@ -195,10 +188,10 @@ class Writer:
             self._connection.execute(f"PRAGMA busy_timeout={0 if hurried else round(PATIENCE_S * 1000)}")
 
 
-def insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> sqlite3.Cursor:
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     """Inserts these rows in one statement; those whose key is there are left out."""
     places = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
-    return connection.execute(f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row])
+    connection.execute(f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row])
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -117,10 +117,11 @@ class CachedSource:
         self.tiers: Set[Tier] = inner.tiers
         self._inner = inner
         self._store = store
+        self._placed = inner if isinstance(inner, Placed) else None
 
     async def place(self) -> str:
         """Where the source is; its name, when that says it all; empty when it cannot be told apart from others."""
-        return await self._inner.place() if isinstance(self._inner, Placed) else self.name
+        return await self._placed.place() if self._placed else self.name
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept, as the source finds or found them. Raises SourceFailed."""

@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from ...state.tiers import Tier
 from ..flight import SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
-from .database import Row, Writer, connect, in_memory, insert, reason_of
+from .database import Row, Writer, connect, reason_of
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
@@ -64,7 +65,7 @@ class Store:
     `trouble` says so.
     """
 
-    def __init__(self, reader: sqlite3.Connection, now: Callable[[], datetime], writer: Writer | None) -> None:
+    def __init__(self, now: Callable[[], datetime], reader: sqlite3.Connection | None, writer: Writer | None) -> None:
         """Use `open` or `memory`."""
         self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
         """Those under way, by key; of pages it is an empty list or not."""
@@ -79,6 +80,8 @@ class Store:
         self._arriving: dict[tuple[str, str], tuple[Row, asyncio.Future[None]]] = {}
         """Rows on their way to the file, by table and key: they can be read already. The future is done when a row is
         written, or cannot be."""
+        self._held: dict[tuple[str, str], Row] = {}
+        """The same of a store without a file, oldest first."""
         self._writing: asyncio.Task[None] | None = None
         self._closed = False
         self._reason: str | None = None
@@ -91,12 +94,12 @@ class Store:
         Raises UsageError when the file is damaged, another program's, from a newer Fathom, or cannot be written.
         """
         reader, writer = await asyncio.to_thread(_open, path)
-        return cls(reader, now, writer)
+        return cls(now, reader, writer)
 
     @classmethod
     def memory(cls, *, now: Callable[[], datetime]) -> "Store":
-        """A store that ends with the launch: nothing on disk, and no more than the newest 20,000 replies."""
-        return cls(in_memory(), now, None)
+        """A store that ends with the launch: nothing on disk, the newest 20,000 replies and look-ups."""
+        return cls(now, None, None)
 
     def __repr__(self) -> str:
         return f"Store({self.path or 'in memory'})"
@@ -129,14 +132,16 @@ class Store:
         """The reply that was kept under this key."""
         with self._readable():
             if (row := self._row("replies", key)) is not None:
-                return Kept(reply_of(str(row[4])), str(row[9]))
+                return Kept(row[4] if isinstance(row[4], ChatReply) else reply_of(str(row[4])), str(row[9]))
         return None
 
     async def keep_reply(self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str) -> None:
         """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
         usage = reply.usage
+        # most replies are never asked for again: the text is enough to keep
+        kept = replace(reply, read=None) if self._writer is None else reply_text(reply)
         row = (
-            *(key, place, model, purpose, reply_text(reply), usage.input_tokens, usage.output_tokens),
+            *(key, place, model, purpose, kept, usage.input_tokens, usage.output_tokens),
             *(reply.cost_usd, _stamp(self.now()), run_id),
         )
         await self._keep("replies", row)
@@ -145,7 +150,7 @@ class Store:
         """What a look-up found, an empty list when it found nothing; None when it was never kept."""
         with self._readable():
             if (row := self._row("lookups", key)) is not None:
-                return _EVIDENCE.validate_json(str(row[5]))
+                return list(row[5]) if isinstance(row[5], tuple) else _EVIDENCE.validate_json(str(row[5]))
         return None
 
     async def keep_evidence(
@@ -153,7 +158,8 @@ class Store:
     ) -> None:
         """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest passage."""
         retrieved = min((evidence.retrieved_at for evidence in found), default=self.now())
-        row = (key, source, place, tier.value, concept, _EVIDENCE.dump_json(found).decode(), _stamp(retrieved))
+        kept = tuple(found) if self._writer is None else _EVIDENCE.dump_json(found).decode()
+        row = (key, source, place, tier.value, concept, kept, _stamp(retrieved))
         await self._keep("lookups", row)
 
     def has_page(self, key: str) -> bool | None:
@@ -171,8 +177,11 @@ class Store:
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is unknown.
 
-        A reply that another process had kept a moment earlier under the same key is not among them.
+        A reply that another process had kept a moment earlier under the same key is not among them. None is where
+        there is no file: what was kept has ended with its launch.
         """
+        if self._reader is None:
+            return 0, 0.0
         query = "SELECT count(*), total(cost_usd), count(cost_usd) FROM replies WHERE run_id = ?"
         with self._readable():
             for calls, usd, priced in self._reader.execute(query, (run_id,)).fetchall():
@@ -189,14 +198,16 @@ class Store:
             await self._writing
         if self._writer is not None:
             await asyncio.to_thread(self._writer.close)
-        self._reader.close()
+        if self._reader is not None:
+            self._reader.close()
+        self._held.clear()
 
     def _row(self, table: str, key: str) -> Row | None:
         """The row under this key."""
         if (arriving := self._arriving.get((table, key))) is not None:
             return arriving[0]
-        if self._closed:
-            return None
+        if self._closed or self._reader is None:
+            return self._held.get((table, key))
         found: list[Row] = self._reader.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchall()
         return found[0] if found else None
 
@@ -204,8 +215,9 @@ class Store:
         if self._closed:
             self._fail("it was closed while a run still used it", lost=1)
         elif self._writer is None:
-            oldest = (insert(self._reader, table, [row]).lastrowid or 0) - KEPT_IN_MEMORY
-            self._reader.execute(f"DELETE FROM {table} WHERE rowid <= ?", (oldest,))
+            self._held.setdefault((table, str(row[0])), row)
+            if len(self._held) > KEPT_IN_MEMORY:
+                del self._held[next(iter(self._held))]
         else:
             new = (row, asyncio.get_running_loop().create_future())
             _, written = self._arriving.setdefault((table, str(row[0])), new)

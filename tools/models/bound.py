@@ -3,15 +3,17 @@ and an object that was asked for is read."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ...state.errors import CallFailed, ReplyUnreadable
-from ...state.records import Call, Role
+from ...state.records import HEDGED, Call, Role
 from ..cache.keys import model_of, reply_key
 from ..cache.store import Flight, Kept, Store
 from .chat import Chat, ChatReply, ChatRequest, Message, Payer
+from .hedge import Hedge, Race
 from .pricing import PriceList, Tally
 from .replies import UnreadableText, read_object
 
@@ -50,6 +52,8 @@ class BoundModel:
     """Who answers for the price of the calls under a budget."""
     calls: list[Call] = field(default_factory=list)
     """One for each completed or failed call, in order of completion."""
+    hedge: Hedge | None = None
+    """By which a reply is late, so that a second request is sent; None: it is waited for."""
     heard: list[ChatRequest] = field(default_factory=list)
     """What was asked."""
 
@@ -80,21 +84,22 @@ class BoundModel:
         if self.role is None:
             return await self._reply(request)
         self.heard.append(request)
-        call = Call(role=self.role, purpose=request.purpose, model=self.name)
+        role, purpose = self.role, request.purpose
         try:
-            reply = await self._reply(replace(request, payer=self.payer or request.payer, role=self.role))
+            reply = await self._reply(replace(request, payer=self.payer or request.payer, role=role))
         except CallFailed as error:
-            self.calls.append(call.model_copy(update={"attempts": error.attempts, "failure": error.kind}))
+            failed = Call(role=role, purpose=purpose, model=self.name, attempts=error.attempts, failure=error.kind)
+            self.calls.append(failed)
             raise
         said = {name: getattr(reply, name) for name in _RECORDED}
-        self.calls.append(call.model_copy(update=said | {"model": reply.model or self.name}))
+        self.calls.append(Call(role=role, purpose=purpose, model=reply.model or self.name, **said))
         return reply
 
     async def _reply(self, request: ChatRequest) -> ChatReply:
         """A kept reply, that of an equal request under way, or a new one."""
         place = await self.place() if self.store is not None else ""
         if self.store is None or not place:
-            return await self._send(request)
+            return await self._sent(request)
         key = reply_key(place, self.name, request)
         while True:
             if (kept := self.store.reply(key)) is not None:
@@ -106,13 +111,13 @@ class BoundModel:
 
     async def _ask(self, store: Store, key: str, place: str, request: ChatRequest) -> ChatReply:
         with store.lead(key) as flight:
-            reply = await self._send(request, flight)
-            if (kept := _worth_keeping(request, reply)) is None:
+            reply = await self._sent(request, flight)
+            if (kept := _worth_keeping(request, reply, key)) is None:
                 return reply
             self.accounted.add(key)  # before the reply can be found: whoever finds it has not paid for it
             await store.keep_reply(key, place, model_of(self.name), request.purpose, kept, self.run_id)
             flight.land(kept)
-            return replace(kept, request=key)
+            return kept
 
     def _recalled(self, key: str, kept: Kept) -> ChatReply:
         if kept.run_id != self.run_id or key in self.accounted:
@@ -120,7 +125,19 @@ class BoundModel:
         self.accounted.add(key)
         return replace(kept.reply, request=key)
 
-    async def _send(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
+    async def _sent(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
+        """A new reply, hedged where that is wanted. What was given up is reckoned like the reply that counts."""
+        if self.hedge is None:
+            return await self._send(request, flight)
+        race = Race()
+        sends = partial(self._send, request, flight, race), partial(self._send, request, None, race)
+        reply = await self.hedge.reply(race, *sends)
+        if race.hedged and self.role is not None:
+            paid = {"usage": reply.usage, "cost_usd": reply.cost_usd, "failure": HEDGED}
+            self.calls.append(Call(role=self.role, purpose=request.purpose, model=reply.model or self.name, **paid))
+        return reply
+
+    async def _send(self, request: ChatRequest, flight: Flight | None = None, race: Race | None = None) -> ChatReply:
         """A new reply, paid for. `flight`: set off once the money is there; until then its leader may wait for money
         that is set aside for the very slot that would wait for the flight."""
         payer, held = request.payer, None
@@ -137,7 +154,8 @@ class BoundModel:
             paid = held if reply.cost_usd is None else reply.cost_usd
             return reply
         except asyncio.CancelledError:
-            paid = held
+            cost_usd = race.won.cost_usd if race is not None and race.won is not None else None
+            paid = held if cost_usd is None else cost_usd
             raise
         finally:
             self.tally.add(paid)
@@ -147,7 +165,8 @@ class BoundModel:
     def _with_price(self, reply: ChatReply) -> ChatReply:
         if self.prices is None or reply.cached:
             return reply
-        return replace(reply, cost_usd=self.prices.cost_usd(self.name, reply))
+        cost_usd = self.prices.cost_usd(self.name, reply)
+        return reply if cost_usd == reply.cost_usd else replace(reply, cost_usd=cost_usd)
 
 
 _RECORDED = ("usage", "cost_usd", "latency_s", "attempts", "cached", "saved_usd", "request")
@@ -159,14 +178,15 @@ def _free(key: str, reply: ChatReply) -> ChatReply:
     return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key)
 
 
-def _worth_keeping(request: ChatRequest, reply: ChatReply) -> ChatReply | None:
-    """The reply, with the object that was read from it where a shape was asked for; None of what is not kept."""
+def _worth_keeping(request: ChatRequest, reply: ChatReply, key: str) -> ChatReply | None:
+    """The reply under its key, with the object that was read from it where a shape was asked for; None of what is not
+    kept."""
     if reply.finish in _CUT:
         return None
     if request.schema is None:
-        return reply if reply.text.strip() or reply.refusal else None
+        return replace(reply, request=key) if reply.text.strip() or reply.refusal else None
     try:
-        return None if reply.refusal else replace(reply, read=read_object(reply.text, request.schema))
+        return None if reply.refusal else replace(reply, request=key, read=read_object(reply.text, request.schema))
     except UnreadableText:
         return None
 
@@ -213,7 +233,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
     it went into hidden reasoning. Raises ReplyUnreadable (parse, empty, refusal, cut_off, content_filter) and whatever
     the chat raises.
     """
-    room = _Room(replace(request, schema=schema))
+    room = _Room(request if request.schema is schema else replace(request, schema=schema))
     repaired = False
     while True:
         reply = await chat.complete(room.request)

@@ -124,6 +124,19 @@ class Capabilities:
         return None
 
 
+_O_SERIES = re.compile(r"o\d")
+"""OpenAI's first reasoning models."""
+
+
+def payload_of(model: str, messages: Iterable[Message], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What is posted, with the peculiarities that LangChain's ChatOpenAI knows of: the o-series takes its system
+    message from a "developer", and o1 a temperature of 1 where no other is sent."""
+    system = "developer" if _O_SERIES.match(model) else "system"
+    turns = [{"role": system if m.role == "system" else m.role, "content": m.content} for m in messages]
+    own = {"temperature": 1} if model.lower().startswith("o1") else {}
+    return {"model": model, "messages": turns, **own, **parameters}
+
+
 def not_taken(name: str) -> str:
     """What is to be said of a parameter that the endpoint refuses."""
     if name == "logprobs":

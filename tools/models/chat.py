@@ -1,6 +1,7 @@
 """The seam between agents and models: a request, a reply, and a protocol with one method; and each call as the
 callbacks of a host's LangChain see it."""
 
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -183,21 +184,21 @@ async def traced(name: str, request: ChatRequest, call: Callable[[], Awaitable[C
 
 
 async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLMRun | None":
-    # heavy for who only asks one model; whoever runs a graph has it already
-    from langchain_core.messages import convert_to_messages
-    from langchain_core.runnables.config import get_async_callback_manager_for_config, var_child_runnable_config
-
-    config = var_child_runnable_config.get()
+    running = sys.modules.get("langchain_core.runnables.config")  # whoever runs a graph has it; it is heavy to import
+    config = running and running.var_child_runnable_config.get()
     callbacks: Any = config and config.get("callbacks")
-    if config is None or not getattr(callbacks, "handlers", callbacks):
+    if running is None or not getattr(callbacks, "handlers", callbacks):
         return None
 
-    manager = get_async_callback_manager_for_config(config)
+    from langchain_core.messages import convert_to_messages
+
+    manager = running.get_async_callback_manager_for_config(config)
     known = structlog.contextvars.get_contextvars()
     places = [str(known[place]) for place in _PLACES if place in known]
     manager.add_tags([*([request.role] if request.role else []), *places, _NOT_STREAMED], inherit=False)
     manager.add_metadata({"ls_model_name": name, "ls_model_type": "chat"}, inherit=False)
     messages = [convert_to_messages([(message.role, message.content) for message in request.messages])]
+    run: AsyncCallbackManagerForLLMRun
     (run,) = await manager.on_chat_model_start({"name": name}, messages, name=request.purpose)
     return run
 

@@ -9,7 +9,7 @@ from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..net import WorldName
 from ..redact import hide
 from .address import Access, ModelAddress, start_hint
-from .capabilities import Capabilities
+from .capabilities import Capabilities, payload_of
 from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Effort, Limiter, Limits, Meter, Timing
@@ -18,7 +18,7 @@ from .providers import Provider
 from .reading import Completion, read_completion, without_key
 
 if TYPE_CHECKING:
-    from .transport import Line, Transport
+    from .transport import Transport
 
 _ATTEMPTS_UNREACHED = 3
 """Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
@@ -43,8 +43,7 @@ class Endpoint:
         self._limiters: dict[str, Limiter] = {}
         self.answered = False
         self._access = access
-        self._line: Line | None = None
-        self._wires: dict[str, Transport] = {}
+        self._transport: Transport | None = None
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
         self.world = WorldName(base_url, access.key)
@@ -64,19 +63,19 @@ class Endpoint:
             )
         return self._limiters[model]
 
-    def transport(self, model: str) -> "Transport":
-        """The transport for a model here; the pool is opened with the first."""
-        if model not in self._wires:
-            from .transport import Line  # heavy: only when something is really asked
+    def transport(self) -> "Transport":
+        """The way there; the pool is opened with the first call."""
+        if self._transport is None:
+            from .transport import Transport  # heavy: only when something is really asked
 
-            if self._line is None:
-                timeout_s = self.limits.timeout_s
-                key, headers = self._access.key, self._access.headers
-                self._line = Line(
-                    self.base_url, key, connections=self._connections, timeout_s=timeout_s, headers=headers
-                )
-            self._wires[model] = self._line.model(model)
-        return self._wires[model]
+            self._transport = Transport(
+                self.base_url,
+                self._access.key,
+                connections=self._connections,
+                timeout_s=self.limits.timeout_s,
+                headers=self._access.headers,
+            )
+        return self._transport
 
     def check(self, model: str) -> None:
         """Raise again, without asking, what is known to be final."""
@@ -110,8 +109,8 @@ class Endpoint:
         return replace(raw, headers={name: hide(value, self._access.secrets) for name, value in raw.headers.items()})
 
     async def aclose(self) -> None:
-        if self._line is not None:
-            await self._line.aclose()
+        if self._transport is not None:
+            await self._transport.aclose()
 
 
 class EndpointChat:
@@ -188,14 +187,19 @@ class EndpointChat:
 
     def _connected(self) -> Endpoint:
         endpoint = self._located()
-        endpoint.transport(self._address.model)  # its imports take two seconds that belong to no call
+        endpoint.transport()  # its imports take time that belongs to no call
         return endpoint
 
     async def _attempt(self, endpoint: Endpoint, request: ChatRequest, attempt: int) -> ChatReply:
         clock = endpoint.timing.clock
         for _ in range(_ADAPTATIONS):
             sent_at = clock()
-            capabilities, sent, raw = await self._ask(endpoint, request)
+            capabilities = self._capabilities
+            assert capabilities is not None
+            schema = strict_schema(request.schema) if request.schema is not None else None
+            sent = capabilities.parameters(request, schema)
+            payload = payload_of(self._address.model, capabilities.messages(request, schema), sent)
+            raw = await endpoint.transport().exchange(payload, endpoint.limits.timeout_s)
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:
@@ -210,18 +214,6 @@ class EndpointChat:
                 continue
             raise self._failure(endpoint, raw, complaint)
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
-
-    async def _ask(self, endpoint: Endpoint, request: ChatRequest) -> tuple[Capabilities, dict[str, Any], Raw]:
-        capabilities = self._capabilities
-        assert capabilities is not None
-        schema = strict_schema(request.schema) if request.schema is not None else None
-        sent = capabilities.parameters(request, schema)
-        transport = endpoint.transport(self._address.model)
-        return (
-            capabilities,
-            sent,
-            await transport.exchange(capabilities.messages(request, schema), sent, endpoint.limits.timeout_s),
-        )
 
     def _adapt(self, asked_in: Capabilities, status: int, complaint: Complaint, sent: dict[str, Any]) -> bool:
         """Learn from a complaint about a parameter; True when asking again is worth it. Not a retry of a fault."""

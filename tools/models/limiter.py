@@ -8,12 +8,9 @@ multiplicative decrease): a wave of 429s halves it, each success gives one place
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
@@ -45,7 +42,8 @@ class Meter:
 
 
 class Limiter:
-    """At most `allowed` requests in flight at one model, first come, first served; none while it is paused.
+    """At most `allowed` requests in flight at one model, first come, first served; none while it is paused. Each holds
+    a place for as long as its `async with limiter` lasts.
 
     `places` are those of the endpoint, shared by its models: a model that is paused holds none of them.
     """
@@ -73,8 +71,7 @@ class Limiter:
         self._pause_began = float("-inf")
         self._paused_until = float("-inf")
 
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
+    async def __aenter__(self) -> None:
         """Wait for a free place and for the end of a pause, then hold the place. Time limits begin inside."""
         meter = self._meter
         meter.queued += 1
@@ -89,12 +86,11 @@ class Limiter:
             meter.queued -= 1
         meter.in_flight += 1
         meter.peak = max(meter.peak, meter.in_flight)
-        try:
-            yield
-        finally:
-            meter.in_flight -= 1
-            self._places.release()
-            self._release()
+
+    async def __aexit__(self, *exc: object) -> None:
+        self._meter.in_flight -= 1
+        self._places.release()
+        self._release()
 
     def refused(self, told_s: float | None, sent_at: float) -> float:
         """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none: pause the endpoint.
@@ -230,18 +226,18 @@ class Effort:
 
         Each attempt has a place of the limiter. Faults are met with doubling waits; 429s with the endpoint's pause.
         """
-        retrying = AsyncRetrying(
-            stop=self._is_over,
-            wait=self._wait_s,
-            retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.retryable),
-            before_sleep=self._note,
-            sleep=self.timing.sleep,
-            reraise=True,
-        )
-        return await retrying(self._attempt, send)
+        while True:
+            try:
+                return await self._attempt(send)
+            except Fault as fault:
+                wait_s = self._wait_s(fault)
+                if not fault.retryable or self._is_over(fault, wait_s):
+                    raise
+                self._note(fault, wait_s)
+            await self.timing.sleep(wait_s)
 
     async def _attempt(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
-        async with self.limiter.slot():
+        async with self.limiter:
             refusing_s = self.limiter.refusing_s(self._began)
             if refusing_s >= self.limits.rate_limit_patience_s:
                 raise Fault("rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False)
@@ -259,40 +255,33 @@ class Effort:
             self.limiter.succeeded(sent_at)
             return reply
 
-    def _is_over(self, state: RetryCallState) -> bool:
-        fault = _fault(state)
+    def _is_over(self, fault: Fault, wait_s: float) -> bool:
         if fault.kind == "rate_limit":
-            return self._refused_s + state.upcoming_sleep > self.limits.rate_limit_patience_s
+            return self._refused_s + wait_s > self.limits.rate_limit_patience_s
         return self._failed >= (self.allowed(fault) if self.allowed else self.limits.attempts)
 
-    def _wait_s(self, state: RetryCallState) -> float:
+    def _wait_s(self, fault: Fault) -> float:
         """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings apart."""
-        fault, limits = _fault(state), self.limits
+        limits = self.limits
         turns = "\n".join(message.content for message in self.request.messages)
-        jitter = Random(f"{state.attempt_number}:{self.request.sample}:{turns}").random()
+        jitter = Random(f"{self.attempts}:{self.request.sample}:{turns}").random()
         if fault.kind == "rate_limit":
             return min(limits.max_wait_s, self._pause_s + jitter * _doubled(limits.backoff_s, self._refused))
         if fault.retry_after_s is not None:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
         return min(limits.max_wait_s, _doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)
 
-    def _note(self, state: RetryCallState) -> None:
-        if _fault(state).kind == "rate_limit":
-            self._refused_s += state.upcoming_sleep
+    def _note(self, fault: Fault, wait_s: float) -> None:
+        if fault.kind == "rate_limit":
+            self._refused_s += wait_s
         get_logger().warning(
             "call retried",
             model=self.name,
             purpose=self.request.purpose,
-            attempt=state.attempt_number,
-            fault=str(_fault(state)),
-            wait_s=round(state.upcoming_sleep, 3),
+            attempt=self.attempts,
+            fault=str(fault),
+            wait_s=round(wait_s, 3),
         )
-
-
-def _fault(state: RetryCallState) -> Fault:
-    fault = state.outcome.exception() if state.outcome else None
-    assert isinstance(fault, Fault)  # nothing else is retried
-    return fault
 
 
 def _doubled(first_s: float, times: int) -> float:

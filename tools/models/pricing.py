@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import lru_cache, partial
 from math import isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
@@ -16,6 +17,9 @@ from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
 from .settings import LABEL
+
+if TYPE_CHECKING:
+    from genai_prices.types import PriceCalculation
 
 _MILLION = 1_000_000
 _FORM = "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or openai:gpt-5-mini=0.25/2"
@@ -105,17 +109,39 @@ def _calculated(price_id: str, model: str, tokens: int, at: datetime) -> _Calcul
 
 
 def _listed(price_id: str, completion: Completion, model: str) -> float | None:
+    read, written = completion.usage.input_tokens, completion.usage.output_tokens
+    cached = min(completion.cached_tokens, read)
+    flat = _flat(price_id, model)
+    if flat is None:
+        usage = {"input_tokens": read, "cache_read_tokens": cached, "output_tokens": written}
+        return float(_priced(price_id, model, **usage).total_price)
+    if not flat:
+        return None
+    fresh_usd, cached_usd, written_usd = flat
+    return float((fresh_usd * (read - cached) + cached_usd * cached + written_usd * written) / _MILLION)
+
+
+@lru_cache(maxsize=256)  # a price worked out by the list takes as long as all else that is done with a reply
+def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple[()] | None:
+    """US dollars per million tokens that were read, read from the provider's own cache, and written; None where they
+    hang on the hour or on how many there are, empty for an unknown model."""
+    try:
+        prices = _priced(price_id, model, input_tokens=0, output_tokens=0).model.prices
+    except LookupError:
+        return ()
+    by = {} if isinstance(prices, list) else vars(prices)
+    read, written = by.get("input_mtok"), by.get("output_mtok")
+    cached = by["cache_read_mtok"] if by.get("cache_read_mtok") is not None else read
+    if by.get("requests_kcount") or not isinstance(read, Decimal):
+        return None
+    return (read, cached, written) if isinstance(cached, Decimal) and isinstance(written, Decimal) else None
+
+
+def _priced(price_id: str, model: str, **tokens: int) -> "PriceCalculation":
+    """Raises LookupError."""
     from genai_prices import Usage, calc_price  # heavy: only when a price is wanted
 
-    usage = Usage(
-        input_tokens=completion.usage.input_tokens,
-        cache_read_tokens=min(completion.cached_tokens, completion.usage.input_tokens),
-        output_tokens=completion.usage.output_tokens,
-    )
-    try:
-        return float(calc_price(usage, model, provider_id=price_id).total_price)
-    except LookupError:
-        return None
+    return calc_price(Usage(**tokens), model, provider_id=price_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,32 +1,30 @@
-"""The transport: ChatOpenAI's payloads over aiohttp, one HTTP request per call, no retries. Imports are heavy here."""
+"""The transport: chat completions over aiohttp, one HTTP request per call, no retries."""
 
 import asyncio
 import json
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.request import getproxies
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import httpx2
-import openai
 import orjson
-from langchain_openai import ChatOpenAI
-from pydantic import Field
+from yarl import URL
 
 from ... import __version__
 from ...state.errors import EndpointRefused
-from ..net import ACCEPTED, Garbled, TooLarge, is_loopback, read_body
-from .chat import Message
+from ..net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body
 from .faults import Fault, Raw
 
-_UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, httpx2.ConnectError)
-_CUT = (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, httpx2.NetworkError, httpx2.ProtocolError)
+_UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+_CUT = (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
 _CONNECT_S = 15.0
+_KEPT_OPEN_S = 5.0
+"""How long a connection stays open that nobody needs: some servers close theirs a moment later."""
 
 
-class Line:
-    """One connection pool and one client for an endpoint, shared by all models there. Never shows its key."""
+class Transport:
+    """One connection pool for an endpoint, shared by all models there. Never shows its key."""
 
     def __init__(
         self,
@@ -37,99 +35,89 @@ class Line:
         timeout_s: float,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        secure = base_url.startswith("https:")
-        if not is_loopback(base_url):
-            _check_proxies()
-        self._http = openai.DefaultAioHttpClient(
+        """`headers`: the user's own; what they hold may be secret."""
+        self._url = URL(f"{base_url.rstrip('/')}/chat/completions")
+        secure = self._url.scheme == "https"
+        # a proxy for the outside world has no business between two processes of one machine
+        self._proxy, password = (None, {}) if is_loopback(base_url) else _proxy(self._url)
+        # no headers of the session: aiohttp would tell them to a proxy
+        self._headers = _headers(key, headers or {}) | ({} if secure else password)
+        self._proxy_headers = password if secure else {}
+        self._session = aiohttp.ClientSession(
             # the number is explicit because without one the pool stops at 100
-            limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
-            timeout=httpx2.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s), pool=None),
-            # a key must not follow a redirect to another host
-            follow_redirects=False,
-            # a proxy for the outside world has no business between two processes of one machine
-            trust_env=not is_loopback(base_url),
-            # plain http never uses the certificates, and reading them takes 0.15 s
-            verify=True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            connector=aiohttp.TCPConnector(
+                limit=connections, keepalive_timeout=_KEPT_OPEN_S, ssl=_certificates() if secure else True
+            ),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_S, timeout_s)),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
         )
-        self._client = openai.AsyncOpenAI(
-            api_key=key or "none", base_url=base_url, http_client=self._http, max_retries=0, timeout=timeout_s
-        )
-        # the SDK fills these from OPENAI_* variables even when the endpoint is another company's
-        self._client.organization = None
-        self._client.project = None
-        self._headers = dict(headers or {})
 
-    def model(self, name: str) -> "Transport":
-        """The model of that name at this endpoint."""
-        return Transport(
-            model=name,
-            api_key=self._client.api_key,
-            base_url=str(self._client.base_url),
-            client=True,  # stands for the synchronous client, which is never asked and would read the proxy settings
-            root_async_client=self._client,
-            async_client=self._client.chat.completions,
-            max_retries=0,
-            use_responses_api=False,
-            chosen_headers=self._headers,
-        )
+    async def exchange(self, payload: dict[str, Any], limit_s: float) -> Raw:
+        """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
+        too large."""
+        try:
+            async with (
+                asyncio.timeout(limit_s),
+                self._session.post(
+                    self._url,
+                    data=_encoded(payload),
+                    headers=self._headers,
+                    allow_redirects=False,  # a key must not follow one to another host
+                    proxy=self._proxy,
+                    proxy_headers=self._proxy_headers,
+                ) as response,
+            ):
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                body = await read_body(response.content.iter_chunked(PIECE), headers.get("content-encoding"))
+        except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
+            raise fault_of(error, limit_s) from None
+        return Raw(response.status, headers, body)
 
     async def aclose(self) -> None:
-        await self._client.close()
+        await self._session.close()
 
 
-def _check_proxies() -> None:
-    """Raises EndpointRefused when a proxy in the environment is none, without its words, which may hold a password."""
+def _headers(key: str | None, chosen: Mapping[str, str]) -> dict[str, str]:
+    """What the request needs and the user chose: no platform, no organisation, no header from the environment."""
+    sent = {
+        "Authorization": f"Bearer {key or 'none'}",
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": ACCEPTED,
+        "User-Agent": f"fathom/{__version__}",
+    }
+    taken = {name.lower() for name in chosen}
+    return {name: value for name, value in sent.items() if name.lower() not in taken} | dict(chosen)
+
+
+def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
+    """What the environment puts between this machine and the other, with the header it wants. Raises EndpointRefused
+    when it is no proxy's address, without its words, which may hold a password."""
     known = getproxies()
+    text = known.get(url.scheme) or known.get("all")
+    if not text or proxy_bypass(url.host or ""):
+        return None, {}
     try:
-        for url in filter(None, map(known.get, ("http", "https", "all"))):
-            httpx2.Proxy(url if "://" in url else f"http://{url}")
-    except (ValueError, httpx2.InvalidURL):
+        proxy = URL(text if "://" in text else f"http://{text}")
+        if proxy.scheme not in ("http", "https") or not proxy.host:
+            raise ValueError("no proxy")
+    except ValueError:
         raise EndpointRefused(
             "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: write it as"
             " http://host:port, or unset it."
         ) from None
+    if proxy.user is None and proxy.password is None:
+        return proxy, {}
+    password = aiohttp.encode_basic_auth(proxy.user or "", proxy.password or "")
+    return proxy.with_user(None), {"Proxy-Authorization": password}
 
 
-class Transport(ChatOpenAI):
-    """ChatOpenAI of which only the payload is used: posting it directly costs a fifth of the CPU time per call.
+def _certificates() -> ssl.SSLContext:
+    """The system's, or those of SSL_CERT_FILE or SSL_CERT_DIR. Plain HTTP never needs them, and they take 0.15 s."""
+    from httpx2 import create_ssl_context
 
-    Leans on ChatOpenAI's `_get_request_payload` and on `root_async_client` with its pool; a test guards them.
-    """
-
-    chosen_headers: dict[str, str] = Field(default_factory=dict, repr=False, exclude=True)
-    """The user's own; what they hold may be secret."""
-
-    def _headers(self) -> dict[str, str]:
-        """What the request needs and the user chose: no platform, no organisation, no header from the environment."""
-        sent = {
-            "Authorization": f"Bearer {self.root_async_client.api_key}",
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Accept-Encoding": ACCEPTED,
-            "User-Agent": f"fathom/{__version__}",
-        }
-        taken = {name.lower() for name in self.chosen_headers}
-        return {name: value for name, value in sent.items() if name.lower() not in taken} | self.chosen_headers
-
-    async def exchange(self, messages: Sequence[Message], parameters: dict[str, Any], limit_s: float) -> Raw:
-        """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
-        too large."""
-        payload = self._get_request_payload([(message.role, message.content) for message in messages])
-        payload.pop("stream", None)
-        payload |= parameters
-        try:
-            async with asyncio.timeout(limit_s):
-                async with self.root_async_client._client.stream(
-                    "POST",
-                    f"{self.root_async_client.base_url}chat/completions",
-                    content=_encoded(payload),
-                    headers=self._headers(),
-                ) as response:
-                    headers = {name.lower(): value for name, value in response.headers.items()}
-                    body = await read_body(response.aiter_raw(), headers.get("content-encoding"))
-        except (httpx2.RequestError, aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
-            raise fault_of(error, limit_s) from None
-        return Raw(response.status_code, headers, body)
+    return create_ssl_context()
 
 
 def _encoded(payload: dict[str, Any]) -> bytes:
@@ -141,7 +129,7 @@ def _encoded(payload: dict[str, Any]) -> bytes:
 
 
 def fault_of(error: BaseException, limit_s: float) -> Fault:
-    """Over aiohttp a refused connection surfaces as a timeout: what really happened is in the chain of causes."""
+    """What kept a response from coming; what really happened is in the chain of causes."""
     if isinstance(error, TooLarge):  # whoever runs on once does so again, and each time is paid for
         return Fault("server", f"it {error}", retryable=False)
     if isinstance(error, Garbled):

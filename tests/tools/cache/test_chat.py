@@ -96,16 +96,17 @@ async def test_a_reply_that_is_in_the_figures_already_is_free() -> None:
     assert hit.cost_usd == 0.0
 
 
-async def test_an_unknown_price_stays_unknown() -> None:
-    inner, shared = PlacedChat(replace(REPLY, cost_usd=None)), store()
+async def test_an_unknown_price_stays_unknown(tmp_path: Path) -> None:
+    inner, shared = PlacedChat(replace(REPLY, cost_usd=None)), await Store.open(tmp_path / "cache", now=noon)
     await cached(inner, shared).complete(ask())
     hit = await cached(inner, shared, "run-b").complete(ask())
     assert (hit.cost_usd, hit.saved_usd) == (0.0, None)
     assert shared.spent("run-a") == (1, None)
+    await shared.aclose()
 
 
-async def test_what_a_run_has_spent_is_what_it_paid_for() -> None:
-    shared = store()
+async def test_what_a_run_has_spent_is_what_it_paid_for(tmp_path: Path) -> None:
+    shared = await Store.open(tmp_path / "cache", now=noon)
     await cached(PlacedChat(), shared, "run-a").complete(ask("1"))
     await cached(PlacedChat(), shared, "run-a").complete(ask("2"))
     await cached(PlacedChat(), shared, "run-b").complete(ask("2"))
@@ -113,6 +114,7 @@ async def test_what_a_run_has_spent_is_what_it_paid_for() -> None:
     assert calls == 2
     assert usd == pytest.approx(0.004)
     assert shared.spent("run-b") == (0, 0.0)
+    await shared.aclose()
 
 
 @pytest.mark.parametrize(

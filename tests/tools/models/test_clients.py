@@ -1,18 +1,20 @@
-"""Clients: keys and addresses, one pool per endpoint, secrets, usage and cost, and the private parts they lean on."""
+"""Clients: keys and addresses, one pool per endpoint, secrets, proxies, usage and cost, and what is posted."""
 
-import inspect
+import asyncio
 import json
 import logging
 
 import pytest
+from aiohttp import encode_basic_auth
 from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
 from tests.support.model_server import Step, answer, ask, clients_at, completion, ok, refuse, serving
 
-from fathom.state.errors import EndpointRefused, UsageError
+from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
-from fathom.tools.models.chat import Chat
+from fathom.tools.models.capabilities import payload_of
+from fathom.tools.models.chat import Chat, Message
 from fathom.tools.models.clients import Clients
-from fathom.tools.models.transport import Line, Transport
 
 KEY = "sk-very-secret-1234"
 
@@ -43,6 +45,33 @@ async def test_a_proxy_that_is_none_stands_in_the_way_of_nothing_on_this_machine
         with pytest.raises(EndpointRefused, match=r"^The proxy in the environment .* is no address") as refused:
             await clients.get("openai@https://box.example/v1:m").complete(ask())
     assert KEY not in str(refused.value)
+
+
+async def test_a_proxy_carries_what_goes_beyond_this_machine_and_learns_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    heads: list[bytes] = []
+
+    async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    tunnels = await asyncio.start_server(tunnel, "127.0.0.1", 0)
+    port = tunnels.sockets[0].getsockname()[1]
+    monkeypatch.setenv("HTTPS_PROXY", f"user:pass@127.0.0.1:{port}")
+    monkeypatch.setenv("NO_PROXY", "elsewhere.example")
+    env = {"OWN_KEY": KEY, "FATHOM_ALLOW_HTTP_KEYS": "1"}
+    async with serving(ok()) as server, clients_at(env=env, attempts=1) as clients, tunnels:
+        monkeypatch.setenv("HTTP_PROXY", server.base_url.replace("//", "//user:pass@").removesuffix("/v1"))
+        reply = await clients.get("openai@http://box.example/v1:m key=OWN_KEY").complete(ask())
+        with pytest.raises(CallFailed):
+            await clients.get("openai@https://box.example/v1:m key=OWN_KEY").complete(ask())
+    assert reply.text == "Neon."
+    assert server.headers[0]["Host"] == "box.example"
+    password = encode_basic_auth("user", "pass")
+    assert server.headers[0]["Proxy-Authorization"] == password
+    assert heads[0].startswith(b"CONNECT box.example:443 ")
+    assert password.encode() in heads[0]
+    assert KEY.encode() not in heads[0]
 
 
 @pytest.mark.parametrize("name", ["ollama:llama3", "vllm:m", "lmstudio:m", "sim:student", "openai@http://box/v1:m"])
@@ -152,18 +181,14 @@ def test_listed_prices_count_cached_tokens_and_unknown_models_cost_none() -> Non
     assert cost("no-such-model", "no-such-model") is None
 
 
-def test_the_private_parts_of_chatopenai_are_as_the_transport_needs_them() -> None:
-    """Wire posts what `_get_request_payload` makes through `root_async_client`; a new version may change either."""
-    assert list(inspect.signature(ChatOpenAI._get_request_payload).parameters) == ["self", "input_", "stop", "kwargs"]
-    assert "root_async_client" in ChatOpenAI.model_fields
-    line = Line("http://127.0.0.1:9/v1", KEY, connections=300, timeout_s=5.0)
-    wire = line.model("o3-mini")
-    assert isinstance(wire, Transport)
-    assert wire.root_async_client is line._client
-    assert line._client.max_retries == 0
-    payload = wire._get_request_payload([("system", "a"), ("user", "b")])
-    assert payload["model"] == "o3-mini"
-    assert payload["messages"][0]["role"] == "developer"  # the reason to have ChatOpenAI make the payload
-    assert not set(payload) - {"model", "messages", "stream"}
-    assert KEY not in repr(wire)
-    assert line._http._transport.limits.max_connections == 300  # type: ignore[attr-defined]  # aiohttp's transport
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-5-mini", "o1-mini", "o3-mini", "llama3:8b", "openai/o3-mini"])
+def test_what_is_posted_is_what_chatopenai_would_post(model: str) -> None:
+    turns = (
+        Message("system", "Be brief."),
+        Message("user", "Who?"),
+        Message("assistant", "Ar."),
+        Message("user", "So?"),
+    )
+    theirs = ChatOpenAI(model=model, api_key=SecretStr(KEY), use_responses_api=False)
+    expected = theirs._get_request_payload([(turn.role, turn.content) for turn in turns])
+    assert payload_of(model, turns, {"stream": False}) == expected

@@ -4,8 +4,6 @@ import asyncio
 import json
 
 import aiohttp
-import httpx2
-import openai
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
 from tests.support.model_server import (
@@ -163,8 +161,7 @@ async def test_a_server_of_this_machine_that_is_not_there_is_said_how_to_start()
             await clients.get(f"ollama@{gone}:llama3").complete(ask())
 
 
-def test_what_really_happened_is_found_behind_the_error() -> None:
-    """Over aiohttp all of these surface as a timeout of the connection."""
+def test_what_really_happened_is_told_by_the_error() -> None:
     key = ConnectionKey("no-such-host", 80, False, True, None, None, None)
     for cause, expected in (
         (aiohttp.ClientConnectorDNSError(key, OSError("unknown host")), ("connection", True)),
@@ -172,10 +169,7 @@ def test_what_really_happened_is_found_behind_the_error() -> None:
         (aiohttp.ServerDisconnectedError(), ("connection", False)),
         (aiohttp.SocketTimeoutError("no byte came"), ("timeout", False)),
     ):
-        error = openai.APITimeoutError(httpx2.Request("POST", "http://host"))
-        error.__cause__ = httpx2.ConnectTimeout("")
-        error.__cause__.__cause__ = cause
-        fault = fault_of(error, 5.0)
+        fault = fault_of(cause, 5.0)
         assert (fault.kind, fault.unreached) == expected, cause
 
 

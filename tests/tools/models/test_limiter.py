@@ -96,7 +96,7 @@ async def test_a_pause_that_begins_in_the_queue_for_a_place_is_waited_for() -> N
     time, places = FakeTime(), asyncio.Semaphore(1)
     limiter = Limiter(5, time.timing, Meter(), places=places)
     await places.acquire()
-    waiting = asyncio.create_task(limiter.slot().__aenter__())
+    waiting = asyncio.create_task(limiter.__aenter__())
     await asyncio.sleep(0)
     limiter.refused(30.0, sent_at=time.now)
     places.release()
@@ -108,9 +108,9 @@ async def test_another_endpoint_goes_on_during_a_pause() -> None:
     time = FakeTime()
     paused, free = Limiter(5, time.timing, Meter()), Limiter(5, time.timing, Meter())
     paused.refused(30.0, sent_at=time.now)
-    async with free.slot():
+    async with free:
         assert time.slept == []
-    async with paused.slot():
+    async with paused:
         assert time.slept == [30.0]
 
 
@@ -122,7 +122,7 @@ async def test_a_burst_of_429s_under_way_does_not_push_the_pause_on() -> None:
     for _ in range(50):  # fifty answers to one overload, a tenth of a second apart
         limiter.refused(10.0, sent_at)
         time.now += 0.1
-    async with limiter.slot():
+    async with limiter:
         assert time.now == sent_at + 1.0 + 10.0
 
 
@@ -134,7 +134,7 @@ async def test_a_longer_wait_in_the_same_burst_counts_from_its_beginning() -> No
     limiter.refused(2.0, sent_at)
     time.now += 1.0
     limiter.refused(5.0, sent_at)
-    async with limiter.slot():
+    async with limiter:
         assert time.now == sent_at + 1.0 + 5.0
 
 
@@ -146,7 +146,7 @@ async def test_a_429_to_a_request_sent_after_the_pause_begins_a_new_one() -> Non
     sent_at = time.now
     time.now += 1.0
     limiter.refused(2.0, sent_at)
-    async with limiter.slot():
+    async with limiter:
         assert time.now == sent_at + 1.0 + 2.0
 
 
@@ -155,10 +155,10 @@ async def test_a_cancelled_wait_leaves_the_queue_and_the_place() -> None:
     limiter = Limiter(1, FakeTime().timing, meter)
 
     async def enter() -> None:
-        async with limiter.slot():
+        async with limiter:
             raise AssertionError("the place is taken")
 
-    async with limiter.slot():
+    async with limiter:
         waiting = asyncio.create_task(enter())
         await asyncio.sleep(0)
         assert (meter.queued, meter.in_flight) == (1, 1)
@@ -166,7 +166,7 @@ async def test_a_cancelled_wait_leaves_the_queue_and_the_place() -> None:
         await asyncio.wait({waiting})
         assert waiting.cancelled()
         assert (meter.queued, meter.in_flight) == (0, 1)
-    async with limiter.slot():
+    async with limiter:
         assert meter.in_flight == 1
 
 
@@ -175,10 +175,10 @@ async def test_a_place_given_to_a_call_that_is_cancelled_in_the_same_moment_goes
     entered: list[str] = []
 
     async def enter(name: str) -> None:
-        async with limiter.slot():
+        async with limiter:
             entered.append(name)
 
-    async with limiter.slot():
+    async with limiter:
         first, second = (asyncio.create_task(enter(name)) for name in ("first", "second"))
         await asyncio.sleep(0)
     first.cancel()  # the place was given when the block ended, and the task has not run since

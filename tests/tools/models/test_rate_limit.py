@@ -105,7 +105,7 @@ async def test_places_beyond_the_allowed_are_not_given_until_they_are_free_again
     gate = asyncio.Event()
 
     async def hold() -> None:
-        async with limiter.slot():
+        async with limiter:
             await gate.wait()
 
     tasks = [asyncio.ensure_future(hold()) for _ in range(10)]

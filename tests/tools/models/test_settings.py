@@ -30,7 +30,7 @@ async def test_an_address_of_ones_own_is_sent_what_is_named_for_it_and_nothing_e
     assert OURS not in repr(server.headers)
     assert THEIRS not in repr(bare)
     assert sent["Authorization"] == f"Bearer {THEIRS}"
-    assert sent["x-team"] == f"Token {TEAM}"
+    assert sent["X-Team"] == f"Token {TEAM}"
     assert reply.text == "[key] of [key]"
     first = server.bodies[1]["messages"][0]
     assert first == {"role": "system", "content": "Be brief."}
