@@ -4,6 +4,8 @@ import atexit
 import gc
 import os
 import signal
+import sys
+from contextlib import suppress
 
 
 def _leave(number: int, frame: object) -> None:
@@ -12,23 +14,30 @@ def _leave(number: int, frame: object) -> None:
     os._exit(130)
 
 
-def look_for_garbage_rarely() -> None:
-    """A call makes some thousand objects and next to no cycles, and what is imported stays to the end: to look through
-    them all again and again took a quarter of a call's time, and most of the time it takes to leave. For the program,
-    which owns its process; a library leaves that to its host."""
-    gc.set_threshold(20_000, 20, 20)
-    atexit.register(gc.freeze)
+def _leave_at_once(code: object) -> None:
+    """All is done: Python would still wait for idle threads and take every module apart. Returns, so that it does, when
+    something cannot be written, for it to say so, and when the code is no number."""
+    if isinstance(code, int):
+        atexit._run_exitfuncs()
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
 
 
 def main() -> None:
     """The command line."""
-    look_for_garbage_rarely()
+    gc.set_threshold(1_000_000)  # nothing that is being loaded is garbage
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:  # else somebody has said that it is to be ignored, as shells do for what runs in the background
         signal.signal(signal.SIGINT, _leave)
     from .cli import main as run
 
-    run()
+    try:
+        run()
+    except SystemExit as end:
+        _leave_at_once(end.code)
+        raise
 
 
 if __name__ == "__main__":

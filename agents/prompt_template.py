@@ -110,17 +110,19 @@ _REST = rf"(?:\s[^<>]{{0,200}}=[^<>]{{0,200}})?{_GAP}(?:{_SLASH}{_GAP})?"
 _CLOSES = rf"{_LESS_BY_LOOK}(?=\\*+{_GAP}{_SLASH})"
 _OPENS = rf"{_LESS}(?=\\*+{_GAP}(?:{_BAR}|{_WORD}{_REST}{_GREATER}))"
 _TAG = re.compile(f"{_CLOSES}|{_OPENS}", re.IGNORECASE)
+_MAY_BEGIN = re.compile(r"[<\uff1c\ufe64\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008&\\]")
+"""The first sign of every tag, however it is spelled; most texts have none."""
 _DEFUSED = re.compile(rf"({_CLOSES}|{_OPENS})\\".replace(r"(?=\\*+", r"(?=\\++"), re.IGNORECASE)
 
 
 def defuse(text: str) -> str:
     """The text with a backslash in every tag, however it is spelled."""
-    return _TAG.sub(lambda tag: tag[0] + "\\", text)
+    return _TAG.sub(lambda tag: tag[0] + "\\", text) if _MAY_BEGIN.search(text) else text
 
 
 def restore(text: str) -> str:
     """What was given to `defuse`."""
-    return _DEFUSED.sub(lambda tag: tag[1], text)
+    return _DEFUSED.sub(lambda tag: tag[1], text) if _MAY_BEGIN.search(text) else text
 
 
 def block(tag: str, text: str) -> str:

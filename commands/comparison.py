@@ -8,9 +8,6 @@ from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResu
 from ..state.depthqa.result import DepthQAComparison, DepthQAResult
 from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
 from ..state.spec import SPEC, EqtSpec
-from ..stats.deepquestion.table import compare_deepquestion
-from ..stats.depthqa.table import compare as compare_depthqa
-from ..stats.eqt.table import Absent, compare_eqt
 from .ended import Ended, graphs_of, results_of
 
 Comparison = EqtComparison | DepthQAComparison | DeepQuestionComparison
@@ -31,8 +28,14 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
 def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:
     """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion of several runs."""
     if method == "eqt":
+        from ..stats.eqt.table import compare_eqt
+
         return compare_eqt(results, benchmark)
-    return compare_deepquestion(results) if method == "deepquestion" and len(results) > 1 else None
+    if method == "deepquestion" and len(results) > 1:
+        from ..stats.deepquestion.table import compare_deepquestion
+
+        return compare_deepquestion(results)
+    return None
 
 
 def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
@@ -48,16 +51,22 @@ def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
 
 
 def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
+    from ..stats.eqt.table import Absent, compare_eqt
+
     absent = [Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run)) for run in _absent(runs)]
     return compare_eqt(results_of(runs, EqtResult), benchmark, absent)
 
 
 def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
-    made = compare_depthqa(results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None]))
+    from ..stats.depthqa.table import compare
+
+    made = compare(results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None]))
     return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
 
 
 def _deepquestions(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DeepQuestionComparison:
+    from ..stats.deepquestion.table import compare_deepquestion
+
     made = compare_deepquestion(results_of(runs, DeepQuestionResult))
     return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
 

@@ -60,10 +60,12 @@ class MethodCommand:
     def launch(self, given: Given) -> None:
         """Runs what was asked for, or saves it as a study."""
         from .request import launched, requested
-        from .study.write import saved
 
         request = requested(self, given)
-        if saved(given, self, request):
+        if given["save_study"] is not None:
+            from .study.write import save
+
+            save(given, self, request)
             return
         request.tell()
         if self.meant and not found(self.meant)(request, given):

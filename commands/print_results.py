@@ -17,10 +17,6 @@ from ..state.eqt.result import BenchmarkScore
 from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from ..stats.depthqa.agreement import agreement, judged
-from ..stats.drill.repeats import compare_repeats, summarise_repeats
-from ..stats.replay.crossed import cross_result
-from ..tools.files.depthqa.graph import GRAPH
 from .comparison import compared, nothing_to_compare
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
@@ -42,6 +38,8 @@ def launch_document(
     if side_by_side is not None:
         return {**side_by_side.model_dump(mode="json"), "runs": documents}
     if _is_repeated(runs):
+        from ..stats.drill.repeats import compare_repeats, summarise_repeats
+
         groups = summarise_repeats(results_of(runs, DrillResult))
         return {
             "method": "repeats",
@@ -89,6 +87,8 @@ def print_launch(
 
 def tell_graphs(runs: Sequence[Ended]) -> None:
     """Say on stderr where the graphs are that these runs have built; the tables on stdout say so themselves."""
+    from ..tools.files.depthqa.graph import GRAPH
+
     for run in runs:
         result = run.result
         if run.folder is not None and result is not None and result.method == "depthqa_build" and result.graph:
@@ -102,6 +102,8 @@ def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
 
 
 def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:
+    from ..stats.depthqa.agreement import agreement, judged
+
     return agreement(result.spec.judge, human, judged(material_in(folder).graph, result.answers))
 
 
@@ -114,4 +116,8 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
 def _crossed(runs: Sequence[Ended]) -> CrossResult | None:
     """Several replays side by side; None for anything else."""
     replays = results_of(runs, ReplayResult)
-    return cross_result(replays, seed=replays[0].spec.source.seed) if replays and len(runs) > 1 else None
+    if not replays or len(runs) < 2:
+        return None
+    from ..stats.replay.crossed import cross_result
+
+    return cross_result(replays, seed=replays[0].spec.source.seed)

@@ -15,13 +15,9 @@ from ..state.depthqa.items import Material, Mode
 from ..state.depthqa.result import DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
-from ..tools.files.depthqa.ratings import read_human_scores
-from .benchmarks import benchmark_for
-from .comparison import drawn_with
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, SAVE_PROMPTS, Files
 from .ended import Ended, material_in, results_of
-from .print_results import launch_document, print_launch
 from .streams import print_json
 from .writable import require_folder
 
@@ -71,10 +67,14 @@ class ShownWith:
         if as_json:
             print_json(self.document(runs))
         elif told:
+            from .print_results import print_launch  # heavy: only when there is something to show
+
             print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
 
     def document(self, runs: Sequence[Ended]) -> Any:
         """What is printed as JSON."""
+        from .print_results import launch_document
+
         return launch_document(runs, self.benchmark, self.human)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
@@ -98,6 +98,8 @@ class ShownWith:
 
 def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
+    from .comparison import drawn_with
+
     done = [run for run in runs if run.result is not None]
     for method in dict.fromkeys(run.method or "" for run in done):
         draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
@@ -127,6 +129,8 @@ def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -
     a question of the graph, asked in one of the modes."""
     if file is None:
         return ()
+    from ..tools.files.depthqa.ratings import read_human_scores
+
     scores = read_human_scores(file)
     nodes = material.graph.nodes
     if material.answers is not None:
@@ -150,6 +154,8 @@ def _some(scores: Sequence[HumanScore]) -> str:
 def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWith:
     """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
     goes with no result among them, and as `benchmark_for` and `human_scores` do."""
+    from .benchmarks import benchmark_for
+
     results = [run.result for run in runs if run.result is not None]
     for flag in asked_beside(given):
         if not any(result.method in GOES_WITH[flag] for result in results):

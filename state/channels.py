@@ -1,6 +1,6 @@
 """The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they are."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -50,8 +50,8 @@ class ProbeTask(TypedDict):
     """One to three passages; those on one concept are shown together."""
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
-    ledger: list[tuple[str, str]]
-    """Facts already asked for when the round began: digest of the reference, question."""
+    ledger: NotRequired[list[tuple[str, str]]]
+    """Facts already asked for when the round began: digest of the reference, question. Added when it is sent."""
     k: int
     """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last depth."""
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
@@ -236,5 +236,5 @@ Event = Annotated[
     | RunFinished,
     Field(discriminator="type"),
 ]
-EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 """Reads an event back: `EVENT.validate_json(line)`."""

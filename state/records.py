@@ -1,7 +1,7 @@
 """What one probe consists of, and what is kept of it. All frozen."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -40,10 +40,17 @@ Role = Literal["target", "evaluator", "judge", "examiner", "generator"]
 Verdict = Literal["correct", "wrong", "abstained"]
 
 
+_NOT_REMEMBERED: set[str] = set()
+
+
 class Record(BaseModel):
     """Base of all that is kept: frozen, and closed to unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Which fields were given is not remembered: nobody asks, and it is half of what a record weighs."""
+        object.__setattr__(self, "__pydantic_fields_set__", _NOT_REMEMBERED)
 
 
 class Evidence(Record):
@@ -70,6 +77,10 @@ class Usage(Record):
 
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+HEDGED = "hedged"
+"""The failure of a call that was given up because an identical one, sent at its side, was replied to first."""
 
 
 class Call(Record):

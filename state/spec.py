@@ -169,7 +169,7 @@ class ReplaySpec(RunSpec):
 class Concept(BaseModel):
     """What is explained and asked about."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: Annotated[str, Field(max_length=200, pattern=r"\S")]
     category: Annotated[str, Field(max_length=200)] = ""
@@ -281,5 +281,5 @@ class EqtSpec(RunSpec):
 Spec = Annotated[
     DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec, Field(discriminator="method")
 ]
-SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
+SPEC: TypeAdapter[Spec] = TypeAdapter(Spec, config=ConfigDict(defer_build=True))
 """Reads a spec back: `SPEC.validate_json(text)`."""

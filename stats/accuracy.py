@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from ..state.records import Call
+from ..state.records import HEDGED, Call
 from ..state.result import RoleUsage
 
 Count = tuple[int, int]
@@ -78,7 +78,7 @@ def usage_by_role(calls: Iterable[Call]) -> dict[str, RoleUsage]:
         found[role] = RoleUsage(
             calls=len(own),
             cached=len(own) - len(spent),
-            failed=sum(call.failure is not None for call in own),
+            failed=sum(call.failure not in (None, HEDGED) for call in own),
             attempts=sum(call.attempts for call in own),
             input_tokens=sum(call.usage.input_tokens for call in spent),
             output_tokens=sum(call.usage.output_tokens for call in spent),

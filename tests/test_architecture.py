@@ -202,9 +202,28 @@ def test_constraints_hold_no_address() -> None:
 def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
     heavy = ["langgraph", "langchain_openai", "openai", "scipy", "numpy", "tavily", "wikipediaapi", "rich.live"]
     heavy += ["altair", "vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
-    code = f"import sys; import fathom.cli; print([m for m in {heavy} if m in sys.modules])"
+    assert _loaded("fathom.cli").isdisjoint(heavy)
+
+
+def test_who_drills_loads_no_other_method_and_nothing_that_is_only_shown_at_the_end() -> None:
+    drilling = ("fathom.commands.drill.request", "fathom.graphs.drill.graph", "fathom.reports.live.display")
+    loaded = _loaded("fathom.commands.request", *drilling)
+    others = [f"fathom.{room}.{name}" for room in ("graphs", "reports.views", "stats") for name in METHODS - {"drill"}]
+    shown = [
+        "numpy",
+        "scipy",
+        "fathom.commands.print_results",
+        "fathom.commands.study",
+        "fathom.reports.views.drill.summary",
+    ]
+    assert loaded.isdisjoint([*others, *shown, "fathom.sim.server", "fathom.sim.corpus"])
+
+
+def _loaded(*modules: str) -> set[str]:
+    """What a process has loaded once it has imported these."""
+    code = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.strip() == "[]"
+    return set(done.stdout.split())
 
 
 def test_langgraph_json_names_a_factory_for_each_method_and_skill() -> None:

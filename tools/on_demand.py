@@ -1,7 +1,9 @@
 """Tables whose rows are made when they are first asked for: who drills does not load what other methods need."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
 
 Key = TypeVar("Key")
 Row = TypeVar("Row")
@@ -27,3 +29,13 @@ class OnDemand(Mapping[Key, Row]):
 
     def __len__(self) -> int:
         return len(self._makers)
+
+
+def found_in(package: str, homes: Mapping[str, str]) -> OnDemand[str, Any]:
+    """A table by where each of its rows stands, as `module:NAME` seen from the package."""
+    return OnDemand({key: partial(_found, package, home) for key, home in homes.items()})
+
+
+def _found(package: str, home: str) -> Any:
+    module, _, name = home.partition(":")
+    return getattr(import_module(module, package), name)

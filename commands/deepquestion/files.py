@@ -14,9 +14,6 @@ from ...reports.page.sanitise import one_line
 from ...state.deepquestion.items import ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult, PromptHistory
 from ...state.errors import RunFailed, UsageError
-from ...stats.deepquestion.prompts import goes_ahead
-from ...tools.files.deepquestion.guides import write_guides
-from ...tools.files.deepquestion.transformed import write_transformed
 from ..ended import Ended, problems_in, results_of
 from ..writable import require_file, require_other
 
@@ -96,6 +93,8 @@ def _require_alike(held: Sequence[tuple[str, Any]], flag: str, what: str) -> Non
 
 
 def _export(file: Path, runs: Sequence[Ended]) -> Said:
+    from ...tools.files.deepquestion.transformed import write_transformed
+
     whole = ((run, result) for run in runs if (result := _whole(run)) and result.transformed)
     run, result = next(whole, (None, None))
     if run is None or result is None:
@@ -109,6 +108,8 @@ def _export(file: Path, runs: Sequence[Ended]) -> Said:
 
 
 def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
+    from ...tools.files.deepquestion.guides import write_guides
+
     whole = ((run, result) for run in runs if (result := _whole(run)) and _usable(result))
     run, result = next(whole, (None, None))
     if run is None or result is None:
@@ -123,11 +124,15 @@ def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
 
 def _usable(result: DeepQuestionResult) -> list[PromptHistory]:
     """The prompts by which anything was to be written: none that did not reach the threshold, unless that is meant."""
+    from ...stats.deepquestion.prompts import goes_ahead
+
     return [history for history in result.prompts if history.guide and goes_ahead(result.spec, history)]
 
 
 def _not_converged(result: DeepQuestionResult) -> list[str]:
     """The other ones."""
+    from ...stats.deepquestion.prompts import goes_ahead
+
     return [
         f"the prompt for {history.kind} did not reach {result.spec.threshold}/10"
         + (f" ({history.score}/10 at best, which --use-best takes)" if history.score is not None else "")

@@ -30,13 +30,16 @@ class Planned:
 
     def _print(self, given: Given) -> None:
         from ..request import requested
-        from ..study.write import saved
 
         table = command_of(self.method)
         request = requested(table, given)
-        if not saved(given, table, request):
-            request.tell()
-            print_plans([request])
+        if given["save_study"] is not None:
+            from ..study.write import save
+
+            save(given, table, request)
+            return
+        request.tell()
+        print_plans([request])
 
 
 PLAN_DRILL, PLAN_EQT, PLAN_DEEPQUESTION = Planned("drill"), Planned("eqt"), Planned("deepquestion")

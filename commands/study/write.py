@@ -33,12 +33,10 @@ STARTERS = {
 MARGIN, WIDTH = 30, 110
 
 
-def saved(given: Given, command: MethodTable, request: Request) -> bool:
-    """Write what was said where `--save-study` wants it, its paths relative to the file, and say so on stderr; returns
-    whether it is wanted. Raises UsageError for a file that cannot be written, or exists unless that is meant."""
-    file: Path | None = given["save_study"]
-    if file is None:
-        return False
+def save(given: Given, command: MethodTable, request: Request) -> None:
+    """Write what was said where `--save-study` wants it, its paths relative to the file, and say so on stderr. Raises
+    UsageError for a file that cannot be written, or exists unless that is meant."""
+    file: Path = given["save_study"]
     require_file(file, "--save-study", *SUFFIXES, force=bool(given["force"]))
     spec, folder = request.specs[0], file.absolute().parent
     said: dict[str, Any] = {"method": spec.method}
@@ -48,7 +46,6 @@ def saved(given: Given, command: MethodTable, request: Request) -> bool:
     text = yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=100)
     file.write_text(f"# A study of Fathom. Run it: fathom run {one_line(file.name)}\n{text}", encoding="utf-8")
     typer.echo(one_line(f"The study is written to {file}; nothing was run. Run it: fathom run {file}"), err=True)
-    return True
 
 
 def _kept(option: Option, value: Any, folder: Path, spec: Any) -> Any:

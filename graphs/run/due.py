@@ -154,4 +154,5 @@ def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
 def _each(deps: DrillDeps, due: Due) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
-    return Amount(deps.prices.worst_usd(deps.bound(due.role).name, request), 1)
+    chat = deps.bound(due.role)
+    return Amount(deps.prices.worst_usd(chat.name, request), 1) * (2 if getattr(chat, "hedge", None) else 1)

@@ -13,7 +13,7 @@ from typing import TypeVar
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ...sim.server import Timing
+from ...sim.faults import Timing
 from ...state.depthqa.items import QuestionGraph
 from ...state.errors import UsageError
 from ...state.spec import SPEC, Spec, label_of
@@ -27,7 +27,7 @@ GRAPH = "graph.json"
 class LaunchRecord(BaseModel):
     """How a run was launched, for whoever resumes it. No key and no address of a database stands in it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     launch: str
     """Id shared by all runs of one launch."""
@@ -39,6 +39,7 @@ class LaunchRecord(BaseModel):
     """Latency of the simulated world, where one is started."""
     cached: bool = True
     offline: bool = False
+    hedge: bool = False
     postgres: bool = False
     """The checkpoint is in a PostgreSQL database and not in the folder."""
     budget_usd: float | None = None
@@ -120,7 +121,7 @@ class RunFolder:
     def write_launch(self, record: LaunchRecord) -> None:
         """Atomic. Raises UsageError when it cannot be written."""
         try:
-            self._write(LAUNCH, record.model_dump_json(indent=2))
+            self._write(LAUNCH, record.model_dump_json(indent=2, exclude=None if record.hedge else {"hedge"}))
         except OSError as error:
             raise _unwritable(self.path, error) from error
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ...sim.server import Timing
+from ...sim.faults import Timing
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
@@ -46,6 +46,8 @@ class LaunchOptions:
     """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False
     """Refuse every model and source that is not on this machine."""
+    hedge: bool = False
+    """Send a second, identical request to the evaluator or the judge when a reply is late, and take the quicker one."""
     budget_usd: float | None = None
     """Most that all runs of the launch may cost together, earlier sessions included."""
     max_calls: int | None = None
@@ -76,6 +78,7 @@ class LaunchOptions:
             timing=self.timing,
             cached=self.cache is not None,
             offline=self.offline,
+            hedge=self.hedge,
             postgres=self.checkpoint is not None,
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,

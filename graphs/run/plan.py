@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...sim.server import Timing
+from ...sim.faults import Timing
 from ...state.records import Role
 from ...state.spec import Spec, is_simulated
 from ...tools.models.address import parse_model

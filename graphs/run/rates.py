@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
-from ...sim.server import Timing
+from ...sim.faults import Timing
 from ...state.records import Role
 from ...state.spec import Spec, WorldSpec, is_simulated
 from .due import NOTHING, Calls, Due

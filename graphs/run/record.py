@@ -20,7 +20,7 @@ from ...state.events import (
     RunStarted,
 )
 from ...state.items import AnyItem
-from ...state.records import Call, Probe, Role
+from ...state.records import HEDGED, Call, Probe, Role
 from ...state.result import RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
@@ -173,10 +173,14 @@ def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
     return sum(known, 0.0) if len(known) == len(costs) else None
 
 
+_QUICKER = "a second, identical request was sent, and the quicker reply counted"
+
+
 def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]) -> dict[str, Any]:
     """With what a result was made, whatever its method."""
-    started, libraries = record.started, dict(record.started.environment)
+    started, libraries, calls = record.started, dict(record.started.environment), list(calls)
     answered = [call for call in calls if call.failure is None]
+    hedged = sum(call.failure == HEDGED for call in calls)
     return {
         "fathom": started.version,
         "python": libraries.pop("python", "unknown"),
@@ -185,6 +189,7 @@ def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role
         "prompts": started.prompts,
         "models": {role: sorted({call.model for call in answered if call.role == role}) for role in roles},
         **({"format": started.format} if started.format else {}),
+        **({"hedged": f"{hedged} of {len(calls) - hedged} calls were hedged; {_QUICKER}"} if hedged else {}),
     }
 
 

@@ -12,9 +12,6 @@ import structlog
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
-from ...sim.embeddings import MODEL as SIM_EMBEDDINGS
-from ...sim.personas import persona_of
-from ...sim.server import RunningWorld, start
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
 from ...state.records import Call
@@ -23,12 +20,14 @@ from ...state.tiers import Tier
 from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
+from ...tools.facts.plan import kind_of
 from ...tools.facts.registry import Sources
 from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
 from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients, connections_that_fit
+from ...tools.models.hedge import Hedge
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
 from ...tools.net import preload
@@ -82,23 +81,19 @@ class Resources:
         self._notices: dict[tuple[str, str], str] = {}
         self._found: dict[tuple[str, str], FactSource] = {}
         self._similar: dict[str, Similarity] = {}
+        self._hedges: dict[str, Hedge] = {}
 
     async def open(self) -> None:
         """Open the cache, start the simulated world, find the sources. Raises UsageError."""
-        options = self.options
-        self.store = (
-            await Store.open(options.cache, now=options.clock.now)
-            if options.cache
-            else Store.memory(now=options.clock.now)
-        )
+        options, now = self.options, self.options.clock.now
+        self.store = await Store.open(options.cache, now=now) if options.cache else Store.memory(now=now)
         self._stack.push_async_callback(self.store.aclose)
-        await preload()
+        await preload({kind_of(name) for spec in self.specs for name in spec.sources})
         world = await self._start_world()
-        self.clients.sim_url = world.api_url if world else None
         for language in {_language(spec) for spec in self.specs if spec.sources}:
             self._sources[language] = Sources(
                 options.env,
-                sim_url=world.base_url if world else None,
+                sim_url=world,
                 language=language,
                 clock=options.clock.now,
                 max_connections=self.limits.connections(),
@@ -116,12 +111,13 @@ class Resources:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
-        def bound(name: str) -> BoundModel:
-            return BoundModel(self.clients.get(name), self.prices, tally, self.store, run_id, accounted)
+        def bound(role: str, name: str) -> BoundModel:
+            hedged = self.options.hedge and role in ("evaluator", "judge") and name != spec.models.get("target")
+            hedge = self._hedges.setdefault(name, Hedge()) if hedged else None
+            return BoundModel(self.clients.get(name), self.prices, tally, self.store, run_id, accounted, hedge=hedge)
 
-        names = bound_names(spec)
         return DrillDeps(
-            **{role: bound(name) for role, name in names.items()},
+            **{role: bound(role, name) for role, name in bound_names(spec).items()},
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],
@@ -185,13 +181,17 @@ class Resources:
             *(f"What the embeddings of {name} cost is not counted." for name in paid),
         )
 
-    async def _start_world(self) -> RunningWorld | None:
+    async def _start_world(self) -> str | None:
+        """Start the simulated world where it is wanted; its address."""
         if not any(spec.own_world for spec in self.specs):
             return None
         chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
+        from ...sim.server import start  # heavy: only where there is a simulated world
+
         world = await start(chosen, self.options.timing)
         self._stack.push_async_callback(world.aclose)
-        return world
+        self.clients.sim_url = world.api_url
+        return world.base_url
 
 
 def bound_names(spec: Spec) -> dict[str, str]:
@@ -223,6 +223,8 @@ def check_persona(name: str) -> None:
     """Raises UsageError when a simulated model is neither a persona nor the evaluator, or its settings are wrong."""
     address = parse_model(name)
     if address.provider == "sim":
+        from ...sim.personas import persona_of
+
         try:
             persona_of(address.model)
         except ValueError as error:
@@ -232,10 +234,12 @@ def check_persona(name: str) -> None:
 def check_embeddings(name: str) -> None:
     """Raises UsageError for a malformed name, and for what is no embeddings model of the simulated world."""
     address = parse_model(name)
-    if address.provider == "sim" and address.model != SIM_EMBEDDINGS:
-        raise UsageError(
-            f"The simulated world has no embeddings model {address.model!r}; it has one, sim:{SIM_EMBEDDINGS}."
-        )
+    if address.provider != "sim":
+        return
+    from ...sim.embeddings import MODEL
+
+    if address.model != MODEL:
+        raise UsageError(f"The simulated world has no embeddings model {address.model!r}; it has one, sim:{MODEL}.")
 
 
 def costs(name: str) -> bool:

@@ -1,18 +1,18 @@
 """The methods, by the `method` of a spec: how their steps are shown."""
 
-from .deepquestion.steps import STEPS as DEEPQUESTION
-from .depthqa.building.steps import STEPS as BUILDING
-from .depthqa.steps import STEPS as DEPTHQA
-from .drill.steps import REPLAY
-from .drill.steps import STEPS as DRILL
-from .eqt.steps import STEPS as EQT
+from collections.abc import Mapping
+
+from ...tools.on_demand import found_in
 from .steps import Steps
 
-STEPS: dict[str, Steps] = {
-    "deepquestion": DEEPQUESTION,
-    "depthqa": DEPTHQA,
-    "depthqa_build": BUILDING,
-    "drill": DRILL,
-    "eqt": EQT,
-    "replay": REPLAY,
-}
+STEPS: Mapping[str, Steps] = found_in(
+    __package__,
+    {
+        "deepquestion": ".deepquestion.steps:STEPS",
+        "depthqa": ".depthqa.steps:STEPS",
+        "depthqa_build": ".depthqa.building.steps:STEPS",
+        "drill": ".drill.steps:STEPS",
+        "eqt": ".eqt.steps:STEPS",
+        "replay": ".drill.steps:REPLAY",
+    },
+)

@@ -1,30 +1,28 @@
 """How each method's results are told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
 
+from ...tools.on_demand import found_in
 from ..page.blocks import Block
 from ..page.terminal import rendered
 from ..page.view import How, View, page
-from .deepquestion.summary import VIEW as DEEPQUESTION
-from .depthqa.building.summary import VIEW as DEPTHQA_BUILD
-from .depthqa.summary import VIEW as DEPTHQA
-from .drill.summary import VIEW as DRILL
-from .eqt.summary import VIEW as EQT
-from .replay.summary import REJUDGE, REPLAY
 
-PAGES: dict[str, View] = {
-    "drill": DRILL,
-    "eqt": EQT,
-    "depthqa": DEPTHQA,
-    "depthqa_build": DEPTHQA_BUILD,
-    "deepquestion": DEEPQUESTION,
-    "replay": REPLAY,
-    "rejudge": REJUDGE,
-}
+PAGES: Mapping[str, View] = found_in(
+    __package__,
+    {
+        "drill": ".drill.summary:VIEW",
+        "eqt": ".eqt.summary:VIEW",
+        "depthqa": ".depthqa.summary:VIEW",
+        "depthqa_build": ".depthqa.building.summary:VIEW",
+        "deepquestion": ".deepquestion.summary:VIEW",
+        "replay": ".replay.summary:REPLAY",
+        "rejudge": ".replay.summary:REJUDGE",
+    },
+)
 """By method; a further method is entered here."""
 
 

@@ -133,7 +133,7 @@ MAX_SOURCE_ID = 80
 class SourceQuestion(BaseModel):
     """A question that somebody brings to be deconstructed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: Annotated[NodeId, Field(max_length=MAX_SOURCE_ID)]
     question: Annotated[str, Field(min_length=1, pattern=r"\S")]

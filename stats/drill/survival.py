@@ -16,13 +16,12 @@ from math import exp, lgamma, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..accuracy import Bounds, Count
 from .tree import Floats, Observation, resampled_accuracy, stopped_sum
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
 _HALF = Fraction(1, 2)
@@ -212,6 +211,8 @@ def evd_interval(
     `n` is the planned number of probes per depth; `censored` says that the run stopped for another reason than
     S < threshold. The same arguments give the same estimate. Raises ValueError when the observed depths have a gap.
     """
+    import numpy as np
+
     counts = counts_of(observations)
     depths, several = len(counts), len({o.root for o in observations}) > 1
     if depths > max_depth:
@@ -224,7 +225,7 @@ def evd_interval(
         return EvdEstimate(found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}")
     limit = float(threshold)
     sd_proto = _sd_proto(counts, n, limit, depths if censored else max_depth, runs, rng)
-    sd_tree = float(np.std(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit)))
+    sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
     weights = influence(counts)
     v_g = sum(w * w * a * (1 - a) / m for w, a, (_, m) in zip(weights, smoothed(counts), counts, strict=True))
     v_cr = clustered_variance(observations, counts, weights) if several else None
@@ -268,9 +269,7 @@ def clustered_variance(observations: Sequence[Observation], counts: Sequence[Cou
     return len(parts) / (len(parts) - 1) * sum(part * part for part in parts.values())
 
 
-def _sd_proto(
-    counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: np.random.Generator
-) -> float:
+def _sd_proto(counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator") -> float:
     """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down to depth `last`.
 
     Beyond the depths asked stands the pooled accuracy of the last three. A short depth is simulated with N probes too;
@@ -278,12 +277,10 @@ def _sd_proto(
     """
     chances = smoothed(counts) + smoothed([pooled(counts)]) * (last - len(counts))
     accuracy: Floats = rng.binomial(n, chances, size=(runs, last)) / n
-    return float(np.std(stopped_sum(accuracy, threshold)))
+    return float(stopped_sum(accuracy, threshold).std())
 
 
-def _boundary(
-    counts: Sequence[Count], found: float, max_depth: int, rng: np.random.Generator
-) -> tuple[Bounds, str] | None:
+def _boundary(counts: Sequence[Count], found: float, max_depth: int, rng: "Generator") -> tuple[Bounds, str] | None:
     """Interval and note where EVD has no scatter of its own: nothing counted, nothing right, everything right."""
     if not counts:
         return (0.0, float(max_depth)), NO_DEPTH
@@ -291,8 +288,11 @@ def _boundary(
         # 97.5% quantile of Beta(1, n): P(X ≤ x) = 1 − (1 − x)^n
         return (0.0, 1 - _TAIL ** (1 / counts[0][1])), NONE_RIGHT
     if all(c == n for c, n in counts):
-        # −ln of a Beta(n, 1) variable is exponential with mean 1/n
-        lengths = rng.standard_exponential((_BOUNDARY_RUNS, len(counts))) / np.array([n for _, n in counts])
-        lower = float(np.quantile(np.exp(-np.cumsum(lengths, axis=1)).sum(axis=1), _TAIL))
+        import numpy as np
+
+        # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth of the memory
+        sizes = [n for _, n in counts]
+        drawn = (rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10))
+        lower = float(np.quantile([np.exp(-one.cumsum(axis=1)).sum(axis=1) for one in drawn], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
     return None

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # heavy: only where something is resampled
+    import numpy as np
+    from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Ints: TypeAlias = "NDArray[np.int64]"
+Floats: TypeAlias = "NDArray[np.float64]"
 
 
 class Observation(NamedTuple):
@@ -23,6 +24,8 @@ class Observation(NamedTuple):
 
 def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
     """EVD of simulated runs: `accuracy` is [runs, depths]; each run ends at its first S < threshold, that included."""
+    import numpy as np
+
     survival = np.cumprod(accuracy, axis=1)
     # a tie does not stop; the margin keeps float products from misreading one
     going = survival >= threshold * (1 - 1e-12)
@@ -32,12 +35,16 @@ def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
     return total
 
 
-def resampled_accuracy(observations: Sequence[Observation], depths: int, runs: int, rng: np.random.Generator) -> Floats:
+def resampled_accuracy(
+    observations: Sequence[Observation], depths: int, runs: int, rng: "np.random.Generator"
+) -> Floats:
     """A(d) of `runs` resampled trees, [runs, depths]: roots drawn with replacement, then children recursively.
 
     Instead of copying subtrees it counts how often each probe is drawn: m copies of a parent with k children draw m·k
     times among them. A depth that no drawn path reaches has A = 0. A probe whose parent is unknown hangs on its root.
     """
+    import numpy as np
+
     roots = {root: i for i, root in enumerate(dict.fromkeys(o.root for o in observations))}
     root_draws = rng.multinomial(len(roots), np.full(len(roots), 1 / len(roots)), size=runs)
     accuracy = np.zeros((runs, depths))
@@ -54,8 +61,10 @@ def resampled_accuracy(observations: Sequence[Observation], depths: int, runs: i
     return accuracy
 
 
-def _draw_children(sources: Ints, columns: Sequence[int], rng: np.random.Generator) -> Ints:
+def _draw_children(sources: Ints, columns: Sequence[int], rng: "np.random.Generator") -> Ints:
     """How often each child is drawn, [runs, children], given how often its parent (a column of `sources`) was."""
+    import numpy as np
+
     families: dict[int, list[int]] = defaultdict(list)
     for child, column in enumerate(columns):
         families[column].append(child)

@@ -11,9 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from fathom import __version__
+from fathom.commands.streams import print_json
 from fathom.state.events import EVENT, RunFinished
 from fathom.state.result import DrillResult
 
@@ -224,3 +226,12 @@ def test_python_m_is_the_same_program(env: dict[str, str]) -> None:
     for words in ([PROGRAM], [sys.executable, "-m", "fathom"]):
         done = subprocess.run([*words, "--version"], env=env, capture_output=True, text=True, timeout=60, check=True)
         assert (done.stdout, done.stderr) == (f"fathom {__version__}\n", "")
+
+
+def test_a_long_document_is_printed_whole(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    texts = ["½ – \u202e \u0085" + "x" * 1000 for _ in range(3000)]
+    print_json({"texts": texts})
+    printed = capfdbinary.readouterr().out
+    assert orjson.loads(printed) == {"texts": texts}
+    assert printed.endswith(b"\n}\n")
+    assert "\u202e".encode() not in printed

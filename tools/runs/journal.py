@@ -162,7 +162,7 @@ class Journal(MemorySink):
         super().__init__(now, listeners)
         self._path = path
         try:
-            self._file: BinaryIO = path.open("ab", buffering=0)  # unbuffered: nothing is left to fail at closing
+            self._file: BinaryIO = path.open("a+b", buffering=0)  # unbuffered: nothing is left to fail at closing
         except OSError as error:
             raise UsageError(
                 f"The journal {path} cannot be written ({error.strerror or error}); choose another folder with --runs."
@@ -245,10 +245,7 @@ class Journal(MemorySink):
 
     def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
         places = [self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places]
-        if not places:
-            return []
-        with self._path.open("rb") as file:
-            return [_read(file, *place) for place in places]
+        return [_read(self._file, *place) for place in places]
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
@@ -264,8 +261,7 @@ def removed(folder: Path) -> str:
 
 
 def _read(file: BinaryIO, offset: int, length: int) -> Kept:
-    file.seek(offset)
-    kept = kept_in(EVENT.validate_json(file.read(length)))
+    kept = kept_in(EVENT.validate_json(os.pread(file.fileno(), length, offset)))
     assert kept is not None  # only the places of events that carry something are kept
     return kept
 

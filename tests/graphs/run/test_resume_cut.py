@@ -62,7 +62,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 async def in_the_middle(runs: Path, **options: Any) -> Path:
     """The folder of a drill that was stopped twice, within depth 3: some of its probes are finished, some never."""
-    folder = await stopped(runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.15), **options)
+    folder = await stopped(runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.4), **options)
     done = [event.probe for event in read_events(folder) if event.type == "probe_judged" and event.probe.depth == 3]
     assert 2 <= len(done) < SIZE["n"]
     return folder
