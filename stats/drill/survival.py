@@ -8,16 +8,16 @@ resampled.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import exp, lgamma, sqrt
+from math import exp, expm1, lgamma, log, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
 from ..accuracy import Bounds, Count
-from .tree import Floats, Observation, resampled_accuracy, stopped_sum
+from .tree import Floats, Observation, clustered_variance, resampled_accuracy, stopped_sum
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,17 +156,26 @@ def _log_cdf(factors: Sequence[tuple[int, int]] | None, edges: "NDArray[np.float
         return np.ones_like(edges)
     cell = edges[1]
     middles = edges[1:] - cell / 2
+    rest = _each(log, -_each(expm1, -middles))
     spectrum = np.ones(_CELLS + 1, dtype=np.complex128)
     for a, b in factors:
         # −ln Beta(a, b) has the density exp(−a·t)·(1 − exp(−t))^(b−1) / B(a, b)
         log_norm = lgamma(a) + lgamma(b) - lgamma(a + b)
-        density = np.exp(-a * middles + (b - 1) * np.log(-np.expm1(-middles)) - log_norm)
+        density = _each(exp, -a * middles + (b - 1) * rest - log_norm)
         spectrum *= np.fft.rfft(density * cell, 2 * _CELLS)
     mass = np.fft.irfft(spectrum, 2 * _CELLS)[:_CELLS]
     # a sum of D cell middles lies at cell·(index + D/2); its cell ends half a cell above that
     ends = cell * (np.arange(_CELLS) + (len(factors) + 1) / 2)
     cdf = np.concatenate([[0.0], np.cumsum(mass)])
     return np.interp(edges, np.concatenate([[ends[0] - cell], ends]), np.maximum.accumulate(cdf))
+
+
+def _each(function: Callable[[float], float], values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """The function of each value, from the C library: NumPy's own differ from processor to processor in the last bit,
+    and a bundle is to replay to the same digits everywhere."""
+    import numpy as np
+
+    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
 
 
 _Z = 1.959963984540054
@@ -260,15 +269,6 @@ def influence(counts: Sequence[Count]) -> list[float]:
     return [s * (1 + tail) for s, tail in zip(before, tails, strict=True)]
 
 
-def clustered_variance(observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]) -> float:
-    """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
-    parts: dict[str, float] = defaultdict(float)
-    for o in observations:
-        correct, n = counts[o.depth - 1]
-        parts[o.root] += weights[o.depth - 1] * (o.correct - correct / n) / n
-    return len(parts) / (len(parts) - 1) * sum(part * part for part in parts.values())
-
-
 def _sd_proto(counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator") -> float:
     """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down to depth `last`.
 
@@ -293,6 +293,6 @@ def _boundary(counts: Sequence[Count], found: float, max_depth: int, rng: "Gener
         # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth of the memory
         sizes = [n for _, n in counts]
         drawn = (rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10))
-        lower = float(np.quantile([np.exp(-one.cumsum(axis=1)).sum(axis=1) for one in drawn], _TAIL))
+        lower = float(np.quantile([_each(exp, -one.cumsum(axis=1)).sum(axis=1) for one in drawn], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
     return None

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ..accuracy import Count
+
 if TYPE_CHECKING:  # heavy: only where something is resampled
     import numpy as np
     from numpy.typing import NDArray
@@ -80,3 +82,12 @@ def _draw_children(sources: Ints, columns: Sequence[int], rng: "np.random.Genera
         else:
             draws[:, places] = rng.multinomial(times * size, np.full(size, 1 / size))
     return draws
+
+
+def clustered_variance(observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]) -> float:
+    """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
+    parts: dict[str, float] = defaultdict(float)
+    for o in observations:
+        correct, n = counts[o.depth - 1]
+        parts[o.root] += weights[o.depth - 1] * (o.correct - correct / n) / n
+    return len(parts) / (len(parts) - 1) * sum(part * part for part in parts.values())

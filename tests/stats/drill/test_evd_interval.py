@@ -15,11 +15,10 @@ from fathom.stats.drill.survival import (
     NO_DEPTH,
     NONE_RIGHT,
     ONE_ROOT,
-    clustered_variance,
     evd_interval,
     influence,
 )
-from fathom.stats.drill.tree import Observation, resampled_accuracy, stopped_sum
+from fathom.stats.drill.tree import Observation, clustered_variance, resampled_accuracy, stopped_sum
 
 
 def drill(correct: list[int], n: int = 30, seed: str = "drill", roots: int | None = None) -> list[Observation]:
