@@ -7,7 +7,6 @@ resampled.
 """
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from ..accuracy import Bounds, Count
-from .tree import Floats, Observation, clustered_variance, resampled_accuracy, stopped_sum
+from .tree import Floats, Observation, clustered_variance, counts_of, resampled_accuracy, stopped_sum
 
 if TYPE_CHECKING:
     import numpy as np
@@ -244,16 +243,6 @@ def evd_interval(
     return EvdEstimate(found, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT)
 
 
-def counts_of(observations: Sequence[Observation]) -> list[Count]:
-    """(correct, scored) per depth 1 … D. Raises ValueError when a depth between has no observation."""
-    held: dict[int, list[bool]] = defaultdict(list)
-    for o in observations:
-        held[o.depth].append(o.correct)
-    if sorted(held) != list(range(1, len(held) + 1)):
-        raise ValueError(f"observed depths must run from 1 without a gap, got {sorted(held)}")
-    return [(sum(held[d]), len(held[d])) for d in sorted(held)]
-
-
 def smoothed(counts: Sequence[Count]) -> list[float]:
     """Ã(d) = (c + ½)/(n + 1): never 0 or 1, so that a simulated depth always scatters."""
     return [(c + 0.5) / (n + 1) for c, n in counts]
@@ -293,6 +282,16 @@ def _boundary(counts: Sequence[Count], found: float, max_depth: int, rng: "Gener
         # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth of the memory
         sizes = [n for _, n in counts]
         drawn = (rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10))
-        lower = float(np.quantile([_each(exp, -one.cumsum(axis=1)).sum(axis=1) for one in drawn], _TAIL))
+        lower = float(np.quantile([_sums(-one.cumsum(axis=1)) for one in drawn], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
     return None
+
+
+def _sums(logs: Floats) -> Floats:
+    """Σ exp of each row: to the last digit where it may decide the lower end, which is all that is read of them."""
+    import numpy as np
+
+    sums: Floats = np.exp(logs).sum(axis=1)
+    low = sums <= np.quantile(sums, 2 * _TAIL)
+    sums[low] = _each(exp, logs[low]).sum(axis=1)
+    return sums

@@ -24,6 +24,16 @@ class Observation(NamedTuple):
     correct: bool
 
 
+def counts_of(observations: Sequence[Observation]) -> list[Count]:
+    """(correct, scored) per depth 1 … D. Raises ValueError when a depth between has no observation."""
+    held: dict[int, list[bool]] = defaultdict(list)
+    for o in observations:
+        held[o.depth].append(o.correct)
+    if sorted(held) != list(range(1, len(held) + 1)):
+        raise ValueError(f"observed depths must run from 1 without a gap, got {sorted(held)}")
+    return [(sum(held[d]), len(held[d])) for d in sorted(held)]
+
+
 def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
     """EVD of simulated runs: `accuracy` is [runs, depths]; each run ends at its first S < threshold, that included."""
     import numpy as np
