@@ -43,7 +43,8 @@ LACKS = "\ue0ff"
 """The same, set by who reads a page for what could not be read of it."""
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 
-_SPACES = re.compile(r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+_ODD_SPACE = r"\t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_SPACES = re.compile(rf"[{_ODD_SPACE}][ {_ODD_SPACE}]*| [ {_ODD_SPACE}]+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\x00-\x08\x0e-\x1f\x7f]")
 # [12] and [1, 2] are citation marks, [18]annulene is a name
 _CITATION = re.compile(
@@ -65,9 +66,9 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_THE_TEXT = re.compile(rf"(?:[^.:]{{1,40}}: ){{0,2}}[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE)
-# a manual writes <file> for what its reader puts in
+# a manual writes <file> for what its reader puts in; each way begins with a sign, so that letters are passed over fast
 _MARKUP = re.compile(
-    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|https?://|\|.*\||"
+    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|:(?<=http:)//|:(?<=https:)//|\|.*\||"
     r"</\w+\s*>|<\w+(?:\s+[\w:-]+=[^>]*|\s*/)>|<(?:a|abbr|b|big|blockquote|body|br|center|cite|dd|div|dl|dt|em|font|"
     r"gallery|h[1-6]|hr|html|i|iframe|img|li|math|nowiki|ol|p|pre|ref|s|script|small|span|strong|style|su[bp]|syntaxhighlight|"
     r"table|tbody|t[dhrt]|u|ul)>",
@@ -275,9 +276,12 @@ def _is_fragment(sentence: str) -> bool:
     return sentence[0].islower() and not begins_with_name(sentence)
 
 
+_NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
+
+
 def _is_prose(sentence: str) -> bool:
     signs = sum(map(len, sentence.split()))
-    letters = sum(map(str.isalpha, sentence))
+    letters = len(sentence.translate(_NO_LETTERS)) if sentence.isascii() else sum(map(str.isalpha, sentence))
     if letters < 0.6 * signs:  # vowel signs (Hindi, Burmese) are marks, not letters
         letters += sum(unicodedata.category(char).startswith("M") for char in sentence)
     return letters >= 0.6 * signs
