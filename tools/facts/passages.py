@@ -276,12 +276,15 @@ def _is_fragment(sentence: str) -> bool:
     return sentence[0].islower() and not begins_with_name(sentence)
 
 
-_NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 
 
 def _is_prose(sentence: str) -> bool:
     signs = sum(map(len, sentence.split()))
-    letters = len(sentence.translate(_NO_LETTERS)) if sentence.isascii() else sum(map(str.isalpha, sentence))
+    if sentence.isascii():  # which is ten times as fast
+        letters = len(sentence.encode().translate(None, _NO_LETTERS))
+    else:
+        letters = sum(map(str.isalpha, sentence))
     if letters < 0.6 * signs:  # vowel signs (Hindi, Burmese) are marks, not letters
         letters += sum(unicodedata.category(char).startswith("M") for char in sentence)
     return letters >= 0.6 * signs
