@@ -20,7 +20,7 @@ from .base import FactQuery
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
-from .search import Search, SearchSource, Work, check_key_way, objects_at
+from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
 from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
@@ -132,12 +132,13 @@ class TavilySource(SearchSource):
             if self._preferring or not sites
         ]
 
-    async def _ask(self, search: Search) -> list[Work]:
+    async def _ask(self, search: Search) -> Works:
         if self._cap:
             await self._cap.take()
         reply = await self._client.search(**dict(search.params))
-        now = self._clock()
-        return [work for result in reply["results"][:_RESULTS] if (work := _work(result, now)) is not None]
+        results, now = reply["results"][:_RESULTS], self._clock()
+        chars = sum(len(_text(result, "raw_content")) for result in results)
+        return Works(self._who, results, lambda result: _work(result, now), chars)
 
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
