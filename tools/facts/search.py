@@ -44,10 +44,12 @@ class Work:
     retrieved_at: datetime
     published: date | None
     """None unless known to the day."""
-    reviewed: bool
-    """Published in a journal as research, review or guideline."""
-    preprint: bool
-    withdrawn: bool
+    head: str = ""
+    """The top of its full text, where a notice about the work itself stands; empty where nobody looks there."""
+    reviewed: bool = False
+    """Published in a journal as research, review or guideline, as the service says; so with the next two."""
+    preprint: bool = False
+    withdrawn: bool = False
     """Retracted or withdrawn, or itself a notice about another work."""
     revision: str | None = None
     section: str | None = None

@@ -143,10 +143,13 @@ class TavilySource(SearchSource):
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
         # the search is asked to leave these hosts out, and not trusted to
-        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)) or work.withdrawn:
+        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)):
+            return False
+        if is_retracted(work.title, work.head):
             return False
         if query.tier is Tier.SPECIALIST:
-            return work.reviewed and not work.preprint
+            reviewed = looks_reviewed(host, work.url, work.title, work.head)
+            return reviewed and not is_preprint(work.title, work.head)
         return query.tier is not Tier.CUTTING_EDGE or within_two_years(work.published, query)
 
 
@@ -235,7 +238,6 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
         return None
     title = (_text(result, "title") or host)[:_LONGEST_TITLE]
     page, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
-    head = page[:_HEAD]
     return Work(
         id=url,
         title=title,
@@ -243,9 +245,7 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
         text=page or plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
         retrieved_at=now,
         published=find_published(_text(result, "published_date"), page, url),
-        reviewed=looks_reviewed(host, url, title, head),
-        preprint=is_preprint(title, head),
-        withdrawn=is_retracted(title, head),
+        head=page[:_HEAD],
     )
 
 

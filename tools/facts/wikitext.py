@@ -22,8 +22,8 @@ _UNREAD = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SINGLE = re.compile(r"\{(?<![{}]\{)(?![{|])|\}(?<![|}]\})(?!\})")
-"""A brace that is no markup, and must not keep the template around it from being seen. The pattern begins with the brace
-itself: what comes before is looked at then, so that all other text is passed over fast."""
+"""A brace that is no markup, and must not keep the template around it from being seen. The pattern begins with the
+brace: what comes before is looked at then, so that all other text is passed over fast."""
 _TEMPLATE = re.compile(r"\{\{([^{}|]*)[^{}]*\}\}")
 _TABLE = re.compile(r"^[ :*]*\{\|(?:(?!^[ :*]*\{\|).)*?^\s*\|\}", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
