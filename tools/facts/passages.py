@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from operator import itemgetter
+from math import inf
 
 from .relevance import begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
@@ -148,13 +148,14 @@ def _partition(paragraph: str, run: list[_Sentence]) -> list[list[_Sentence]]:
     for start in range(len(run) - 1, -1, -1):
         if run[start].kind == "short":
             short_from[start] = short_from[start + 1] + 1
-        options = []
+        cheapest = (inf, 0)
         for size in range(min(MAX_SENTENCES, len(run) - start), 0, -1):
             if size == 1 or run[start + size - 1].end - run[start].start <= MAX_CHARS:
                 price = _SIZE_COST[size] + (back[start] if start else 0.0)
                 price += _PENALTY_SHORT if short_from[start] >= size else 0.0
-                options.append((price + best[-size][0], size))
-        best.append(min(options, key=itemgetter(0)))
+                if price + best[-size][0] < cheapest[0]:
+                    cheapest = (price + best[-size][0], size)
+        best.append(cheapest)
     groups, start = [], 0
     while start < len(run):
         size = best[len(run) - start][1]
