@@ -27,6 +27,14 @@ from statistics import median
 from typing import Any
 
 SERVICES = Path(__file__).with_name("shaped_services.py")
+PROFILED = """
+import atexit, cProfile, sys, time
+from fathom.__main__ import main
+kept, *sys.argv[1:] = sys.argv[1:]
+profile = cProfile.Profile(time.process_time)
+atexit.register(profile.dump_stats, kept)
+profile.runcall(main)
+"""
 DOMAIN, N = "Chemical elements", 30
 
 
@@ -47,9 +55,15 @@ class Drilled:
 
 
 def drill(
-    checkout: Path, urls: Sequence[str], connections: int, depth: int, latency_s: float, kept: Path, *under: str
+    checkout: Path,
+    urls: Sequence[str],
+    connections: int,
+    depth: int,
+    latency_s: float,
+    kept: Path,
+    program: Sequence[str] = ("-m", "fathom"),
 ) -> Drilled:
-    """`fathom drill` of a checkout, in a process of its own, `under` a profiler."""
+    """`fathom drill` of a checkout, in a process of its own."""
     kept.mkdir()
     api, facts = urls
     sources = f"mediawiki:{facts}/w/api.php,tavily@{facts}"
@@ -62,7 +76,7 @@ def drill(
     }
     env = os.environ | settings | {"FATHOM_FACT_CONNECTIONS": str(connections), "FATHOM_ALLOW_HTTP_KEYS": "1"}
     begin = time.monotonic()
-    command = [sys.executable, *under, "-m", "fathom", *words, "--as-of", "2026-01-01", "--json", "--display", "none"]
+    command = [sys.executable, *program, *words, "--as-of", "2026-01-01", "--json", "--display", "none"]
     child = subprocess.Popen([*command, "--runs", str(kept)], env=env, stdout=subprocess.PIPE)
     assert child.stdout is not None
     result = json.loads(child.stdout.read())
@@ -102,9 +116,9 @@ def stats(facts: str) -> dict[str, Any]:
 
 
 def layers(checkout: Path, urls: Sequence[str], latency_s: float, kept: Path) -> None:
-    """CPU of one drill by package, seen by cProfile (which makes all of it about twice as slow)."""
+    """CPU of one drill by package, seen by cProfile (which makes all of it about twice as slow); waiting is none."""
     profile = kept.with_suffix(".prof")
-    drilled = drill(checkout, urls, 8, 8, latency_s, kept, "-m", "cProfile", "-o", str(profile))
+    drilled = drill(checkout, urls, 8, 8, latency_s, kept, ("-c", PROFILED, str(profile)))
     spent: Counter[str] = Counter()
     for (file, _, _), (_, _, own_s, _, _) in pstats.Stats(str(profile)).stats.items():  # type: ignore[attr-defined]
         spent[layer(file, checkout)] += own_s
@@ -116,7 +130,7 @@ def layer(file: str, checkout: Path) -> str:
     """`fathom/tools/facts`, `openai`, `built in`."""
     if "site-packages/" in file:
         return file.split("site-packages/")[1].split("/")[0]
-    for root in (str(checkout.resolve()), str(checkout / ".pkg" / "fathom")):
+    for root in (str(checkout / ".pkg" / "fathom"), str(checkout.resolve())):
         if file.startswith(root):
             return "fathom/" + "/".join(Path(file[len(root) + 1 :]).parts[:2])
     return "built in" if file.startswith(("~", "<")) else "standard library"
@@ -148,6 +162,8 @@ def main(chosen: argparse.Namespace) -> None:
             sys.executable,
             str(SERVICES),
             f"--latency={chosen.latency}",
+            f"--jitter={chosen.jitter}",
+            f"--tail={chosen.tail}",
             f"--size={chosen.size}",
             f"--wiki={chosen.wiki}",
         ]
@@ -175,6 +191,8 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds, of models and sources")
+    parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top of it at most")
+    parser.add_argument("--tail", type=float, default=0.0, help="share of the replies that take four times as long")
     parser.add_argument("--size", type=int, default=23_600, help="mean length of an article in characters")
     parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
     parser.add_argument("--beside", type=Path, help="another checkout (with its .pkg), drilled in turn")

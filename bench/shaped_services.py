@@ -1,4 +1,4 @@
-"""Services with the shapes of real ones, each reply after a set time, and what they were asked.
+"""Services with the shapes of real ones, each reply after its time, and what they were asked.
 
 The models are simulated. The wiki is MediaWiki's api.php with what a drill meets on a real one: subjects without a
 page, pages under another title, redirects, lists of senses, long pages, one whole text or twenty leads a request. The
@@ -30,6 +30,7 @@ from typing import Any
 from aiohttp import ClientSession, web
 
 from fathom.sim import search_api, wiki_api
+from fathom.sim.faults import Delay
 from fathom.sim.pages import Page
 from fathom.sim.server import Served, Timing, start
 from fathom.sim.world import LookUp, World
@@ -117,10 +118,12 @@ class Services:
     """The wiki and the search, and what they were asked."""
 
     world: ShapedWorld
-    latency_s: float
+    delay: Delay
     upstream: str | None = None
     """A real wiki's api.php."""
     asked: Counter[str] = field(default_factory=Counter)
+    attempts: Counter[str] = field(default_factory=Counter)
+    """How often each request has come."""
     first_s: float | None = None
     last_s: float = 0.0
     session: ClientSession | None = None
@@ -136,7 +139,7 @@ class Services:
         searches = "search" in (params.get("list"), params.get("generator"))
         self.asked["wiki"] += 1
         self.asked["wiki searches" if searches else "wiki pages"] += 1
-        waiting = asyncio.sleep(self.latency_s)
+        waiting = self.wait("wiki", params)
         if self.upstream is None:
             await waiting
             return web.json_response(limited(wiki_api.query(self.world, params), params))
@@ -155,8 +158,13 @@ class Services:
         for result in found["results"]:
             text = f"# {result['title']}\n\n{result['raw_content']}"
             result["raw_content"] = BESIDE_TEXT + text.replace(". ", ".\n\n") + FOLLOWED
-        await asyncio.sleep(self.latency_s)
+        await self.wait("search", body)
         return web.json_response(found)
+
+    async def wait(self, kind: str, asked: Mapping[str, Any]) -> None:
+        words = f"{kind} {json.dumps(asked, sort_keys=True)}"
+        self.attempts[words] += 1
+        await self.delay.wait(words, self.attempts[words])
 
     async def stats(self, _: web.Request) -> web.Response:
         """What was asked since the last time this was."""
@@ -183,11 +191,11 @@ def limited(reply: dict[str, Any], params: Mapping[str, str]) -> dict[str, Any]:
     return reply
 
 
-async def serve(latency_s: float, size: int, upstream: str | None) -> None:
+async def serve(timing: Timing, size: int, upstream: str | None) -> None:
     """All services, until killed; their addresses on stdout."""
     spec = WorldSpec()
-    models = await start(spec, Timing(latency_s=latency_s))
-    services = Services(ShapedWorld(spec, size), latency_s, upstream)
+    models = await start(spec, timing)
+    services = Services(ShapedWorld(spec, size), Delay(timing), upstream)
     models.on_served = services.told
     app = web.Application()
     app.add_routes([web.route("*", "/w/api.php", services.wiki), web.post("/search", services.search)])
@@ -227,6 +235,8 @@ def real_wiki(folder: Path, size: int) -> Iterator[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per reply")
+    parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top at most")
+    parser.add_argument("--tail", type=float, default=0.0, help="share of the replies that take four times as long")
     parser.add_argument("--size", type=int, default=23_600, help="mean length of an article in characters")
     parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
     options = parser.parse_args()
@@ -234,4 +244,4 @@ if __name__ == "__main__":
     with ExitStack() as stack:
         kept = Path(stack.enter_context(TemporaryDirectory()))
         real = stack.enter_context(real_wiki(kept, options.size)) if options.wiki == "mediawiki" else None
-        asyncio.run(serve(options.latency, options.size, real))
+        asyncio.run(serve(Timing(options.latency, options.jitter, tail=options.tail), options.size, real))

@@ -48,6 +48,8 @@ class Timing:
     latency_s: float = 0.0
     jitter_s: float = 0.0
     """Up to this much on top, decided by digest and attempt."""
+    tail: float = 0.0
+    """Share of the replies that take four times as long, decided in the same way."""
     reverse_window_s: float = 0.0
     """Collect what arrives within this window and release it in reverse order; 0: off."""
 
@@ -64,6 +66,8 @@ class Delay:
         seconds = timing.latency_s
         if timing.jitter_s:
             seconds += timing.jitter_s * draw("jitter", digest, attempt)
+        if timing.tail and draw("tail", digest, attempt) < timing.tail:
+            seconds *= 4
         if seconds > 0:
             await asyncio.sleep(seconds)
         if timing.reverse_window_s > 0:

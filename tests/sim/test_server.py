@@ -15,6 +15,7 @@ from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no
 from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from fathom.sim.answering import answer
+from fathom.sim.faults import Delay
 from fathom.sim.personas import PERSONAS
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.errors import UsageError
@@ -270,3 +271,17 @@ async def test_arrivals_within_the_window_leave_in_reverse_order(world: RunningW
         await running.aclose()
     assert running.peak_in_flight == 6
     assert done == [5, 4, 3, 2, 1, 0]
+
+
+async def test_a_share_of_the_replies_takes_four_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("fathom.sim.faults.asyncio.sleep", sleep)
+    delay = Delay(Timing(latency_s=0.1, tail=0.25))
+    for attempt in range(400):
+        await delay.wait("a request", attempt)
+    assert set(waits) == {0.1, 0.4}
+    assert 70 <= waits.count(0.4) <= 130

@@ -3,7 +3,7 @@
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -17,7 +17,7 @@ from ..net import is_loopback
 from .base import FactQuery
 from .passages import raised
 from .relevance import touches
-from .search import Search, SearchSource, Work, bare_address, base_language, check_key_way, objects_at
+from .search import Search, SearchSource, Work, Works, bare_address, base_language, check_key_way, objects_at
 from .standing import is_notice, is_preprint, is_retracted, within_two_years
 from .transport import Habits, Network, json_of
 
@@ -107,14 +107,14 @@ class LiteratureSource(SearchSource):
     def _searches(self, query: FactQuery) -> list[Search]:
         return [Search(tuple(self._service.params(query, look).items()), look.in_domain) for look in looks(query)]
 
-    async def _ask(self, search: Search) -> list[Work]:
+    async def _ask(self, search: Search) -> Works:
         response = await self._http.get(self._service.path, params=dict(search.params))
         found = objects_at(json_of(response), *self._service.records) or []
         now = self._clock()
-        works = (self._service.work(one, now) for one in found[: self._service.most])
-        return [work for work in works if work is not None]
+        most, size = self._service.most, len(response.content)
+        return Works(self._who, found[:most], lambda one: self._service.work(one, now), size)
 
-    def _in_order(self, works: list[Work], query: FactQuery) -> list[Work]:
+    def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         if query.tier is Tier.CUTTING_EDGE:
             return works
         # the order of the service, but guidance before research for professionals, and after it for specialists

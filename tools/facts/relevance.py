@@ -120,8 +120,11 @@ def _root(stem: str) -> str:
     return stem[:5] if len(stem) > 6 and not _UNSPACED.search(stem) else stem
 
 
-_END = re.compile(r"""(?:[。！？｡]+|[.!?…؟۔।॥։።။។]+)["'”’»›」』）)\]]*""")
-_FULL_WIDTH = "。！？｡"
+_FULL_WIDTH, _HALF_WIDTH = "。！？｡", ".!?…؟۔।॥։።။។"
+# one set of all signs comes first, so that letters are passed over fast
+_END = re.compile(
+    rf"""[{_FULL_WIDTH}{_HALF_WIDTH}](?:(?<=[{_FULL_WIDTH}])[{_FULL_WIDTH}]*|[{_HALF_WIDTH}]*)["'”’»›」』）)\]]*"""
+)
 _CLOSERS = "\"'”’»›」』）)]"
 _OPENERS = "\"'“‘«‹„(（[「『¿¡"
 _INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
@@ -152,11 +155,9 @@ def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
 
 def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
     start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    inner = text[start:end].lstrip()
+    start = end - len(inner)
+    return start, start + len(inner.rstrip())
 
 
 def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:

@@ -1,9 +1,10 @@
 """Sources that search for works: articles or pages, of which the passages that mention the concept are evidence."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -43,10 +44,12 @@ class Work:
     retrieved_at: datetime
     published: date | None
     """None unless known to the day."""
-    reviewed: bool
-    """Published in a journal as research, review or guideline."""
-    preprint: bool
-    withdrawn: bool
+    head: str = ""
+    """The top of its full text, where a notice about the work itself stands; empty where nobody looks there."""
+    reviewed: bool = False
+    """Published in a journal as research, review or guideline, as the service says; so with the next two."""
+    preprint: bool = False
+    withdrawn: bool = False
     """Retracted or withdrawn, or itself a notice about another work."""
     revision: str | None = None
     section: str | None = None
@@ -55,6 +58,24 @@ class Work:
     """ISO 639-1 code of the text's language; None when the service does not say."""
     guidance: bool = False
     """A guideline, a consensus or a review."""
+
+
+class Works:
+    """What `who` found, each read when its turn comes: the first ones are often enough. `read` returns None for what is
+    no work."""
+
+    def __init__(self, who: str, found: Sequence[Any], read: Callable[[Any], Work | None], chars: int) -> None:
+        self.chars = chars
+        """Of all that was found."""
+        self._who = who
+        self._reads = [cache(partial(read, one)) for one in found]
+
+    def __iter__(self) -> Iterator[Work]:
+        for read in self._reads:
+            with reading(self._who):
+                work = read()
+            if work is not None:
+                yield work
 
 
 class SearchSource(ABC):
@@ -71,10 +92,9 @@ class SearchSource(ABC):
             transport=PoliteTransport(name, url, network, habits),
             timeout=None,
         )
+        self._who = f"{name} at {self._place}"
         self._texts = FirstTexts()
-        self._works: SingleFlight[Search, list[Work]] = SingleFlight(
-            _SEARCHES_KEPT, lambda works: sum(len(work.text) for work in works)
-        )
+        self._works: SingleFlight[Search, Works] = SingleFlight(_SEARCHES_KEPT, lambda works: works.chars)
 
     async def place(self) -> str:
         """The service's address, without anything secret."""
@@ -86,11 +106,11 @@ class SearchSource(ABC):
         for search in self._searches(query) if query.tier in self.tiers else ():
             found: dict[str, Evidence] = {}
             for work in self._in_order(await self._found(search), query):
-                if len(found) >= query.limit:
-                    break
                 if self._admissible(work, query, search):
                     for evidence in self._evidence(work, query):
                         found.setdefault(evidence.digest, evidence)
+                if len(found) >= query.limit:
+                    break
             if found:
                 return list(found.values())[: query.limit]
         return []
@@ -104,7 +124,7 @@ class SearchSource(ABC):
         """What to ask for, in order; the next is tried when the one before gave no evidence."""
 
     @abstractmethod
-    async def _ask(self, search: Search) -> list[Work]:
+    async def _ask(self, search: Search) -> Works:
         """One search."""
 
     @abstractmethod
@@ -112,12 +132,12 @@ class SearchSource(ABC):
         """Whether the work may be evidence at the query's tier, by its own fields: what a service was asked to leave
         out is not trusted to be left out."""
 
-    def _in_order(self, works: list[Work], query: FactQuery) -> list[Work]:
+    def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         return works
 
-    async def _found(self, search: Search) -> list[Work]:
-        async def ask() -> list[Work]:
-            with reading(f"{self.name} at {self._place}"):
+    async def _found(self, search: Search) -> Works:
+        async def ask() -> Works:
+            with reading(self._who):
                 return await self._ask(search)
 
         return await self._works.get(search, ask)

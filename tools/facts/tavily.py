@@ -20,7 +20,7 @@ from .base import FactQuery
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
-from .search import Search, SearchSource, Work, check_key_way, objects_at
+from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
 from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
@@ -69,7 +69,7 @@ _MARKDOWN = (
     (r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", ""),  # rows of tables
     (r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", ""),
     (r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,800}?)(?<=\S)\1", r"\2"),
-    (r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
+    (r"\*(?<![\w*]\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])", r"\1"),
     (r"</?[a-zA-Z][^<>]*>", ""),
     (r"\\([\\`*_{}\[\]()#+\-.!|~>])", r"\1"),
 )
@@ -132,20 +132,24 @@ class TavilySource(SearchSource):
             if self._preferring or not sites
         ]
 
-    async def _ask(self, search: Search) -> list[Work]:
+    async def _ask(self, search: Search) -> Works:
         if self._cap:
             await self._cap.take()
         reply = await self._client.search(**dict(search.params))
-        now = self._clock()
-        return [work for result in reply["results"][:_RESULTS] if (work := _work(result, now)) is not None]
+        results, now = reply["results"][:_RESULTS], self._clock()
+        chars = sum(len(_text(result, "raw_content")) for result in results)
+        return Works(self._who, results, lambda result: _work(result, now), chars)
 
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
         host = _host(work.url) or ""
         # the search is asked to leave these hosts out, and not trusted to
-        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)) or work.withdrawn:
+        if any(host == name or host.endswith(f".{name}") for name in _excluded(query.tier)):
+            return False
+        if is_retracted(work.title, work.head):
             return False
         if query.tier is Tier.SPECIALIST:
-            return work.reviewed and not work.preprint
+            reviewed = looks_reviewed(host, work.url, work.title, work.head)
+            return reviewed and not is_preprint(work.title, work.head)
         return query.tier is not Tier.CUTTING_EDGE or within_two_years(work.published, query)
 
 
@@ -234,7 +238,6 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
         return None
     title = (_text(result, "title") or host)[:_LONGEST_TITLE]
     page, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
-    head = page[:_HEAD]
     return Work(
         id=url,
         title=title,
@@ -242,9 +245,7 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
         text=page or plain(snippet.replace(_BETWEEN_PIECES, "\n\n")),
         retrieved_at=now,
         published=find_published(_text(result, "published_date"), page, url),
-        reviewed=looks_reviewed(host, url, title, head),
-        preprint=is_preprint(title, head),
-        withdrawn=is_retracted(title, head),
+        head=page[:_HEAD],
     )
 
 

@@ -21,8 +21,9 @@ _UNREAD = re.compile(
     r"-\{[^{}]*\}-",
     re.DOTALL | re.IGNORECASE,
 )
-_SINGLE = re.compile(r"(?<![{}])\{(?![{|])|(?<![|}])\}(?!\})")
-"""A brace that is no markup, and must not keep the template around it from being seen."""
+_SINGLE = re.compile(r"\{(?<![{}]\{)(?![{|])|\}(?<![|}]\})(?!\})")
+"""A brace that is no markup, and must not keep the template around it from being seen. The pattern begins with the
+brace: what comes before is looked at then, so that all other text is passed over fast."""
 _TEMPLATE = re.compile(r"\{\{([^{}|]*)[^{}]*\}\}")
 _TABLE = re.compile(r"^[ :*]*\{\|(?:(?!^[ :*]*\{\|).)*?^\s*\|\}", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
@@ -42,7 +43,7 @@ _OF_ANOTHER_KIND = re.compile(r"[^\W\d_][^:|#\n]{0,30}:\S")
 _OUTWARD = re.compile(r"\[(?:https?:)?//[^\s\[\]]+[ \t]*([^\[\]\n]*)\]")
 _RAISED = re.compile(r"<sup\b[^<>]*>([^<>]*)</sup\s*>", re.DOTALL | re.IGNORECASE)
 _BREAK = re.compile(r"<[bh]r\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]*>|__[A-Z]+__|'{2,}", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>|__[A-Z]+__|''+", re.IGNORECASE)
 _ITEM = re.compile(r"^[*#:;]+[ \t]*", re.MULTILINE)
 _ASIDE = re.compile(rf"[ \t]?\([^()\n]*{LACKS}[^()\n]*\)")
 _NOTHING_ELSE = re.compile(rf"^[\s{LACKS}]*{LACKS}[ \t{LACKS}]*$", re.MULTILINE)

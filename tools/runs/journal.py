@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -260,6 +261,7 @@ def removed(folder: Path) -> str:
     return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start anew."
 
 
+@lru_cache(maxsize=256)  # a probe is looked at again for each that goes on from it
 def _read(file: BinaryIO, offset: int, length: int) -> Kept:
     kept = kept_in(EVENT.validate_json(os.pread(file.fileno(), length, offset)))
     assert kept is not None  # only the places of events that carry something are kept
