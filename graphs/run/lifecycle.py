@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NoReturn
 
-from langchain_core.runnables.config import var_child_runnable_config
+from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.graph import START, StateGraph
@@ -45,7 +45,7 @@ async def begin(
     """Tell that the run begins, and what the user should know of it; or that it goes on, where its host begins it again
     after a process that was killed: what its journal holds is not paid for twice. `steps`: supersteps it may take at
     most; `sources`: source → fingerprint. Raises UsageError when a host's recursion_limit does not permit them."""
-    allowed = get_config().get("recursion_limit", steps) if deps.stream else steps  # the runner permits them all
+    allowed = get_config().get("recursion_limit", steps)
     if allowed < steps:
         raise UsageError(
             f"This run may take {steps} steps of its graph, and the host's recursion_limit permits {allowed}: give a"
@@ -124,12 +124,12 @@ def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Save
 
 
 def apart(node: Node) -> Node:
-    """A node of the runner's, which lets go of LangGraph's context: connections, timers and tasks keep the context they
-    began in, and through it they would keep the run's whole state as long as they last."""
+    """A node of the runner's, which lets go of all in LangGraph's context but the callbacks: connections, timers and
+    tasks keep the context they began in, and through it they would keep the run's whole state as long as they last."""
 
     @wraps(node)
     async def played(state: Any) -> Any:
-        var_child_runnable_config.set(None)
+        var_child_runnable_config.set(RunnableConfig(callbacks=get_config().get("callbacks")))
         return await node(state)
 
     return played

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.config import get_config
 
 from fathom.graphs.method import METHODS
 from fathom.graphs.run import execute
@@ -65,12 +65,12 @@ async def test_what_outlives_a_run_begins_outside_its_graph(monkeypatch: pytest.
     original = Transport.exchange
 
     async def exchange(self: Transport, *asked: Any) -> Any:
-        seen.append(var_child_runnable_config.get())  # a connection that is opened here keeps it
+        seen.append(get_config())  # a connection that is opened here keeps it
         return await original(self, *asked)
 
     monkeypatch.setattr(Transport, "exchange", exchange)
     await Launch(specs()[:1], LaunchOptions()).run()
-    assert set(seen) == {None}
+    assert {tuple(config) for config in seen} == {("callbacks",)}
 
 
 async def test_a_full_disk_costs_one_run_and_not_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
