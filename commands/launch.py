@@ -78,6 +78,7 @@ class Guarded:
 def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequence[RunReport[Any]]], None]) -> int:
     """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(launch, display))
+    gc.collect()  # what the runs have left in circles makes room for their results
     try:
         show(reports)
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
@@ -158,7 +159,7 @@ def _how_it_ended(report: RunReport[Any]) -> str | None:
     if report.status == "partial":
         where = f" What was finished is saved in {report.folder}." if report.folder else ""
         return f"Cut off: {report.error}{where}"
-    kept = "What was finished is saved" if report.result else "The run is"
+    kept = "What was finished is saved" if report.stop_reason else "The run is"
     where = f" {kept} in {report.folder}." if report.folder else ""
     return f"Error: {report.error}{where}" if report.status == "failed" else None
 

@@ -18,6 +18,8 @@ from ...tools.runs.log import get_logger
 
 DURABILITY = "async"
 """A probe's write is durable soon after it; the journal has it before, so that a kill in between loses nothing."""
+READ_KIB = 128
+"""Of a file that is held in memory: it is read when a run is resumed, and else only written."""
 CONNECT_S = 10
 """How long a database may take to answer."""
 UNREADABLE = "its address cannot be read (special characters of a password are written as %XX)"
@@ -97,6 +99,7 @@ def _opened(path: Path) -> Checkpoint:
         connection.execute("PRAGMA journal_mode=WAL")
         # nothing waits for the disk: what a power cut damages is set aside
         connection.execute("PRAGMA synchronous=OFF")
+        connection.execute(f"PRAGMA cache_size=-{READ_KIB}")
         saver = Checkpoint(connection, serde=safe_serializer())
         saver.setup()
     except BaseException:

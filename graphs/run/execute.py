@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 import structlog
 from langchain_core.runnables import RunnableConfig
@@ -15,12 +15,13 @@ from typing_extensions import TypeVar
 
 from ... import __version__
 from ...state.channels import Stop
-from ...state.errors import FathomError
+from ...state.errors import FathomError, RunFailed
 from ...state.events import Notice, RunFinished, RunResumed
 from ...state.result import DrillResult, Status, StopReason
 from ...state.results import RESULTS, Result
 from ...state.spec import Spec
 from ...tools.models.pricing import Tally
+from ...tools.runs.folders import read_outcome
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
 from ..method import METHODS
@@ -40,12 +41,13 @@ ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrup
 
 @dataclass(frozen=True, slots=True)
 class RunReport(Generic[R]):
-    """How one run ended. `result` is None when there is nothing to report; `error` says why a run failed."""
+    """How one run ended. `error` says why a run failed."""
 
     run_id: str
     spec: Spec
     status: Status
-    result: R | None
+    held: R | None
+    """The result, where no folder has it."""
     error: str | None = None
     folder: Path | None = None
     probes: int = 0
@@ -54,11 +56,23 @@ class RunReport(Generic[R]):
     """Closed depths, or concepts."""
     at_fault: bool = False
     """It ended by a fault of Fathom's own, of which its log tells."""
+    stop_reason: StopReason | None = None
+    """That of the result; None when there is none."""
+
+    @property
+    def result(self) -> R | None:
+        """None when there is nothing to report. Where the run has a folder it is read from there, each time: what runs
+        have found is not held while others go on. Raises RunFailed when it is not there any more."""
+        if self.stop_reason is None or self.held is not None or self.folder is None:
+            return self.held
+        if (found := read_outcome(self.folder)) is None:
+            raise RunFailed(removed(self.folder))
+        return cast("R", found)
 
     @property
     def futile(self) -> bool:
         """Whether it failed with nothing to show."""
-        return self.status == "failed" and self.result is None and not (self.probes or self.closed or self.at_fault)
+        return self.status == "failed" and not (self.stop_reason or self.probes or self.closed or self.at_fault)
 
     @property
     def exit_code(self) -> int:
@@ -66,7 +80,7 @@ class RunReport(Generic[R]):
         that is good enough, 3 cut off by its budget, 130 interrupted."""
         if self.status in ("interrupted", "partial"):
             return 130 if self.status == "interrupted" else 3
-        short = getattr(self.result, "stop_reason", None) in ("infrastructure", "no_questions", "not_converged")
+        short = self.stop_reason in ("infrastructure", "no_questions", "not_converged")
         return 1 if self.status == "failed" or short else 0
 
 
@@ -126,7 +140,8 @@ class Execution:
             status = "partial" if self._deps.gate.reason and status == "complete" else status
             _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
             error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
-        error = self._keep(status, result) or error
+        unkept = self._keep(status, result)
+        error = unkept or error
         folder = self._folder.path if self._folder else None
         if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
             status, error, folder = "failed", removed(folder), None
@@ -134,7 +149,8 @@ class Execution:
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         # a run that is complete is forgotten by its sink
         probes, closed = self._ended[-1] if self._ended else self._deps.sink.run(self._run_id).done
-        return RunReport(self._run_id, self._spec, status, result, error, folder, probes, closed, self._at_fault)
+        held, reason = None if folder and not unkept else result, result.stop_reason if result else None
+        return RunReport(self._run_id, self._spec, status, held, error, folder, probes, closed, self._at_fault, reason)
 
     async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
         try:

@@ -134,7 +134,8 @@ class RunFolder:
 
     def _write(self, name: str, text: str) -> None:
         part = self.path / f"{name}.part"
-        part.write_text(text + "\n", encoding="utf-8")
+        with part.open("w", encoding="utf-8") as file:
+            file.writelines((text, "\n"))
         os.replace(part, self.path / name)
 
 

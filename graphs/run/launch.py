@@ -98,7 +98,9 @@ class Launch(Generic[R]):
                 runs = await self._unless_stopped(self._prepare(stack))
                 if runs is None:
                     return [self._not_begun(spec) for spec in self.specs]
-                return self._unless_futile(await self._supervise([asyncio.ensure_future(run.run()) for run in runs]))
+                tasks = [asyncio.ensure_future(run.run()) for run in runs]
+                del runs  # each goes with its task
+                return self._unless_futile(await self._supervise(tasks))
         finally:
             for resumption in self._resumed:
                 resumption.folder.release()

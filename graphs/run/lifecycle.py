@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NoReturn
 
+from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.graph import START, StateGraph
@@ -112,13 +113,26 @@ def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Save
     builder = StateGraph(state, input_schema=DrillInput, output_schema=DrillOutput)
     builder.add_edge(START, next(iter(stages)))
     for stage, (node, after) in stages.items():
-        tells = deps.stream and not isinstance(node, CompiledStateGraph)
-        builder.add_node(stage, telling(deps, node) if tells else node)
+        if not isinstance(node, CompiledStateGraph):
+            node = telling(deps, node) if deps.stream else apart(node)
+        builder.add_node(stage, node)
         if isinstance(after, str):
             builder.add_edge(stage, after)
         else:
             builder.add_conditional_edges(stage, *after)
     return builder.compile(saver, name=name)
+
+
+def apart(node: Node) -> Node:
+    """A node of the runner's, which lets go of all in LangGraph's context but the callbacks: connections, timers and
+    tasks keep the context they began in, and through it they would keep the run's whole state as long as they last."""
+
+    @wraps(node)
+    async def played(state: Any) -> Any:
+        var_child_runnable_config.set(RunnableConfig(callbacks=get_config().get("callbacks")))
+        return await node(state)
+
+    return played
 
 
 def telling(deps: DrillDeps, node: Node) -> Node:

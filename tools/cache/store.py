@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ..flight import SingleFlight
+from ..flight import MOST_CHARS, SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
 from .database import Row, Writer, connect, reason_of
@@ -23,7 +23,8 @@ from .database import Row, Writer, connect, reason_of
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
 KEPT_IN_MEMORY = 20_000
-"""Replies and look-ups that a store without a file holds; the oldest make room."""
+"""Replies and look-ups that a store without a file holds, with no more than `MOST_CHARS` characters; the oldest make
+room."""
 _MOST_AT_ONCE = 256
 _OWN = {"cached", "saved_usd", "request", "read"}
 """What the cache itself says about a reply."""
@@ -82,6 +83,7 @@ class Store:
         written, or cannot be."""
         self._held: dict[tuple[str, str], Row] = {}
         """The same of a store without a file, oldest first."""
+        self._held_chars = 0
         self._writing: asyncio.Task[None] | None = None
         self._closed = False
         self._reason: str | None = None
@@ -98,7 +100,7 @@ class Store:
 
     @classmethod
     def memory(cls, *, now: Callable[[], datetime]) -> "Store":
-        """A store that ends with the launch: nothing on disk, the newest 20,000 replies and look-ups."""
+        """A store that ends with the launch: nothing on disk, the newest replies and look-ups."""
         return cls(now, None, None)
 
     def __repr__(self) -> str:
@@ -215,9 +217,7 @@ class Store:
         if self._closed:
             self._fail("it was closed while a run still used it", lost=1)
         elif self._writer is None:
-            self._held.setdefault((table, str(row[0])), row)
-            if len(self._held) > KEPT_IN_MEMORY:
-                del self._held[next(iter(self._held))]
+            self._hold((table, str(row[0])), row)
         else:
             new = (row, asyncio.get_running_loop().create_future())
             _, written = self._arriving.setdefault((table, str(row[0])), new)
@@ -225,6 +225,13 @@ class Store:
                 self._writing = asyncio.create_task(self._write(self._writer))
             # the row goes on its way even when the caller is cancelled: it was paid for
             await asyncio.shield(written)
+
+    def _hold(self, place: tuple[str, str], row: Row) -> None:
+        if place not in self._held:
+            self._held[place] = row
+            self._held_chars += _chars(row)
+        while len(self._held) > KEPT_IN_MEMORY or self._held_chars > MOST_CHARS:
+            self._held_chars -= _chars(self._held.pop(next(iter(self._held))))
 
     async def _write(self, writer: Writer) -> None:
         """Until no row is on its way; each time all that have come in meanwhile."""
@@ -262,6 +269,13 @@ def reply_text(reply: ChatReply) -> str:
 def reply_of(text: str) -> ChatReply:
     """The reply that was kept. Raises ValueError for what `reply_text` did not write."""
     return _REPLY.validate_python(json.loads(text))
+
+
+def _chars(row: Row) -> int:
+    """Of the texts in a row of a store without a file."""
+    if isinstance(reply := row[4], ChatReply):
+        return len(reply.text) + len(reply.reasoning or "")
+    return sum(len(evidence.text) for evidence in row[5]) if isinstance(row[5], tuple) else 0
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, Writer]:

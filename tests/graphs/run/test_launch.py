@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.config import get_config
 
 from fathom.graphs.method import METHODS
 from fathom.graphs.run import execute
 from fathom.graphs.run.folder import RunFolder
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.server import Timing
-from fathom.state.errors import UsageError
+from fathom.state.errors import RunFailed, UsageError
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
+from fathom.tools.models.transport import Transport
 from fathom.tools.runs.folders import read_events, read_result
 
 from ...support.drill.drills import sim_spec
@@ -44,6 +46,31 @@ async def test_the_folder_holds_spec_events_log_and_result(tmp_path: Path) -> No
     assert report.result is not None
     finished = {e.probe.id: e.probe for e in events if e.type == "probe_judged"}
     assert finished == {probe.id: probe for probe in report.result.probes}
+
+
+async def test_what_a_run_found_is_held_only_where_no_folder_has_it(tmp_path: Path) -> None:
+    (kept,) = await Launch(specs()[:1], LaunchOptions(runs=tmp_path)).run()
+    (alone,) = await Launch(specs()[:1], LaunchOptions()).run()
+    assert kept.held is None
+    assert isinstance(kept.result, DrillResult)
+    assert isinstance(alone.result, DrillResult)
+    assert alone.held is alone.result
+    shutil.rmtree(tmp_path / kept.run_id)
+    with pytest.raises(RunFailed, match="removed or renamed"):
+        _ = kept.result
+
+
+async def test_what_outlives_a_run_begins_outside_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    original = Transport.exchange
+
+    async def exchange(self: Transport, *asked: Any) -> Any:
+        seen.append(get_config())  # a connection that is opened here keeps it
+        return await original(self, *asked)
+
+    monkeypatch.setattr(Transport, "exchange", exchange)
+    await Launch(specs()[:1], LaunchOptions()).run()
+    assert {tuple(config) for config in seen} == {("callbacks",)}
 
 
 async def test_a_full_disk_costs_one_run_and_not_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,8 +175,9 @@ async def test_what_the_model_says_of_itself_is_passed_on() -> None:
     assert cached(Scripted("x"), store()).caveats == ()
 
 
-async def test_the_store_in_memory_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fathom.tools.cache.store.KEPT_IN_MEMORY", 3)
+@pytest.mark.parametrize(("limit", "most"), [("KEPT_IN_MEMORY", 3), ("MOST_CHARS", 3 * len("Neon.A noble gas."))])
+async def test_the_store_in_memory_stays_small(monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
+    monkeypatch.setattr(f"fathom.tools.cache.store.{limit}", most)
     inner, shared = PlacedChat(), store()
     for n in range(10):
         await cached(inner, shared).complete(ask(str(n)))
