@@ -252,12 +252,11 @@ class Nodes:
         frontier = survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None})
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
-        begun = [f["path"] for f in fresh if f["path"]]
         return {
             "stop": stop,
             "rows": rows,
             "depths": [row.model_dump(mode="json", by_alias=True)],
-            "frontier": await self._look_ups.settle(state["run_id"], spec, begun, frontier, depth, k),
+            "frontier": await self._look_ups.settle(state["run_id"], spec, frontier, depth, k),
             "fresh": None,
             "open": False,
         }

@@ -10,7 +10,7 @@ from ...state import channels
 from ...state.errors import SourceFailed
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
-from ...tools.facts.base import ByTitle, FactQuery, Whole
+from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
 from ..run.deps import DrillDeps, together
 
 HELD = 3
@@ -24,15 +24,16 @@ TITLES = 4
 async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> None:
     """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have passages. In an
     encyclopedia those with a page of their own come first, as many as give reserves for `enough` slots; the others cost
-    a search, and are looked up for want of better ones: first as many as are wanted, then all at once. Elsewhere one
-    more is looked up for reserves. What is not needed stays unknown. Where a concept without evidence counts as wrong,
-    and in what lies on this machine, the next `enough` and one more are looked up, whatever they bring. A failed source
+    a search, and are looked up for want of better ones: first as many as are wanted, then all at once. Of a source that
+    takes money one more is looked up for reserves. What is not needed stays unknown. Elsewhere, and where a concept
+    without evidence counts as wrong, the next `enough` and one more are looked up, whatever they bring. A failed source
     is not missing evidence."""
     names = [concept for concept, _ in path["concepts"]]
     unknown = [concept for concept in names if concept not in path["found"] and concept not in path["failed"]]
     sources = deps.sources[tier]
+    next_ones = _Near(deps, spec, path, tier, enough, unknown[: enough + 1])
     if spec.missing == "wrong" or all(isinstance(source, Whole) for source in sources):
-        await _Near(deps, spec, path, tier, enough, unknown[: enough + 1]).all_of(unknown[: enough + 1])
+        await next_ones.all_of(next_ones.concepts)
     elif isinstance(sources[0], ByTitle):
         ahead, first = names[: enough + TITLES], tuple(unknown[: enough + TITLES])
         for close in dict.fromkeys((tuple(concept for concept in unknown if concept in ahead), first)):
@@ -41,8 +42,10 @@ async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: T
                 break  # whether those ahead have titles is known from before
         await near.until_enough(titled, reserves=len(titled))
         await near.until_enough([concept for concept in near.concepts if concept not in titled], reserves=0)
+    elif any(map(charges, sources)):
+        await next_ones.until_enough(next_ones.concepts)
     else:
-        await _Near(deps, spec, path, tier, enough, unknown[: enough + 1]).until_enough(unknown[: enough + 1])
+        await next_ones.all_of(next_ones.concepts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,9 @@ class _Near:
 
 
 class LookUps:
-    """A path is looked up for the depth below as soon as its answer is known to be right, beside probes that are still
-    asked; the depth's barrier waits for the paths that go on. What a resumed run needs is begun there."""
+    """A path is looked up for the depth below beside probes that are still asked: as soon as its answer is known to be
+    right, or where no source takes money as soon as its concepts are known and the answer is not known to be wrong. The
+    depth's barrier waits for the paths that go on. What a resumed run needs is begun there."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self._deps = deps
@@ -128,21 +132,20 @@ class LookUps:
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait for it
         return task
 
+    def may_begin_early(self, depth: int, spec: DrillSpec) -> bool:
+        """Whether the tier below a depth may be asked before it is known that the answer is right: where no source
+        takes money for it."""
+        sources = self._deps.sources.get(tier_of(depth + 1, spec.passes)[0]) or ()
+        return not any(map(charges, sources))
+
     async def settle(
-        self,
-        run_id: str,
-        spec: DrillSpec,
-        begun: Sequence[channels.Path],
-        alive: Sequence[channels.Path],
-        depth: int,
-        k: int,
+        self, run_id: str, spec: DrillSpec, alive: Sequence[channels.Path], depth: int, k: int
     ) -> list[channels.Path]:
         """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was begun for the others
         ends. Raises what a look-up raises."""
         filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive)) if k else list(alive)
-        for path in (*begun, *alive):
-            if task := self._begun.pop(_key(run_id, path), None):
-                task.cancel()
+        for key in [key for key in self._begun if key[0] == run_id]:
+            self._begun.pop(key).cancel()
         return filled
 
 

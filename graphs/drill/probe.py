@@ -60,6 +60,7 @@ class ProbeRun:
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
         self.told = self._told()
+        self._known_wrong = False
         self.step: Step
         """Begins when there is something to ask."""
 
@@ -196,7 +197,9 @@ class ProbeRun:
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
             return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
-        return {"outcome": await self.step.ask(judge, question.text, question.reference, answer.text)}
+        outcome = await self.step.ask(judge, question.text, question.reference, answer.text)
+        self._known_wrong = not is_correct(outcome)
+        return {"outcome": outcome}
 
     async def agree(self, known: Known) -> Known:
         """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
@@ -230,11 +233,13 @@ class ProbeRun:
             found={},
             failed=[*UNREAD] if unexplained else [],
         )
+        if not self._known_wrong and self._look_ups.may_begin_early(self.task["depth"], self.spec):
+            self._look_up(path)
         return {"path": path, "unexplained": unexplained}
 
     async def find(self, known: Known) -> Known:
-        """FactFinder: begins to look for the next passages, once the answer is known to be right and the question
-        sound: what is asked of a source, and paid for, must not hang on which reply came first."""
+        """FactFinder: begins to look for the next passages, unless that has begun, once the answer is known to be right
+        and the question sound: what is asked of a source that is paid must not hang on which reply came first."""
         path, outcome = known["path"], known["outcome"]
         if path is not None and outcome is not None and is_correct(outcome) and known["agreed"] is True:
             self._look_up(path)

@@ -12,7 +12,7 @@ import orjson
 from ...state.errors import UsageError
 from ...state.records import Evidence
 from ...state.tiers import Tier
-from ..facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Titled, Whole
+from ..facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Titled, Whole, charges
 from ..models.address import instructed, parse_model
 from ..models.chat import ChatRequest, Placed, strict_schema
 from ..models.providers import PROVIDERS
@@ -115,6 +115,7 @@ class CachedSource:
     def __init__(self, inner: FactSource, store: Store) -> None:
         self.name = inner.name
         self.tiers: Set[Tier] = inner.tiers
+        self.charges = charges(inner)
         self._inner = inner
         self._store = store
         self._placed = inner if isinstance(inner, Placed) else None

@@ -143,3 +143,8 @@ def record(
         )
         for key, passage in reversed(unique.items())
     ]
+
+
+def charges(source: FactSource) -> bool:
+    """Whether it takes money for each search; a source that does says so in a field of that name."""
+    return bool(getattr(source, "charges", False))

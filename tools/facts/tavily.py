@@ -86,6 +86,8 @@ class TavilySource(SearchSource):
     `daily`: searches permitted per UTC day, counted in the file `ledger` for all processes of this machine.
     """
 
+    charges = True
+
     def __init__(
         self,
         name: str,

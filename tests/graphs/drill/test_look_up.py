@@ -11,9 +11,11 @@ from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
 from fathom.state.records import Evidence
 from fathom.state.tiers import Tier
+from fathom.tools.cache.keys import cached_source
+from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, FactQuery, FactSource
 
-from ...support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
+from ...support.drill.toy import START, ToyChat, ToySource, toy_deps, toy_spec
 
 CONCEPTS = [f"c{place}" for place in range(8)]
 NEXT = Tier.COMMON
@@ -116,6 +118,17 @@ async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer
     other: Path = {**path, "concepts": [("c1", "answer")]}
     assert look_ups.begin("run", toy_spec(), other, 1, 2) is not begun
     assert look_ups.begin("another run", toy_spec(), path, 1, 2) is not begun
-    (filled,) = await look_ups.settle("run", toy_spec(), [path, other], [path], 1, 2)
+    (filled,) = await look_ups.settle("run", toy_spec(), [path], 1, 2)
     assert (list(filled["found"]), path["found"]) == (["c0"], {})
     assert look_ups.begin("run", toy_spec(), path, 1, 2) is not begun, "what is settled is forgotten"
+
+
+async def test_a_source_that_takes_money_is_asked_for_no_more_than_is_needed_and_not_too_early() -> None:
+    class Paid(ToySource):
+        charges = True
+
+    for source, early, asked in ((ToySource(), True, ["c0", "c1"]), (Paid(), False, ["c0"])):
+        kept = cached_source(source, Store.memory(now=lambda: START))
+        assert list((await looked_up(kept))["found"]) == asked
+        deps = toy_deps(ToyChat(), source, sources={tier: [kept] for tier in Tier})
+        assert LookUps(deps).may_begin_early(1, toy_spec()) is early
