@@ -1,0 +1,120 @@
+"""`fathom export RUN…`: runs as tables, for spreadsheets, pandas and polars."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from ..state.errors import UsageError
+from ..state.option import OUTPUT, Option
+from .declare import Command, Given
+from .ended import ended_in
+from .environment import runs_dir
+from .options.shared import FORCE, RUN, RUNS
+from .run_names import named_folders
+
+BUNDLE = "export takes run folders: name the run it was frozen from"
+Rows = Sequence[Mapping[str, Any]]
+EPILOG = """Examples:
+  fathom export last > probes.csv
+  fathom export LAUNCH --table runs --to jsonl
+  fathom export LAUNCH --to parquet -o tables
+
+In pandas: pd.read_csv("tables/items.csv"); in polars:
+pl.read_parquet("tables/items.parquet").
+
+Exit codes:
+  0 done, 1 a run or the file failed, 2 refused (no such run, or nothing
+  to export)
+"""
+
+
+def _export(given: Given) -> None:
+    from ..reports.rows import TABLES, rows_of
+
+    form, table, folder = given["to"] or "csv", given["table"], given["output"]
+    if form not in WRITERS:
+        raise UsageError(f"--to knows {', '.join(WRITERS)}, not {form!r}.")
+    if table is not None and table not in TABLES:
+        raise UsageError(f"--table knows {', '.join(TABLES)}, not {table!r}.")
+    if folder is None and form == "parquet":
+        raise UsageError("Parquet is no text: name a folder for the tables with -o.")
+    runs = [ended_in(path) for path in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
+    results = [run.result for run in runs if run.result is not None]
+    if not results:
+        raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
+    if folder is None:
+        WRITERS[form](rows_of(table or "items", results), sys.stdout.buffer)
+        return
+    tables = {name: rows for name in ([table] if table else TABLES) if (rows := rows_of(name, results))}
+    _write(folder, form, tables, force=bool(given["force"]))
+
+
+def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:
+    from ..reports.page.console import stderr_console
+
+    files = {name: folder / f"{name}.{form}" for name in tables}
+    there = [path for path in files.values() if path.exists()]
+    if there and not force:
+        raise UsageError(f"{there[0]} exists already: --force overwrites it.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        with files[name].open("wb") as file:
+            WRITERS[form](rows, file)
+        told = f"{len(rows):,} rows in {files[name]}"
+        stderr_console().print(told, soft_wrap=True, markup=False, highlight=False)
+
+
+def _csv(rows: Rows, file: IO[bytes]) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    text.detach()
+
+
+def _jsonl(rows: Rows, file: IO[bytes]) -> None:
+    for row in rows:
+        file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+    file.flush()
+
+
+def _parquet(rows: Rows, file: IO[bytes]) -> None:
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        import pyarrow.parquet  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise UsageError("Parquet needs the extra [parquet]: pip install 'fathom-eval[parquet]'.") from error
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), file)
+
+
+WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
+
+EXPORT = Command(
+    _export,
+    """Export runs as tables: one row per item (probe, answer), per depth, per run.
+
+Columns have names that stay; an interval is two of them. To stdout goes one table, into a folder all of them. Texts \
+are word for word: what a model wrote may begin with a sign that a spreadsheet takes for a formula.""",
+    (
+        Option(
+            "",
+            "RUN",
+            f"{RUN}, or the id of a launch of several.",
+            name="run",
+            type=list[str],
+            kind="run",
+            required=True,
+        ),
+        Option("--to", "FORM", "csv, jsonl or parquet.", OUTPUT, default="csv"),
+        Option("--table", "TABLE", "items, depths or runs.", OUTPUT, default="items; with -o all"),
+        Option("-o --output", "DIR", "Write the tables into this folder.", OUTPUT, kind="file", type=Path),
+        FORCE,
+        RUNS,
+    ),
+    EPILOG,
+)
