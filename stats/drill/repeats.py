@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 
 from ...state.repeats import RepeatDepth, RepeatsComparison, RepeatsResult
 from ...state.result import DrillResult, Interval, RoleUsage
+from ..ranking import holm
 from .summary import counted
 
 ENOUGH = 3
@@ -212,16 +213,6 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     note = "lower limits are compared" if one.censored or other.censored else None
     need = repeats_needed(difference, one.sd, other.sd)
     return pair(difference, note, (difference - half, difference + half), p, need)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values (1979), in the order given: the k-th smallest times m − k + 1, rising, at most 1."""
-    adjusted = [0.0] * len(p_values)
-    floor = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
-        floor = max(floor, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = floor
-    return adjusted
 
 
 def repeats_needed(difference: float, sd_one: float, sd_other: float) -> int | None:

@@ -14,8 +14,9 @@ from ...state.result import DrillResult, Interval
 from ...state.tiers import TIERS, Tier
 from ..accuracy import Count, clustered_interval, wilson
 from ..deepquestion.shares import created_mark_of, original_mark
-from ..drill.repeats import ENOUGH, holm, summarise_repeats
+from ..drill.repeats import ENOUGH, summarise_repeats
 from ..drill.summary import counted
+from ..ranking import holm
 
 SHARES: Interval = (0.0, 1.0)
 DIFFERENCES: Interval = (-1.0, 1.0)

@@ -119,7 +119,8 @@ def test_several_drills_in_one_table_last() -> None:
     first, second = result_of("drill"), result_of("drill", **STOPPED, **named)
     text = launched([first, second], 140)
     assert "●" in text.split("All runs")[0].rpartition("took")[2], "both curves, above the table"
-    rows = [flat(line) for line in text.split("All runs")[1].splitlines() if "llama" in line or "student" in line]
+    table = text.split("All runs")[1].split("Comparison")[0].splitlines()
+    rows = [flat(line) for line in table if "llama" in line or "student" in line]
     assert rows == [
         "Chemical elements sim:student SIMULATED ≥3.08 2.11–4.00 4 85% USD 0 2.1 s the depth limit was reached",
         "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival fell below 0.1%",
@@ -174,7 +175,8 @@ def test_signs_stand_at_the_survival_and_the_shade_at_its_interval() -> None:
 
 
 def test_two_curves_are_told_apart_without_colour() -> None:
-    text = launched([descent(0.5, 0.25, 0.1), descent(*NINE, spec__target="b", run_id="x-2")], 80)
+    other = descent(*NINE, spec__target="b", run_id="x-2", status="partial")
+    text = launched([descent(0.5, 0.25, 0.1), other], 80)
     both = text[text.rindex("Survival") :]
     assert "░" not in both, "two shades on one another could not be told apart"
     assert (len(signs(both, "●")), len(signs(both, "■"))) in ((3, 9), (9, 3), (3, 8), (8, 3)), (

@@ -16,7 +16,8 @@ from fathom.reports.page.remarks import SIMULATED
 from fathom.reports.views.drill.repeats import headline, repeats_blocks
 from fathom.state.repeats import RepeatsComparison, RepeatsResult
 from fathom.state.result import DrillResult
-from fathom.stats.drill.repeats import compare_repeats, holm, mean_interval, repeats_needed, shared, summarise_repeats
+from fathom.stats.drill.repeats import compare_repeats, mean_interval, repeats_needed, shared, summarise_repeats
+from fathom.stats.ranking import holm
 
 from ...support.reports import changed, on_terminal, result_of
 from ...support.screen import active_characters

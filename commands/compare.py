@@ -1,0 +1,69 @@
+"""`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
+
+from ..state.errors import UsageError
+from ..state.option import Option
+from .declare import Command, Given
+from .ended import ended_in, graphs_of
+from .environment import runs_dir
+from .options.shared import AS_JSON, RUN, RUNS
+from .run_names import named_folders
+from .streams import print_json
+
+BUNDLE = "compare takes run folders: name the run it was frozen from"
+EPILOG = """Examples:
+  fathom compare 7f3a9c01 e9e9e9e9
+  fathom compare LAUNCH --json
+
+Exit codes:
+  0 done, 1 a run cannot be read, 2 refused (no such run, or nothing
+  to compare)
+"""
+
+
+def _compare(given: Given) -> None:
+    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
+    from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
+    from ..reports.views.comparison import comparison_blocks
+    from ..stats.comparison import METHODS, compare
+
+    methods = {run.method or "" for run in runs}
+    results = [run.result for run in runs if run.result is not None]
+    if len(methods) > 1 or not methods <= METHODS:
+        named = ", ".join(sorted(methods - {""})) or "no known method"
+        raise UsageError(f"Runs of one method are compared; these are of {named}: for several, `fathom profile`.")
+    if len(results) < 2:
+        raise UsageError(f"A comparison takes two finished runs; there is {len(results)}: name more of them.")
+    method = methods.pop()
+    graphs = graphs_of([run for run in runs if run.result is not None]) if method == "depthqa" else {}
+    compared = compare(method, results, graphs)
+    missing = tuple(f"{run.run_id} has no result ({run.fragment.get('status')})" for run in runs if run.result is None)
+    compared = compared.model_copy(update={"notes": (*compared.notes, *missing)})
+    if given["json"]:
+        print_json(compared.model_dump(mode="json"))
+        return
+    console = stdout_console()
+    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+
+
+COMPARE = Command(
+    _compare,
+    """Compare models: who is ahead, by how much, and how sure that is.
+
+Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
+of the other methods by the questions that both models were asked. Nothing is asked.""",
+    (
+        Option(
+            "",
+            "RUN",
+            f"{RUN}, or the id of a launch of several.",
+            name="run",
+            type=list[str],
+            kind="run",
+            required=True,
+        ),
+        AS_JSON,
+        RUNS,
+    ),
+    EPILOG,
+)

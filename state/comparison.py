@@ -1,0 +1,81 @@
+"""Several models set against each other: who is ahead, by how much, and how sure that is."""
+
+from typing import Literal
+
+from .records import Record
+from .result import Interval
+
+Test = Literal["root_swap", "welch", "item_swap"]
+"""How pairs are told apart: whole trees of sub-topics swapped at random between two drills; Welch's t over repeats;
+the answers to the same questions swapped at random, cluster by cluster."""
+
+
+class ComparedModel(Record):
+    """One model of a comparison."""
+
+    label: str
+    """The target, told apart by what else differs where one is there twice."""
+    run_ids: tuple[str, ...]
+    """Of the runs that count."""
+    estimate: float | None
+    """In the unit of the measure; of several domains the mean. None where nothing counts."""
+    interval: Interval | None
+    """95%."""
+    at_least: bool = False
+    """Whether the estimate is only a lower limit."""
+    rank: tuple[int, int] | None = None
+    """Best and worst rank that the pairs allow: 1 + those significantly better … all − those significantly worse."""
+    group: str = ""
+    """Letters; two models that share one cannot be told apart."""
+
+
+class ComparedPair(Record):
+    """Two models, the one ahead first."""
+
+    one: str
+    """The model that is ahead."""
+    other: str
+    """The other one."""
+    difference: float | None
+    """Estimate of `one` minus that of `other`; None where they share nothing to be compared on."""
+    interval: Interval | None = None
+    """95% interval of the difference, for this pair alone."""
+    p: float | None = None
+    """Two-sided; None where the test cannot be made, and `note` says why."""
+    p_adjusted: float | None = None
+    """Holm's adjustment over all pairs tested."""
+    over: int = 0
+    """Domains, repeats or questions that the two have in common."""
+    note: str | None = None
+    """Why there is no test."""
+
+    @property
+    def separated(self) -> bool:
+        """Whether the adjusted p is below .05."""
+        return self.p_adjusted is not None and self.p_adjusted < 0.05
+
+
+class Comparison(Record):
+    """A comparison of models by one measure."""
+
+    method: Literal["comparison"] = "comparison"
+    of: str
+    """The method of the runs."""
+    measure: str
+    """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5)."""
+    simulated: bool
+    test: Test
+    """How the pairs were tested."""
+    domains: tuple[str, ...]
+    """Over which drills are compared; empty for other methods."""
+    models: tuple[ComparedModel, ...]
+    """The best first."""
+    pairs: tuple[ComparedPair, ...]
+    """All of them."""
+    decisive: bool | None
+    """Whether every pair is told apart; None where no pair was tested."""
+    repeats_needed: tuple[float, int] | None = None
+    """(difference, repeats): how many repeats of each would tell two models apart that differ by so much, in four
+    cases of five, where this comparison cannot."""
+    notes: tuple[str, ...] = ()
+    """What was left out, and what keeps the figures from meaning the same."""

@@ -1,0 +1,93 @@
+"""Two models told apart by drills of the same domains: the root-swap permutation test (METHODS: Numbers for the drill).
+
+If two models knew equally much, whatever grew from a sub-topic could as well have grown in the other model's drill. So
+the trees of each sub-topic are swapped or not, at random, and EVD is computed anew on both sides: the p-value is the
+share of swaps that bring a difference at least as large as the one that was seen. No distribution is assumed, and a
+sub-topic that is hard for both counts against neither.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from .tree import Floats, Observation, stopped_sum
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SWAPS = 10_000
+Drilled: TypeAlias = Sequence[Observation]
+"""What counts of one drill."""
+Both: TypeAlias = tuple[Drilled, Drilled]
+"""Two models' drills of one domain, with the same roots where they can be had."""
+
+
+class Swapped(NamedTuple):
+    """What the test says of a difference in EVD, in depths."""
+
+    difference: float
+    """Mean over the domains of the mean difference, first minus second."""
+    sd: float
+    """Spread of that difference over the swaps: its standard error, if anything a little large."""
+    p: float
+    """Two-sided chance of a difference at least as large if the models were alike."""
+
+
+def swap_test(domains: Sequence[Sequence[Both]], threshold: float, seed: str, swaps: int = SWAPS) -> Swapped:
+    """The root-swap test of two models.
+
+    `domains`: one sequence per domain, with one pair of drills per repeat. Roots are matched by name, those that only
+    one model has in the order in which they appear. The same arguments give the same p, which is never below
+    1/(swaps + 1). Raises ValueError without a pair.
+    """
+    import numpy as np
+
+    if not domains or not all(domains):
+        raise ValueError("a comparison needs a pair of drills in each domain")
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:swap".encode()).digest()))
+    drawn, seen = np.zeros(swaps), 0.0
+    for pairs in domains:
+        weight = 1 / len(domains) / len(pairs)
+        for one, other in pairs:
+            tables = _tables(one, other)
+            swapped = rng.random((swaps, tables.shape[2])) < 0.5
+            drawn += weight * _difference(tables, swapped, threshold)
+            seen += weight * float(_difference(tables, np.zeros_like(swapped[:1]), threshold)[0])
+    p = (1 + int(np.count_nonzero(np.abs(drawn) >= abs(seen) - 1e-9))) / (swaps + 1)
+    return Swapped(seen, float(np.sqrt(np.mean(drawn**2))), p)
+
+
+def _tables(one: Drilled, other: Drilled) -> Floats:
+    """[model, correct or scored, root, depth]: how many probes each root has."""
+    import numpy as np
+
+    mine, theirs = ({o.root: None for o in drilled} for drilled in (one, other))
+    shared = [root for root in mine if root in theirs]
+    alone = zip_longest((r for r in mine if r not in theirs), (r for r in theirs if r not in mine))
+    rows = [(root, root) for root in shared] + list(alone)
+    depths = max((o.depth for o in (*one, *other)), default=1)
+    tables = np.zeros((2, 2, max(1, len(rows)), depths))
+    for side, drilled in enumerate((one, other)):
+        place = {pair[side]: row for row, pair in enumerate(rows)}
+        for o in drilled:
+            tables[side, :, place[o.root], o.depth - 1] += (o.correct, 1)
+    return tables
+
+
+def _difference(tables: Floats, swapped: "np.ndarray", threshold: float) -> Floats:
+    """First minus second EVD for each row of `swapped`, [swaps, roots]."""
+    moved = swapped.astype(float)
+    stays = 1 - moved
+    first = [stays @ mine + moved @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
+    second = [moved @ mine + stays @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
+    return _evd(first, threshold) - _evd(second, threshold)
+
+
+def _evd(counts: Sequence[Floats], threshold: float) -> Floats:
+    """EVD of drills with so many correct and scored probes per depth, [drills, depths]; nothing scored is nothing
+    known."""
+    import numpy as np
+
+    correct, scored = counts
+    return stopped_sum(correct / np.maximum(scored, 1), threshold)

@@ -1,0 +1,91 @@
+"""Models that were asked the same questions, told apart question by question."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from ..state.comparison import ComparedModel, ComparedPair, Comparison
+from ..state.result import Interval
+from .consistency import mean_interval_clustered
+from .ranking import assembled
+
+SWAPS = 10_000
+ONE_GROUP = "all questions are of one group: there is nothing to tell scatter from difference by"
+NOTHING_SHARED = "there is no question on which both have a score"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What one run made of its questions."""
+
+    label: str
+    run_id: str
+    scores: Mapping[Hashable, tuple[Hashable, float]]
+    """Question → (the group whose questions stand or fall together, score). What has no score is left out."""
+
+
+def compare_items(
+    of: str,
+    measure: str,
+    scored: Sequence[Scored],
+    *,
+    simulated: bool,
+    span: Interval = (0.0, 1.0),
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """All pairs over the questions that the two have in common: the mean difference with an interval clustered by group
+    (`mean_interval_clustered`), and a p-value from swapping their answers at random, group by group. `span`: lowest and
+    highest score."""
+    models = [_model(one, span) for one in scored]
+    order = sorted(scored, key=lambda one: -_mean(one))
+    pairs = [_pair(one, other, span[1] - span[0]) for one, other in combinations(order, 2)]
+    return assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+
+
+def _mean(one: Scored) -> float:
+    return fmean(value for _, value in one.scores.values()) if one.scores else float("-inf")
+
+
+def _model(one: Scored, span: Interval) -> ComparedModel:
+    values = list(one.scores.values())
+    estimate = _mean(one) if values else None
+    interval = mean_interval_clustered(values, *span) if values else None
+    return ComparedModel(label=one.label, run_ids=(one.run_id,), estimate=estimate, interval=interval)
+
+
+def _pair(one: Scored, other: Scored, most: float) -> ComparedPair:
+    shared = [key for key in one.scores if key in other.scores]
+    differences = [(one.scores[key][0], one.scores[key][1] - other.scores[key][1]) for key in shared]
+    if not shared:
+        return ComparedPair(one=one.label, other=other.label, difference=None, note=NOTHING_SHARED)
+    mean = fmean(value for _, value in differences)
+    p = swap_p(differences)
+    return ComparedPair(
+        one=one.label,
+        other=other.label,
+        difference=mean,
+        interval=mean_interval_clustered(differences, -most, most),
+        p=p,
+        over=len(shared),
+        note=ONE_GROUP if p is None else None,
+    )
+
+
+def swap_p(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> float | None:
+    """Two-sided chance of a mean difference at least as large if the two models were alike, from swapping their answers
+    at random, group by group; None with fewer than two groups. `differences`: (group, difference). The same differences
+    give the same p."""
+    import numpy as np
+
+    sums: dict[Hashable, float] = defaultdict(float)
+    for group, value in differences:
+        sums[group] += value
+    if len(sums) < 2:
+        return None
+    seed = hashlib.sha256(repr(list(sums.values())).encode()).digest()
+    signs = np.random.default_rng(int.from_bytes(seed)).integers(0, 2, size=(swaps, len(sums))) * 2 - 1
+    drawn = np.abs(signs @ np.fromiter(sums.values(), float, len(sums)))
+    return (1 + int(np.count_nonzero(drawn >= abs(sum(sums.values())) - 1e-9))) / (swaps + 1)

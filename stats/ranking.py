@@ -1,0 +1,88 @@
+"""What a set of pairwise tests says of an order: adjusted p-values, rank intervals, groups that belong together."""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+from ..state.comparison import ComparedModel, ComparedPair, Comparison, Test
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p values (1979), in the order given: the k-th smallest times m − k + 1, rising, at most 1."""
+    adjusted = [0.0] * len(p_values)
+    floor = 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        floor = max(floor, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = floor
+    return adjusted
+
+
+def adjusted(pairs: Sequence[ComparedPair]) -> tuple[ComparedPair, ...]:
+    """The pairs with Holm's p over those that were tested."""
+    told = iter(holm([pair.p for pair in pairs if pair.p is not None]))
+    return tuple(p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs)
+
+
+def assembled(
+    of: str,
+    measure: str,
+    test: Test,
+    models: Sequence[ComparedModel],
+    pairs: Sequence[ComparedPair],
+    *,
+    simulated: bool,
+    domains: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """The comparison of these models, from the pairs as they were tested."""
+    told = adjusted(pairs)
+    return Comparison(
+        of=of,
+        measure=measure,
+        test=test,
+        simulated=simulated,
+        domains=tuple(domains),
+        models=ranked(models, told),
+        pairs=told,
+        decisive=all(pair.separated for pair in told) if any(pair.p is not None for pair in told) else None,
+        notes=tuple(notes),
+    )
+
+
+def ranked(models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]) -> tuple[ComparedModel, ...]:
+    """The models, the best first, each with the ranks that the pairs allow and the letters of its groups. One without
+    an estimate stands last and has neither."""
+    order = sorted(models, key=lambda model: -(model.estimate if model.estimate is not None else float("-inf")))
+    held = [model.label for model in order if model.estimate is not None]
+    ahead = {(pair.one, pair.other) for pair in pairs if pair.separated}
+    letters = groups(held, ahead)
+    return tuple(
+        model
+        if model.label not in letters
+        else model.model_copy(
+            update={
+                "rank": (
+                    1 + sum((other, model.label) in ahead for other in held),
+                    len(held) - sum((model.label, other) in ahead for other in held),
+                ),
+                "group": letters[model.label],
+            }
+        )
+        for model in order
+    )
+
+
+def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]:
+    """Label → letters, so that two labels share a letter exactly where they are not apart (Piepho, J Comput Graph Stat
+    2004, 13:456-466: split each group that holds a pair told apart, drop what lies in another). Beyond 26 groups
+    letters are doubled."""
+    found = [frozenset(labels)]
+    for one, other in sorted(apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))):
+        split = [
+            part
+            for group in found
+            for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
+        ]
+        found = [part for part in dict.fromkeys(split) if not any(part < whole for whole in split)]
+    found.sort(key=lambda group: sorted(labels.index(label) for label in group))
+    names = [ascii_lowercase[place % 26] * (1 + place // 26) for place in range(len(found))]
+    return {label: "".join(n for n, group in zip(names, found, strict=True) if label in group) for label in labels}

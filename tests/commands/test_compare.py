@@ -1,0 +1,83 @@
+"""`fathom compare` and the end of a launch with several targets: who is ahead, and how sure that is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..support.command_line import Caller
+from ..support.paths import EXAMPLES
+
+DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4", "--display", "none"]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def targets(*names: str) -> list[str]:
+    return [word for name in names for word in ("-t", f"sim:{name}")]
+
+
+def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> None:
+    said = call(*DRILL, *targets("novice", "expert"))
+    assert "sim:expert is ahead of sim:novice by" in said.out
+    again = call("compare", *(run.name for run in call.runs))
+    assert again.code == 0
+    assert again.out.strip() in said.out.replace("\n\n\n", "\n\n")
+    found = json.loads(call("compare", *(run.name for run in call.runs), "--json").out)
+    assert [model["label"] for model in found["models"]] == ["sim:expert", "sim:novice"]
+    assert found["pairs"][0]["p"] < 0.05
+    assert found["simulated"] is found["decisive"] is True
+
+
+def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> None:
+    call(*DRILL, *targets("student"))
+    call(*DRILL, *targets("student"), "--seed", "7", "--threshold", "0.3")
+    said = call("compare", *(run.name for run in call.runs))
+    assert "cannot be told apart" in said.out
+    assert "would tell apart two models 1 EVD apart" in said.out
+    assert "their specs differ in threshold" in said.out
+    assert "has another threshold (0.2 → 0.3); another seed (42 → 7)" in " ".join(said.out.split())
+
+
+METHODS = {
+    "eqt": ["eqt", "Copper", "Iron", "Gold", "--questions", "2", "--examiner", "sim:evaluator"],
+    "depthqa": ["depthqa", "ask", "last", "--judge", "sim:evaluator"],
+    "deepquestion": [
+        "deepquestion",
+        str(EXAMPLES / "deepquestion_chemistry.jsonl"),
+        "--limit",
+        "6",
+        "-e",
+        "sim:evaluator",
+    ],
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_methods_are_compared_question_by_question(method: str, call: Caller) -> None:
+    if method == "depthqa":
+        call("depthqa", "build", str(EXAMPLES / "depthqa_elements.csv"), "-e", "sim:evaluator", "--display", "none")
+    asked = call(*METHODS[method], *targets("novice", "expert"), "--display", "none")
+    assert asked.code == 0, asked.err
+    runs = [run.name for run in call.runs if "_build-" not in run.name]
+    found = json.loads(call("compare", *runs, "--json").out)
+    assert found["measure"] == ("score" if method == "depthqa" else "accuracy")
+    assert found["models"][0]["label"] == "sim:expert"
+    assert found["pairs"][0]["over"] > 5
+    assert found["pairs"][0]["difference"] > 0
+
+
+def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
+    call(*DRILL, *targets("student"))
+    call("eqt", "Copper", "--questions", "1", *targets("student"), "--display", "none")
+    one, other = (run.name for run in call.runs)
+    alone = call("compare", one)
+    assert (alone.code, alone.err.count("\n")) == (2, 1)
+    assert "takes two finished runs" in alone.err
+    mixed = call("compare", one, other)
+    assert mixed.code == 2
+    assert "these are of drill, eqt" in mixed.err
+    assert call("compare", "nothing").code == 2
