@@ -10,7 +10,8 @@ from .declare import Command, Given
 
 NAMES = (
     "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
-    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, profile, study"
+    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison,"
+    " profile, study"
 )
 
 
@@ -19,6 +20,7 @@ def _schema(given: Given) -> None:
     import orjson
     from pydantic import BaseModel, create_model
 
+    from ..state.comparison import Comparison
     from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
     from ..state.depthqa.build import DepthQABuildResult
     from ..state.depthqa.items import QuestionGraph
@@ -52,6 +54,7 @@ def _schema(given: Given) -> None:
         "depthqa_graph": QuestionGraph,
         "deepquestion": DeepQuestionResult,
         "deepquestion_comparison": of_launch(DeepQuestionComparison, DeepQuestionResult),
+        "comparison": Comparison,
         "profile": ProfileDocument,
     }
     if name == "study":

@@ -55,6 +55,23 @@ class ComparedPair(Record):
         return self.p_adjusted is not None and self.p_adjusted < 0.05
 
 
+class ComparedCell(Record):
+    """One model in one domain."""
+
+    domain: str
+    """The domain."""
+    label: str
+    """The model, as among the models."""
+    estimate: float
+    """Of several repeats the mean."""
+    interval: Interval | None
+    """95%; of one drill, or of three repeats and more."""
+    at_least: bool
+    """Whether the estimate is only a lower limit."""
+    runs: int
+    """Drills that count."""
+
+
 class Comparison(Record):
     """A comparison of models by one measure."""
 
@@ -72,6 +89,8 @@ class Comparison(Record):
     """The best first."""
     pairs: tuple[ComparedPair, ...]
     """All of them."""
+    cells: tuple[ComparedCell, ...] = ()
+    """Of drills: each model in each domain in which a drill of it counts, shared by all models or not."""
     decisive: bool | None
     """Whether every pair is told apart; None where no pair was tested."""
     repeats_needed: tuple[float, int] | None = None

@@ -14,6 +14,7 @@ from .ranking import assembled
 
 SWAPS = 10_000
 ONE_GROUP = "all questions are of one group: there is nothing to tell scatter from difference by"
+FEW, FEW_GROUPS = 6, "with fewer than 6 groups no swap test can reach p below .05, however large the difference"
 NOTHING_SHARED = "there is no question on which both have a score"
 
 
@@ -42,6 +43,8 @@ def compare_items(
     models = [_model(one, span) for one in scored]
     order = sorted(scored, key=lambda one: -_mean(one))
     pairs = [_pair(one, other, span[1] - span[0]) for one, other in combinations(order, 2)]
+    few = any(0 < len({group for group, _ in one.scores.values()}) < FEW for one in scored)
+    notes = [*notes, FEW_GROUPS] if few else notes
     return assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
 
 

@@ -5,9 +5,11 @@ from itertools import pairwise
 
 from ...state.comparison import ComparedModel, ComparedPair, Comparison
 from ..page import figures
-from ..page.blocks import Block, Column, Line, Table, Text, bulleted
+from ..page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
+from ..page.sanitise import model_name
+from .findings import side_by_side
 
 PAIRS = 15
 """Pairs up to which all are shown; of more, those next to each other in the ranking."""
@@ -37,6 +39,8 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     yield Table("Ranking", columns, [_row(model, figure) for model in compared.models], [GROUPS])
     if len(compared.models) > 2:
         yield _pairs(compared, difference)
+    if len({cell.domain for cell in compared.cells}) > 1:
+        yield _domains(compared, figure)
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
 
@@ -76,6 +80,27 @@ def _row(model: ComparedModel, form: str) -> dict[str, object]:
     rank = "–" if model.rank is None else f"{low}" if low == high else f"{low}–{high}"
     estimate = written(model.estimate, form)
     return {"model": model, "rank": rank, "estimate": f"≥{estimate}" if model.at_least else model.estimate}
+
+
+def _domains(compared: Comparison, form: str) -> Table:
+    """A row per domain, a column per model."""
+    cells = {(cell.domain, cell.label): cell for cell in compared.cells}
+
+    def shown(domain: str, label: str) -> Cell | str:
+        cell = cells.get((domain, label))
+        if cell is None:
+            return "–"
+        return Cell(f"{'≥' * cell.at_least}{written(cell.estimate, form)}", more=(span_written(cell.interval, form),))
+
+    return side_by_side(
+        f"{compared.measure} by domain",
+        Column("domain", "domain", fold=True),
+        [(domain, domain) for domain in dict.fromkeys(cell.domain for cell in compared.cells)],
+        [(model_name(model.label), model.label) for model in compared.models],
+        shown,
+        form,
+        ["under each figure its 95% interval; –: no drill of the model there counts"],
+    )
 
 
 def _pairs(compared: Comparison, form: str) -> Table:

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import sqrt
 from statistics import fmean
 
-from ...state.comparison import ComparedModel, ComparedPair, Comparison
+from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
 from ...state.result import DrillResult, Interval
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
@@ -76,7 +76,8 @@ def compare_drills(results: Sequence[DrillResult]) -> Comparison:
         ),
     )
     needed = _needed(models, domains) if compared.decisive is False else None
-    return compared.model_copy(update={"repeats_needed": needed})
+    cells = tuple(_cell(model, domain) for domain in every for model in order if domain in model.by_domain)
+    return compared.model_copy(update={"repeats_needed": needed, "cells": cells})
 
 
 def _elsewhere(every: Iterable[str], domains: Sequence[str]) -> list[str]:
@@ -128,6 +129,19 @@ def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
         estimate=mean,
         interval=interval,
         at_least=any(run.censored for run in runs),
+    )
+
+
+def _cell(model: _Model, domain: str) -> ComparedCell:
+    runs = model.by_domain[domain]
+    evds = [run.evd for run in runs]
+    return ComparedCell(
+        domain=domain,
+        label=model.label,
+        estimate=fmean(evds),
+        interval=runs[0].evd_ci if len(runs) == 1 else mean_interval(evds, model.spec.max_depth),
+        at_least=any(run.censored for run in runs),
+        runs=len(runs),
     )
 
 

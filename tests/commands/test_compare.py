@@ -42,6 +42,21 @@ def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> 
     assert "has another threshold (0.2 → 0.3); another seed (42 → 7)" in " ".join(said.out.split())
 
 
+def test_several_domains_are_compared_over_those_that_all_models_have(call: Caller) -> None:
+    call(*DRILL, "Noble gases", *targets("novice", "expert"))
+    call(*DRILL[:1], "Halogens", *DRILL[2:], *targets("expert"))
+    runs = [run.name for run in call.runs]
+    said = call("compare", *runs).out
+    rows = [" ".join(line.split()) for line in said.split("EVD by domain")[1].splitlines()]
+    assert any(row.startswith("Halogens") and row.endswith("–") for row in rows)
+    assert "not all models were drilled in them: Halogens" in " ".join(said.split())
+    found = json.loads(call("compare", *runs, "--json").out)
+    assert sorted(found["domains"]) == ["Chemical elements", "Noble gases"]
+    assert [pair["over"] for pair in found["pairs"]] == [2]
+    assert len(found["cells"]) == 5
+    assert set(found) <= set(json.loads(call("schema", "comparison").out)["properties"])
+
+
 METHODS = {
     "eqt": ["eqt", "Copper", "Iron", "Gold", "--questions", "2", "--examiner", "sim:evaluator"],
     "depthqa": ["depthqa", "ask", "last", "--judge", "sim:evaluator"],
