@@ -48,10 +48,18 @@ def _export(given: Given) -> None:
     if not results:
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if folder is None:
-        WRITERS[form](rows_of(table or "items", results), sys.stdout.buffer)
+        rows = rows_of(table or "items", results)
+        WRITERS[form]([_harmless(row) for row in rows] if sys.stdout.isatty() else rows, sys.stdout.buffer)
         return
     tables = {name: rows for name in ([table] if table else TABLES) if (rows := rows_of(name, results))}
     _write(folder, form, tables, force=bool(given["force"]))
+
+
+def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row as a terminal may show it."""
+    from ..reports.page.sanitise import paragraphs
+
+    return {name: paragraphs(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:

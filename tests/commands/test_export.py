@@ -10,6 +10,7 @@ import pytest
 
 from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
+from ..support.screen import active_characters
 
 RUN = ["run_id", "method", "simulated", "domain", "target", "evaluator", "judge", "seed"]
 PROBE = [
@@ -95,3 +96,15 @@ def test_what_cannot_be_exported_is_refused(call: Caller) -> None:
     refused(call, ["export", drill, "--table", "probes"], "items, depths, runs")
     refused(call, ["export", drill, "--to", "parquet"], "-o")
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
+
+
+def test_what_a_model_wrote_acts_on_no_terminal_and_is_word_for_word_in_a_file(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = next((call.folder / "runs").glob(f"*{name_of('drill')}"))
+    result = result_of("drill")
+    result["probes"][0]["answer"]["text"] = hostile = '=cmd \x1b[2J\u202e,\n"quoted"'
+    (run / "result.json").write_text(json.dumps(result))
+    assert read(call("export", name_of("drill")).out)[0]["answer"] == hostile
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert not active_characters(call("export", name_of("drill")).out.replace("\n", ""))
