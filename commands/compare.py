@@ -37,6 +37,11 @@ def _compare(given: Given) -> None:
     method = methods.pop()
     graphs = graphs_of([run for run in runs if run.result is not None]) if method == "depthqa" else {}
     compared = compare(method, results, graphs)
+    if len(compared.models) < 2:
+        raise UsageError(
+            "All that counts of these runs is of one model: they differ in domain or seed alone. Name runs of another"
+            " model, or of an earlier state of this one; `fathom show` has the mean of repeats."
+        )
     missing = tuple(f"{run.run_id} has no result ({run.fragment.get('status')})" for run in runs if run.result is None)
     compared = compared.model_copy(update={"notes": (*compared.notes, *missing)})
     if given["json"]:

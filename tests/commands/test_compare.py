@@ -96,3 +96,15 @@ def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     assert mixed.code == 2
     assert "these are of drill, eqt" in mixed.err
     assert call("compare", "nothing").code == 2
+    call(*DRILL, *targets("student"), "--seed", "7")
+    alike = call("compare", *(run.name for run in call.runs if "-drill-" in run.name))
+    assert (alike.code, alike.out) == (2, "")
+    assert "is of one model" in alike.err
+
+
+def test_two_runs_of_one_model_with_one_seed_are_set_against_each_other(call: Caller) -> None:
+    call(*DRILL, *targets("student"))
+    call(*DRILL, *targets("student"))
+    said = call("compare", *(run.name for run in call.runs))
+    assert "cannot be told apart" in said.out
+    assert "+0.00 to +0.00, p 1.000" in " ".join(said.out.split())
