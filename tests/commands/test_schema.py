@@ -18,7 +18,19 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 NAMES = (
-    *("result", "replay", "rejudge", "cross", "repeats", "spec", "event", "profile", "eqt", "eqt_comparison"),
+    *(
+        "result",
+        "replay",
+        "rejudge",
+        "cross",
+        "repeats",
+        "spec",
+        "event",
+        "profile",
+        "comparison",
+        "eqt",
+        "eqt_comparison",
+    ),
     *(
         "depthqa",
         "depthqa_comparison",
