@@ -1,11 +1,10 @@
 """`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
 
 from ..state.errors import UsageError
-from ..state.option import Option
 from .declare import Command, Given
 from .ended import ended_in, graphs_of
 from .environment import runs_dir
-from .options.shared import AS_JSON, RUN, RUNS
+from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 from .streams import print_json
 
@@ -57,18 +56,6 @@ COMPARE = Command(
 
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
 of the other methods by the questions that both models were asked. Nothing is asked.""",
-    (
-        Option(
-            "",
-            "RUN",
-            f"{RUN}, or the id of a launch of several.",
-            name="run",
-            type=list[str],
-            kind="run",
-            required=True,
-        ),
-        AS_JSON,
-        RUNS,
-    ),
+    (SEVERAL_RUNS, AS_JSON, RUNS),
     EPILOG,
 )

@@ -14,7 +14,7 @@ from ..state.option import OUTPUT, Option
 from .declare import Command, Given
 from .ended import ended_in
 from .environment import runs_dir
-from .options.shared import FORCE, RUN, RUNS
+from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 
 BUNDLE = "export takes run folders: name the run it was frozen from"
@@ -109,15 +109,7 @@ EXPORT = Command(
 Columns have names that stay; an interval is two of them. To stdout goes one table, into a folder all of them. Texts \
 are word for word: what a model wrote may begin with a sign that a spreadsheet takes for a formula.""",
     (
-        Option(
-            "",
-            "RUN",
-            f"{RUN}, or the id of a launch of several.",
-            name="run",
-            type=list[str],
-            kind="run",
-            required=True,
-        ),
+        SEVERAL_RUNS,
         Option("--to", "FORM", "csv, jsonl or parquet.", OUTPUT, default="csv"),
         Option("--table", "TABLE", "items, depths or runs.", OUTPUT, default="items; with -o all"),
         Option("-o --output", "DIR", "Write the tables into this folder.", OUTPUT, kind="file", type=Path),

@@ -111,6 +111,9 @@ SAVE_PROMPTS = Option(
     "--save-prompts", "FILE", "Write the transformation prompts, as in prompts.json.", OUTPUT, kind="file"
 )
 RUN = "A run's folder, its name, a part of its id, or `last`"
+SEVERAL_RUNS = Option(
+    "", "RUN", f"{RUN}, or the id of a launch of several.", name="run", type=list[str], kind="run", required=True
+)
 SIM_KEYS = (
     "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window (seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "

@@ -187,11 +187,13 @@ def _by_welch(one: _Model, other: _Model, domains: Sequence[str]) -> ComparedPai
 
 
 def _needed(models: Sequence[_Model], domains: Sequence[str]) -> tuple[float, int] | None:
-    """How many repeats of each would tell `TOLD_APART` apart; None where no drill has a spread of its own."""
+    """How many repeats of each would tell `TOLD_APART` apart; None where there are as many already, and where no drill
+    has a spread of its own."""
     from .power import repeats_needed
 
     errors = [run.evd_se for model in models for own in model.over(domains) for run in own if run.evd_se]
     if not errors:
         return None
     needed = repeats_needed(TOLD_APART, sqrt(fmean(error**2 for error in errors) / len(domains)))
-    return None if needed is None else (TOLD_APART, needed)
+    held = min(len(own) for model in models for own in model.over(domains))
+    return (TOLD_APART, needed) if needed is not None and needed > held else None
