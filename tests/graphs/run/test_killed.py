@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,10 @@ class Sessions:
         self._served.on_served = kill
         with (self._folder / "said.txt").open("a") as said:
             program = self._programs.start(*words, stdout=said, stderr=said, env=environment(self._folder))
-        return program.wait()
+        code = program.wait()
+        while self._served.in_flight:  # a reply to a program that is dead counts as lost with it, not as sent later
+            time.sleep(0.001)
+        return code
 
 
 def ended(run: Path, base: str) -> tuple[Any, set[Any]]:
