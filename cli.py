@@ -36,6 +36,7 @@ COMMANDS = {
     "show": Entry(".show:SHOW", "Show a run, or one line of questioning.", READ),
     "list": Entry(".list_runs:LIST", "List the runs so far.", READ),
     "compare": Entry(".compare:COMPARE", "Compare models: who is ahead, and how sure that is.", READ),
+    "report": Entry(".report:REPORT", "Write runs as one document to send on: HTML, Markdown.", READ),
     "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
     "replay": Entry(".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ),
     "export": Entry(".export:EXPORT", "Export runs as tables: CSV, JSON lines, Parquet.", READ),

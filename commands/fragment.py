@@ -1,6 +1,6 @@
 """What there is of a run without a result, as a screen and as a document; `status` tells it from a result."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from ..tools.runs.folders import is_running, read_events
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..reports.page.blocks import Block
     from ..reports.progress import RunProgress
 
 _OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
@@ -79,11 +80,16 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
     return sorted(probes.values(), key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 
-def print_fragment(console: "Console", folder: Path) -> None:
+def fragment_blocks(folder: Path, width: int) -> "Iterator[Block]":
     """What there is of a run without a result."""
-    from ..reports.page.terminal import rendered
     from ..reports.views.unfinished import unfinished
 
-    progress, width = _progress(read_events(folder), folder), console.width
-    blocks = unfinished(progress, width=width, kept=folder, running=is_running(folder))
-    console.print(rendered(blocks, width), crop=False)
+    progress = _progress(read_events(folder), folder)
+    return unfinished(progress, width=width, kept=folder, running=is_running(folder))
+
+
+def print_fragment(console: "Console", folder: Path) -> None:
+    """The same on a terminal."""
+    from ..reports.page.terminal import rendered
+
+    console.print(rendered(fragment_blocks(folder, console.width), console.width), crop=False)

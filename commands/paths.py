@@ -22,7 +22,7 @@ def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
     from ..reports.paths import find
     from ..reports.trace import path_trace
 
-    steps, scene, simulated = _read(folder)
+    steps, scene, simulated = read_steps(folder)
     if prompts and not steps.keeps_prompts:
         raise UsageError(
             f"{folder.name} keeps no prompts: --with-prompts is for methods that work in steps, not in probes."
@@ -35,13 +35,13 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
     """Print what was answered wrongly, at most `limit` of it. Raises RunFailed for a run that cannot be read."""
     from ..reports.trace import wrong_steps, wrong_trace
 
-    steps, scene, simulated = _read(folder)
+    steps, scene, simulated = read_steps(folder)
     wrong = wrong_steps(steps, scene)
     drawn = None if as_json else wrong_trace(steps, scene, wrong, limit)
     _print(folder, simulated, wrong[:limit], {"wrong": len(wrong)}, drawn)
 
 
-def _read(folder: Path) -> tuple["Steps", "Scene", bool]:
+def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError for a run of which
     not even the method is known."""
     from ..reports.page import figures

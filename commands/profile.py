@@ -40,7 +40,7 @@ def _profile(given: Given) -> None:
     from ..reports.page.console import stderr_console, stdout_console
     from ..stats.profile.figures import profile_document
 
-    held, notes = _usable([ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)])
+    held, notes = usable([ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)])
     document = profile_document(held, domain.strip() if domain else None, notes)
     if not document.profiles:
         raise UsageError(f"There is nothing to make a profile of. {' '.join(document.notes)}")
@@ -64,7 +64,7 @@ def _profile(given: Given) -> None:
         stderr_console().print(f"The picture is written to {plot}.", soft_wrap=True)
 
 
-def _usable(runs: Sequence[Ended]) -> tuple[list["Run"], list[str]]:
+def usable(runs: Sequence[Ended]) -> tuple[list["Run"], list[str]]:
     """Those that can be part of a profile, and a sentence on each other one."""
     from ..reports.page import figures
     from ..stats.profile.figures import Run, why_not

@@ -45,6 +45,8 @@ class Field:
     """The part of the text that is underlined."""
     context: bool = False
     """Whether only a reader of the whole path needs it."""
+    link: str = ""
+    """Address of the page that it names."""
 
 
 class Count(NamedTuple):

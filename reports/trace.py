@@ -99,9 +99,15 @@ def _shown(each: Field, depth: int) -> Iterator[RenderableType]:
     if quote and (start := text.plain.find(quote)) >= 0:
         text.stylize("bold underline", start, start + len(quote))
     yield line(Text.assemble((f"{one_line(each.name)}: ", "dim"), text) if each.name else text, depth)
+    for note in speaks(each):
+        yield field(note.name, note.text, note.style, depth)
+
+
+def speaks(each: Field) -> Iterator[Field]:
+    """That a text speaks to a model or a marker, where it does."""
     phrase = addressed(each.text) if each.said else None
     if phrase:
-        yield field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], depth)
+        yield Field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], each.depth)
 
 
 def path_trace(steps: Steps, scene: Scene, found: Found, *, prompts: bool = False) -> RenderableType:

@@ -83,6 +83,8 @@ class Line:
     """Never folded, so that it can be copied."""
     ends: bool = False
     """Whether its own line ends are kept."""
+    step: str = ""
+    """The place of the step that it tells of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from .remarks import DEVIATES, SIMULATED
 from .usage import usage_blocks
 
 CASES = 3
-"""Of what went worst, shown right below the headline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +20,8 @@ class How:
 
     kept: Path | None = None
     """The run's folder."""
+    cases: int = CASES
+    """How many of what went worst are shown right below the headline."""
     in_full: bool = True
     """Whether every deviation from the published method is listed; otherwise they are counted."""
     headline_again: bool = False

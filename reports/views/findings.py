@@ -32,10 +32,10 @@ def forced(result: Any) -> list[str]:
     return [note for note in result.notes if note.startswith("Resumed by force")]
 
 
-def wrong_case(head: str, texts: Mapping[str, str]) -> list[str | Line]:
-    """A wrong answer: where it was given, and what was asked, expected and said."""
+def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str | Line]:
+    """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place of its step."""
     shown = [Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text]
-    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong"), *shown]
+    return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *shown]
 
 
 SHARE_COLUMNS = (Column("n", "n", "count"), Column("%", "share", "whole"))

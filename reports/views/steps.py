@@ -92,6 +92,15 @@ class Steps:
     along: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] = lambda found, every: found
     """What is shown with the items that a path names, of all there are."""
     keeps_prompts: bool = True
+    # how a report lists them
+    group: Callable[[Any, Scene], str] = lambda item, scene: ""
+    """What stands above an item and those that belong with it; empty: the part of its id."""
+    parent: Callable[[Any], str | None] = lambda item: None
+    """The id of the item that it follows from."""
+    kinds: str = ""
+    """What else they can be told apart by: `tier`."""
+    kind: Callable[[Any, Scene], str] = lambda item, scene: ""
+    """Which of them an item is."""
 
 
 def legend_words(steps: Steps) -> str:

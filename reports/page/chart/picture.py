@@ -36,6 +36,8 @@ LIGHT, DARK = (
     Ground("white", "#1a1a1a", "#595959", "#dddddd"),
     Ground("#15171a", "#eeeeee", "#b4b4b4", "#3c4046"),
 )
+OF_PAGE = Ground(*(f"var(--{name})" for name in ("ground", "ink", "faint", "grid")))
+"""Those of the page that shows the picture, whatever they are at the time."""
 
 
 def ground_of(said: Mapping[str, Any]) -> Ground:
@@ -66,13 +68,16 @@ class Picture:
         import vl_convert
 
         told = sentences(self.said, max(480, self.width))
-        # into the finished document: each setting that is made through altair copies the whole chart
-        words = {"text": self.title, "subtitle": told}
-        params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
-        spec = self.draw().to_dict(validate=False) | {"config": _config(ground), "title": words, "params": params}
+        spec = self.spec(ground) | {"title": {"text": self.title, "subtitle": told}}
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
         least = 2 * PADDING + max(widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title])))
         return self._described(_at_least(svg, least))
+
+    def spec(self, ground: Ground) -> dict[str, Any]:
+        """The chart alone, as Vega-Lite."""
+        # into the finished document: each setting that is made through altair copies the whole chart
+        params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
+        return self.draw().to_dict(validate=False) | {"config": _config(ground), "params": params}
 
     def _described(self, svg: str) -> str:
         """The SVG with its title and description as SVG has them, and no address that it does not use."""

@@ -30,10 +30,10 @@ class Panel(Generic[T]):
     """Name of a series → its figures."""
 
 
-def named(results: Sequence[T], names: Mapping[str, str] | None = None) -> dict[str, T]:
-    """The first runs by short names that tell them apart: those given by run id, else the target's, with the run's
-    where two have the same target."""
-    drawn: Sequence[Any] = results[:MOST_RUNS]
+def named(results: Sequence[T], names: Mapping[str, str] | None = None, most: int = MOST_RUNS) -> dict[str, T]:
+    """The first runs, `most` of them, by short names that tell them apart: those given by run id, else the target's,
+    with the run's where two have the same target."""
+    drawn: Sequence[Any] = results[:most]
     own = [one_line((names or {}).get(result.run_id, label_of(result.spec.target))) for result in drawn]
     told = [
         name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"

@@ -8,7 +8,7 @@ from ....state.deepquestion.result import DeepQuestionResult, ProblemRow, Prompt
 from ...page import figures
 from ...page.blocks import Block, Line, Text
 from ...page.sanitise import model_name
-from ...page.view import CASES, How, View
+from ...page.view import How, View
 from ..findings import ending, forced, wrong_case
 from .compare import compare
 from .labels import INVALID, KIND_NAMES, given_words, kinds_words, load_words
@@ -138,10 +138,10 @@ def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
     """Problems solved as they stand and missed in a scenario, with the fewest distractors first; then other misses."""
     worst = [(_rank(row), row) for row in result.problems if _missed(row)]
     worst.sort(key=lambda each: each[0])
-    lines = [line for _, row in worst[:CASES] for line in _case(row)]
+    lines = [line for _, row in worst[: how.cases] for line in _case(row)]
     if lines:
-        number = figures.count(len(worst), "problem")
-        yield Text(lines, f"Missed: {min(CASES, len(worst))} of {number}, those first that were solved as they stand")
+        number, shown = figures.count(len(worst), "problem"), min(how.cases, len(worst))
+        yield Text(lines, f"Missed: {shown} of {number}, those first that were solved as they stand")
 
 
 def _missed(row: ProblemRow) -> bool:
@@ -167,7 +167,7 @@ def _case(row: ProblemRow) -> list[str | Line]:
         texts["received"] = wrong.said or "(nothing)"
     elif row.created is not None and row.created.invalid:
         texts |= {"written": row.created.question or "(nothing)", "finding": INVALID[row.created.invalid]}
-    return wrong_case(figures.joined([row.id, *head]), texts)
+    return wrong_case(figures.joined([row.id, *head]), texts, row.id)
 
 
 def _sign(mark: str) -> str:

@@ -248,4 +248,6 @@ STEPS = Steps(
     spelling=lambda path: path.removesuffix("@score"),
     order=_order,
     head=_head,
+    kinds="mode",
+    kind=lambda item, scene: item.mode,
 )

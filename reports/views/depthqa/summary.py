@@ -8,7 +8,7 @@ from ...page.blocks import Block, Line, Text
 from ...page.figures import gap
 from ...page.rows import STYLES
 from ...page.sanitise import model_name
-from ...page.view import CASES, How, View
+from ...page.view import How, View
 from ..findings import ending, forced
 from ..texts import with_interval
 from .compare import compare
@@ -112,7 +112,7 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
     """The worst cases with both answers, shortened, backward before forward; and where the others are."""
     backward = [case for case in result.cases if case.direction == "backward"]
-    shown = result.cases[:CASES]
+    shown = result.cases[: how.cases]
     if shown:
         title = f"The worst {figures.count(len(shown), 'case')}".replace(" 1 ", " ") + f", {shown[0].mode}"
         yield Text([line for case in shown for line in _case(case)], title)

@@ -1,6 +1,8 @@
-"""The pictures of drills: survival by depth with its tiers and bands, by model and repeat; and accuracy by tier."""
+"""The pictures of drills: survival by depth with its tiers and bands, by model and repeat; accuracy by tier; EVD by
+domain and model; and what an EVD cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from ....state.result import DrillResult
@@ -8,22 +10,30 @@ from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ...page import figures
 from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, data, step, text
-from ...page.chart.draw import heading, interval
-from ...page.chart.names import labels, widest
+from ...page.chart.draw import heading, interval, room_of
+from ...page.chart.names import labels, widest, wrap
 from ...page.chart.picture import Picture
-from ...page.chart.runs import named, notes, of_models
+from ...page.chart.runs import MOST_RUNS, named, notes, of_models
+from ...page.palette import SHADES, in_turn
+from ...page.remarks import ACROSS_DOMAINS
 from ...page.sanitise import one_line
 from ..pictures import SHARES, picture, target_of
 from .tables import tiers_of
 
 Runs = Mapping[str, DrillResult]
 """Label → the drill it stands for."""
+FEW_DOMAINS = 4
+"""Up to which each has a panel of full size."""
+HEAT = Series(in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), across=True, filled=True)
 
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
-    """Survival over depth, a panel per domain; and where a tier has a scored probe, accuracy by tier. The first twelve
-    drills are drawn."""
-    runs = named([result for result in results if result.depths])
+    """Survival over depth, a panel per domain; where a tier has a scored probe, accuracy by tier; of several domains
+    and models EVD in each; of several drills EVD by cost. The first twelve drills of a domain are drawn."""
+    closed = [result for result in results if result.depths]
+    by_domain = {domain: [each for each in closed if each.spec.domain == domain] for domain in map(_domain, closed)}
+    drawn = [each for own in by_domain.values() for each in own[:MOST_RUNS]]
+    runs = named(drawn, most=len(drawn))
     if not runs:
         return
     every = labels(dict.fromkeys(map(_model, results)), 76)
@@ -40,6 +50,14 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     yield _survival(runs, models, series, told)
     if any(run.by_tier for run in runs.values()):
         yield _tiers(runs, models, series, told)
+    if len(by_domain) > 1 and len(series.names) > 1:
+        yield heat_map(runs, models, told)
+    if len(runs) > 1:
+        yield evd_by_cost(runs, models, series, told)
+
+
+def _domain(run: DrillResult) -> str:
+    return run.spec.domain
 
 
 def _model(run: DrillResult) -> str:
@@ -55,7 +73,8 @@ def _panels(runs: Runs, width: int) -> dict[str, str]:
 
 def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
     deepest = max(row.depth for run in runs.values() for row in run.depths)
-    width = min(PAGE - 110, max(420, 44 * deepest))
+    many = len({run.spec.domain for run in runs.values()}) > FEW_DOMAINS
+    width = 220 if many else min(PAGE - 110, max(420, 44 * deepest))
     panels, thresholds = _panels(runs, width), sorted({run.spec.threshold for run in runs.values()})
     passes = {run.spec.passes for run in runs.values()}
     tiers = tiers_of(deepest, passes.pop()) if len(passes) == 1 else {}
@@ -74,8 +93,8 @@ def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Seque
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
-    high = max([deepest + 0.3, *(first - 0.5 + widest([name]) * deepest / width for name, (first, _) in tiers.items())])
-    x = Axis("depth", low=-0.15, high=high, values=range(deepest + 1), labels=".0f")
+    high = max([deepest + 0.3, *(() if many else _name_ends(tiers, deepest / width))])
+    x = Axis("depth", low=-0.15, high=high, values=range(0, deepest + 1, 3 if many else 1), labels=".0f")
     return picture(
         "drill-survival",
         "Survival by depth",
@@ -84,37 +103,113 @@ def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Seque
         (x, Axis("survival", high=SHARES.high, values=SHARES.values)),
         series,
         width=width,
-        height=290,
+        height=140 if many else 290,
+        columns=3 if many else 1,
         kind="line",
         lines=thresholds,
-        over=lambda at: _tier_layers(at, tiers),
+        over=lambda at: _tier_layers(at, tiers, named=not many),
     )
 
 
-def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]]) -> list[Any]:
+def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) -> Iterator[float]:
+    """The depths up to which the names of tiers reach."""
+    for name, (first, _) in tiers.items():
+        yield first - 0.5 + widest([name]) * depths_per_pixel
+
+
+def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Any]:
     """Where tiers begin, and their names above."""
     import altair as alt
 
     ends = data([{"x": first - 0.5} for first, _ in list(tiers.values())[1:]])
+    rules = ends.mark_rule(color=FAINT, strokeDash=[1, 4]).encode(x=at.x())
     names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
+    if not named:
+        return [rules]
     return [
-        ends.mark_rule(color=FAINT, strokeDash=[1, 4]).encode(x=at.x()),
+        rules,
         data(names).mark_text(fill=FAINT, align="left", dx=4).encode(x=at.x(), y=alt.value(8), text=text("told")),
     ]
 
 
 def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
     names = {tier: figures.tier_name(tier) for tier in TIERS if any(tier in run.by_tier for run in runs.values())}
-    width = max(360, step(len(runs)) * len(names))
+    cells = [(run.spec.domain, models[label]) for label, run in runs.items()]
+    slots = models if len(set(cells)) == len(cells) else {label: label for label in runs}
+    places = list(dict.fromkeys(slots.values()))
+    width = max(360, step(len(places)) * len(names))
     panels = _panels(runs, width)
     rows: list[Row] = [
-        {"panel": panels[run.spec.domain], "series": models[label], "slot": label, "of": label, "x": names[tier]}
+        {"panel": panels[run.spec.domain], "series": models[label], "slot": slots[label], "of": label, "x": names[tier]}
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
         | {"words": f"{names[tier]} {figures.percent(row.accuracy)} of {row.scored}"}
-        | ({"told": figures.percent(row.accuracy)} if len(runs) <= TOLD else {})
+        | ({"told": figures.percent(row.accuracy)} if len(places) <= TOLD else {})
         for label, run in runs.items()
         for tier, row in run.by_tier.items()
     ]
     what = "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson)."
     axes, size = (Axis(names=[*names.values()]), SHARES), {"width": width, "height": 260}
-    return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=[*runs], **size)
+    return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
+
+
+def heat_map(runs: Runs, models: Mapping[str, str], told: Sequence[str]) -> Picture:
+    """EVD in each domain by model, coloured by the tier in which it lies; of repeats their mean."""
+    found: dict[tuple[str, str], list[DrillResult]] = {}
+    for label, run in runs.items():
+        found.setdefault((run.spec.domain, models[label]), []).append(run)
+    domains = labels(dict.fromkeys(domain for domain, _ in found), 60)
+    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(models.values())}
+    rows: list[Row] = []
+    for domain, name in domains.items():
+        for model, head in heads.items():
+            own = found.get((domain, model), [])
+            evd = fmean(run.evd for run in own) if own else None
+            at_least = any(run.censored for run in own)
+            said = figures.evd(evd, censored=at_least)
+            row: Row = {"panel": "", "x": head, "y": name, "told": said, "of": name, "words": f"{model} {said}"}
+            rows.append(row | ({"series": _tier_at(evd, own[0].spec.passes)} if evd is not None else {}))
+    marks = {name: HEAT.marks[name] for name in HEAT.names if any(row.get("series") == name for row in rows)}
+    axes = (
+        Axis(names=[*heads.values()], top=max(head.count("\n") for head in heads.values()) + 1, bare=True),
+        Axis(names=[*domains.values()], room=room_of([*domains.values()]), bare=True),
+    )
+    what = "Expected Valid Depth. Colour: the tier in which it lies, the darker the deeper. ≥: a lower limit."
+    return picture(
+        "drill-domains",
+        "EVD by domain and model",
+        [*told, what, ACROSS_DOMAINS],
+        rows,
+        axes,
+        Series(marks, across=True, filled=True),
+        kind="cell",
+        width=max(320, 110 * len(heads)),
+        height=26 * len(domains),
+    )
+
+
+def _tier_at(evd: float, passes: int) -> str:
+    return figures.tier_name(TIERS[min(int(evd / passes), len(TIERS) - 1)])
+
+
+def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
+    """EVD of each drill by what it cost, in USD where that is known and not nothing, else in tokens."""
+    paid = all(run.cost_usd for run in runs.values())
+    tokens = {
+        label: sum(each.input_tokens + each.output_tokens for each in run.usage.values()) / 1000
+        for label, run in runs.items()
+    }
+    cost = {label: run.cost_usd or 0.0 if paid else tokens[label] for label, run in runs.items()}
+    unit = "cost in USD" if paid else "tokens of all models, in thousands"
+    rows: list[Row] = [
+        {"panel": "", "series": models[label], "of": label, "x": cost[label], "y": run.evd}
+        | interval(run.evd_ci)
+        | {"words": f"EVD {figures.evd(run.evd, censored=bool(run.censored))} at {unit} {cost[label]:,.4g}"}
+        for label, run in runs.items()
+    ]
+    high = max(run.evd_ci[1] if run.evd_ci else run.evd for run in runs.values())
+    said = [*told, f"Each mark is a drill: its EVD with the 95% interval, by {unit}."]
+    axes = (
+        Axis(unit, low=0, high=1.08 * max(cost.values()) or 1.0, labels=",~f"),
+        Axis("EVD", low=0, high=1.05 * high or 1.0, labels=",~f"),
+    )
+    return picture("drill-cost", "EVD by cost", said, rows, axes, series, width=520, height=260)

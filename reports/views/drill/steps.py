@@ -78,7 +78,7 @@ def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
     parts += [f"revision {evidence.revision}"] if evidence.revision else []
     parts += [f"published {evidence.published.isoformat()}"] if evidence.published else []
     parts.append(f"retrieved {evidence.retrieved_at.date().isoformat()}")
-    yield Field("", " · ".join(one_line(part) for part in parts), "dim")
+    yield Field("", " · ".join(one_line(part) for part in parts), "dim", link=evidence.url)
     yield Field("passage", evidence.text, said=True, quote=quote, context=True)
     found = quote and quote in evidence.text
     yield Field("quote" if found else "quote (spelled otherwise in the passage)", quote, context=True)
@@ -218,6 +218,10 @@ STEPS = Steps(
     head=_head,
     along=along,
     keeps_prompts=False,
+    group=lambda probe, scene: probe.root,
+    parent=lambda probe: probe.parent,
+    kinds="tier",
+    kind=lambda probe, scene: figures.tier_name(probe.tier),
 )
 
 

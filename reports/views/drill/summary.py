@@ -11,7 +11,7 @@ from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
-from ...page.view import CASES, How, View
+from ...page.view import How, View
 from ..comparison import comparison_blocks
 from ..findings import forced, wrong_case
 from .plots import pictures
@@ -54,8 +54,8 @@ def _cases(result: DrillResult, how: How) -> Iterator[Block]:
         return
     run = figures.short_id(result.run_id)
     where = f"`fathom show {run} --wrong` shows them in full" if how.kept else "the result has them in full"
-    head = Line(f": {min(CASES, len(wrong))} of {len(wrong)}; {where}", lead="Wrong answers", lead_style="bold")
-    yield Text([head, *(line for probe in wrong[:CASES] for line in _case(probe))])
+    head = Line(f": {min(how.cases, len(wrong))} of {len(wrong)}; {where}", lead="Wrong answers", lead_style="bold")
+    yield Text([head, *(line for probe in wrong[: how.cases] for line in _case(probe))])
 
 
 def _case(probe: Probe) -> list[str | Line]:
@@ -68,7 +68,7 @@ def _case(probe: Probe) -> list[str | Line]:
         "source": f"{asked.evidence.title} · {asked.evidence.url}" if asked else "",
     }
     place = f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · {figures.place(probe.id)}"
-    return wrong_case(place, texts)
+    return wrong_case(place, texts, figures.place(probe.id))
 
 
 def _blocks(result: DrillResult, how: How) -> Iterator[Block]:

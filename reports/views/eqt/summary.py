@@ -7,7 +7,7 @@ from ...page import figures
 from ...page.blocks import Block, Line, Text
 from ...page.remarks import sentence
 from ...page.sanitise import model_name
-from ...page.view import CASES, How, View
+from ...page.view import How, View
 from ..findings import ending, forced, wrong_case
 from ..texts import CI, with_interval
 from .compare import compare
@@ -115,17 +115,17 @@ def _cases(result: EqtResult, how: How) -> Iterator[Block]:
                 right = sum(bool(answer.correct) for answer in question.answers)
                 worst.append((right / (right + len(wrong)), -len(wrong), concept, question, wrong[0]))
     worst.sort(key=lambda each: each[:2])
-    lines = [line for *_, concept, question, answer in worst[:CASES] for line in _case(concept, question, answer)]
+    lines = [line for *_, concept, question, answer in worst[: how.cases] for line in _case(concept, question, answer)]
     if lines:
         number = figures.count(len(worst), "question")
-        yield Text(lines, f"Wrong answers: {min(CASES, len(worst))} of {number} with any")
+        yield Text(lines, f"Wrong answers: {min(how.cases, len(worst))} of {number} with any")
 
 
 def _case(concept: ConceptRow, question: QuestionRow, answer: AnswerRow) -> list[str | Line]:
     right = "; ".join(option.text for option in question.options if option.correct)
     chosen = "; ".join(question.options[place].text for place in answer.chosen if place < len(question.options))
     texts = {"question": answer.asked, "correct": right, "chosen": chosen or answer.said or "(nothing)"}
-    return wrong_case(f"{concept.concept} · {figures.place(answer.id)}", texts)
+    return wrong_case(f"{concept.concept} · {figures.place(answer.id)}", texts, figures.place(answer.id))
 
 
 VIEW = View(

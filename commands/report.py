@@ -1,0 +1,226 @@
+"""`fathom report RUN…`: runs as one document to send on."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from ..state.errors import RunFailed, UsageError
+from ..state.option import OUTPUT, Option
+from ..tools.files.text import STDIN
+from .declare import Command, Given
+from .ended import Ended, ended_in, graphs_of
+from .environment import runs_dir
+from .options.shared import FORCE, RUNS, SEVERAL_RUNS
+from .run_names import named_folders
+from .writable import require_file
+
+if TYPE_CHECKING:
+    from ..reports.document.report import Report, Run, RunPage, Section
+    from ..reports.page.blocks import Block
+
+BUNDLE = "report takes run folders: name the run it was frozen from"
+LARGE_MB = 50
+WORST = 10
+"""Wrong answers that stand on the page of a run."""
+ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
+EPILOG = """Examples:
+  fathom report last -o report.html
+  fathom report LAUNCH RUN RUN -o report.html
+  fathom report LAUNCH --format md -o -
+
+An address in the page leads to a run, a step, a filter:
+report.html#3b471695/d04.s07?mark=wrong
+
+Exit codes:
+  0 done, 1 a run or the file failed, 2 refused (no such run)
+"""
+
+
+def _report(given: Given) -> None:
+    form, place = _form(given)
+    if place != STDIN:
+        require_file(place, "-o", *ENDS[form], force=bool(given["force"]))
+    folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+    report = _made([ended_in(folder) for folder in folders], given["title"])
+    if place == STDIN:
+        _write(report, form, sys.stdout)
+        return
+    size = _written(report, form, place)
+    from ..reports.page import figures
+    from ..reports.page.console import stderr_console
+
+    told = f"{figures.count(len(report.runs), 'run')} in {place} ({size / 1e6:,.1f} MB)"
+    console = stderr_console()
+    console.print(told, soft_wrap=True, markup=False, highlight=False)
+    if size > LARGE_MB * 1e6:
+        large = f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report fewer runs in one."
+        console.print(large, style="yellow", soft_wrap=True)
+
+
+def _form(given: Given) -> tuple[str, Path]:
+    """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
+    place: Path | None = given["output"]
+    by_name = next((form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends), "html")
+    form = given["format"] or by_name
+    if form not in ENDS:
+        raise UsageError(f"--format knows {' and '.join(ENDS)}, not {form!r}.")
+    return form, place or Path(f"report{ENDS[form][0]}")
+
+
+def _write(report: "Report", form: str, file: IO[str]) -> None:
+    from ..reports.document import html, markdown
+
+    (html if form == "html" else markdown).write(report, file)
+    file.flush()
+
+
+def _written(report: "Report", form: str, place: Path) -> int:
+    """Write the file, whole or not at all; returns its size in bytes. Raises RunFailed when that cannot be."""
+    try:
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        try:
+            with open(handle, "w", encoding="utf-8", newline="\n") as file:
+                _write(report, form, file)
+            os.chmod(name, 0o644)
+            os.replace(name, place)
+        except BaseException:
+            os.unlink(name)
+            raise
+        return place.stat().st_size
+    except OSError as error:
+        raise RunFailed(f"The report {place} cannot be written ({error.strerror or error}).") from error
+
+
+# what stands in it
+
+
+def _made(runs: Sequence[Ended], title: str | None) -> "Report":
+    from ..reports.document.report import Report
+    from ..reports.rows import rows_of
+
+    now = datetime.now(UTC)
+    listed = [_listed(run) for run in runs]
+    about = dict.fromkeys(each.domain for each in listed)
+    named = title or f"Fathom: {', '.join([*about][:3])}{' and more' if len(about) > 3 else ''}"
+    pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
+    rows = rows_of("runs", [run.result for run in runs if run.result is not None])
+    return Report(named, f"made {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages)
+
+
+def _listed(run: Ended) -> "Run":
+    from ..reports.document.report import Run
+    from ..reports.page import figures
+    from ..reports.page.sanitise import model_name, one_line
+    from ..reports.views.pages import PAGES
+
+    result, spec = run.result, run.fragment.get("spec") or {}
+    held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
+    status = one_line(figures.joined([str(run.fragment.get(name) or "") for name in ("status", "error")], ": "))
+    return Run(
+        figures.short_id(run.run_id),
+        run.method or "unknown",
+        one_line(str(getattr(result.spec, "domain", "") if result is not None else held.get("domain", ""))),
+        model_name(str(held.get("target") or held.get("evaluator", ""))),
+        PAGES[result.method].headline(result) if result is not None else f"no result ({status})",
+        bool(result.simulated if result is not None else run.fragment.get("simulated")),
+        result is None,
+    )
+
+
+def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
+    """Who is ahead, method by method; then the profile of several methods; last how all was made."""
+    from ..reports.document.about import about
+    from ..reports.document.report import Section
+    from ..reports.views.pages import PAGES
+    from .comparison import compared, drawn_with
+
+    done = [run for run in runs if run.result is not None]
+    by_method = {method: [run for run in done if run.method == method] for method in (run.method or "" for run in done)}
+    for method, own in by_method.items():
+        if len(own) > 1:
+            view, results = PAGES[method], [run.result for run in own]
+            blocks = [*_comparison(method, own)]
+            blocks += view.compare(results, compared(own)) if view.compare is not None else []
+            pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
+            yield Section(f"{method}: the models compared", blocks, pictures)
+    if len(by_method) > 1:
+        yield from _profile(done)
+    for title, told in about([run.result for run in done if run.result is not None], now) if done else ():
+        yield Section(title, told)
+
+
+def _comparison(method: str, runs: Sequence[Ended]) -> "Iterable[Block]":
+    from ..reports.views.comparison import comparison_blocks
+    from ..stats.comparison import METHODS, compare
+
+    if method not in METHODS or method == "drill":
+        return ()
+    graphs = graphs_of(runs) if method == "depthqa" else {}
+    return comparison_blocks(compare(method, [run.result for run in runs], graphs))
+
+
+def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
+    from ..reports.document.report import Section
+    from ..reports.views.profile.plot import profile_picture
+    from ..reports.views.profile.summary import profile_blocks
+    from ..stats.profile.figures import profile_document
+    from .profile import usable
+
+    held, notes = usable(runs)
+    document = profile_document(held, None, notes)
+    if document.profiles:
+        yield Section("All methods together", profile_blocks(document), [profile_picture(document)])
+
+
+def _page(run: Ended, listed: "Run") -> "RunPage":
+    from ..reports.document.report import RunPage
+    from ..reports.page.view import How, page
+    from ..reports.views.pages import PAGES
+    from .comparison import drawn_with
+    from .fragment import fragment_blocks
+    from .paths import read_steps
+
+    assert run.folder is not None
+    result = run.result
+    if result is None:
+        blocks: Iterable[Block] = fragment_blocks(run.folder, 120)
+        return RunPage(listed, blocks, (), None, *_steps(run.folder))
+    draw = PAGES[result.method].pictures
+    pictures = draw([result], drawn_with(result.method, [result], ())) if draw is not None else ()
+    steps, scene, _ = read_steps(run.folder)
+    return RunPage(listed, page(PAGES[result.method], result, How(cases=WORST)), pictures, result, steps, scene)
+
+
+def _steps(folder: Path) -> tuple[Any, Any]:
+    """Those of a run without a result; none where not even its method is known."""
+    from .paths import read_steps
+
+    try:
+        return read_steps(folder)[:2]
+    except (UsageError, RunFailed):
+        return None, None
+
+
+REPORT = Command(
+    _report,
+    """Write runs as one document to send on: a page that opens from disk and loads nothing, or Markdown.
+
+The page has who is ahead and how sure that is, all pictures, each run with its figures, and the questioning step by \
+step: passage with its link, question, answer, verdict and reason, calls; filters, two runs side by side, JSON and \
+CSV. The run folders stay as they are; nothing is asked.""",
+    (
+        SEVERAL_RUNS,
+        Option(
+            "-o --output", "FILE", "File to write; - for stdout.", OUTPUT, kind="file", type=Path, default="report.html"
+        ),
+        Option("--format", "FORM", "html or md.", OUTPUT, default="by the file's name"),
+        Option("--title", "TEXT", "Its title.", OUTPUT, default="the domains"),
+        FORCE,
+        RUNS,
+    ),
+    EPILOG,
+)

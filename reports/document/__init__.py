@@ -1,0 +1,1 @@
+"""Runs as one document to send on: a page that opens from disk, or Markdown."""

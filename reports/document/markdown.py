@@ -1,0 +1,81 @@
+"""A report as Markdown (CommonMark with GitHub's tables): the same blocks, without pictures and single steps."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from ..page.plain import Plain, plain
+from .report import Report, Run
+
+_ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$#])")
+
+
+def write(report: Report, file: IO[str]) -> None:
+    """Write the overview, then each run."""
+    file.write(f"# {text(report.title)}\n\n{report.made}\n")
+    runs = iter(report.runs)
+    for section in report.sections:
+        file.write(f"\n## {text(section.title)}\n")
+        file.writelines(blocks(plain(section.blocks)))
+    file.write("\n## Runs\n\n")
+    file.writelines(map(_listed, report.runs))
+    for page in report.pages:
+        run = next(runs)
+        file.write(f"\n## {text(run.method)}: {text(run.domain)}, {text(run.target)} ({run.id})\n")
+        file.writelines(blocks(plain(page.blocks)))
+
+
+def text(said: str) -> str:
+    """A text that Markdown shows as it is."""
+    return _ACTIVE.sub(r"\\\1", said)
+
+
+def _listed(run: Run) -> str:
+    return f"- `{run.id}` {text(run.method)} · {text(run.domain)} · {text(run.target)}: {text(run.headline)}\n"
+
+
+def blocks(made: Iterable[Plain]) -> Iterator[str]:
+    for block in made:
+        if block["title"]:
+            yield f"\n### {text(block['title'])}\n"
+        yield "\n"
+        yield from _table(block) if block["kind"] == "table" else map(_line, block["lines"])
+
+
+def _line(line: Plain) -> str:
+    lead, said = line.get("lead", ""), text(line.get("text", "")).replace("\n", "  \n")
+    words = f"{_strong(lead)}{said}" if lead else said
+    if line.get("style", "").startswith("bold"):
+        words = _strong(words) if not lead else words
+    if said.startswith("· "):
+        return f"- {said[2:]}\n"
+    return f"{'> ' if line.get('indent') else ''}{words}\n\n"
+
+
+def _strong(said: str) -> str:
+    bare = said.strip()
+    return said.replace(bare, f"**{bare}**", 1) if bare else said
+
+
+def _table(block: Plain) -> Iterator[str]:
+    heads = block["heads"]
+    yield _row([text(head["text"]) for head in heads])
+    yield _row(["---:" if head["right"] else "---" for head in heads])
+    for row in block["rows"]:
+        cells = [_cell(cell) for cell in row.get("cells", ())] or [_strong(text(row["head"]))]
+        yield _row(cells + [""] * (len(heads) - len(cells)))
+    yield "\n"
+    for said in block["said"]:
+        yield f"{text(said)}\n\n"
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _cell(cell: Plain) -> str:
+    if "bar" in cell:
+        return ""
+    more = "".join(f"<br>{text(line)}" for line in cell.get("more", ()))
+    said = text(cell["text"])
+    return (_strong(said) if cell.get("style") == "bold" else said) + more

@@ -1,0 +1,101 @@
+"use strict";
+// Every text goes into the page as a text node; nothing is ever read as markup.
+
+/** An element: `h("p.said", { dir: "auto" }, "text", child)`. Attributes may be left out; so may children. */
+function h(name, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const made = document.createElement(tag);
+  if (classes.length) made.className = classes.join(" ");
+  const given = children[0]?.constructor === Object ? children.shift() : {};
+  for (const [key, value] of Object.entries(given)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value || value === 0) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter(child => child || child === 0));
+  return made;
+}
+
+const styled = (tag, style) => [tag, ...(style ? style.split(" ").map(word => `s-${word}`) : [])].join(".");
+const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+const scrolling = (name, ...children) =>
+  h("div.scrolls", { tabindex: "0", role: "region", "aria-label": name }, ...children);
+
+/** A closed element that is filled when it is first opened. */
+function lazy(name, attributes, summary, filled) {
+  const made = h(name, attributes, summary);
+  made.fill = () => made.children.length > 1 || made.append(...filled());
+  made.addEventListener("toggle", () => made.open && made.fill());
+  return made;
+}
+
+/** The first of the nodes, and a button for all of them where there are more. */
+function some(all, made, most = 400) {
+  const place = h("div", all.slice(0, most).map(made));
+  const rest = () => place.replaceChildren(...all.map(made));
+  if (all.length > most) place.append(button(`List all ${all.length}`, rest));
+  return place;
+}
+
+// what the page holds
+
+let overview;
+const opened = new Map();
+
+async function unpacked(id) {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), sign => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { texts, data } = JSON.parse(await new Response(stream).text());
+  const whole = value => {
+    if (Array.isArray(value)) return value.map(whole);
+    if (value === null || typeof value !== "object") return value;
+    if ("$text" in value) return texts[value.$text];
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, whole(each)]));
+  };
+  return whole(data);
+}
+
+const known = id => overview.runs.find(each => each.id === id);
+
+async function runOf(id) {
+  if (!opened.has(id)) opened.set(id, unpacked(`run-${id}`));
+  return opened.get(id);
+}
+
+// the address: #run/step?with=run&mark=wrong&kind=textbook&text=…&differs=1
+
+function address() {
+  const [path, query] = location.hash.slice(1).split("?");
+  const [id, ...step] = path.split("/");
+  const said = {
+    with: "",
+    mark: "",
+    kind: "",
+    text: "",
+    differs: "",
+    ...Object.fromEntries(new URLSearchParams(query)),
+  };
+  return { ...said, id, step: step.join("/") };
+}
+
+function link({ id = "", step = "", ...rest }) {
+  const query = new URLSearchParams(Object.entries(rest).filter(([, value]) => value)).toString();
+  return `#${id}${step && `/${step}`}${query && `?${query}`}`;
+}
+
+const go = to => (location.hash = link(to));
+
+// files
+
+function save(name, type, text) {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+function csv(rows) {
+  const quoted = value => (/[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const heads = Object.keys(rows[0] ?? {});
+  return [heads, ...rows.map(row => heads.map(head => row[head] ?? ""))]
+    .map(cells => `${cells.map(cell => quoted(String(cell))).join(",")}\n`)
+    .join("");
+}

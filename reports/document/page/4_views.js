@@ -1,0 +1,161 @@
+// the overview, a run, two runs; and the way between them
+
+const root = document.getElementById("report");
+const label = each => `${each.domain} · ${each.target} · ${each.method} ${each.id}`;
+const chosen = at => each => h("option", { value: each.id, selected: each.id === at }, label(each));
+
+function head(id) {
+  const onchange = event => go({ id: event.target.value });
+  const runs = [h("option", { value: "" }, "Overview"), ...overview.runs.map(chosen(id))];
+  const simulated = overview.runs.some(each => each.simulated);
+  return h(
+    "header",
+    h("h1", h("a", { href: "#" }, overview.title)),
+    simulated && h("p.badge", overview.simulated),
+    h("nav", { "aria-label": "Runs" }, h("select", { "aria-label": "Run", onchange }, runs)),
+    h("p.keys.s-dim", `${overview.made} · keys: o overview, j and k next and previous step, / search`),
+  );
+}
+
+function runList() {
+  const row = each =>
+    h(
+      each.failed ? "tr.failed" : "tr",
+      h("td", h("a", { href: link({ id: each.id }) }, each.id)),
+      [each.method, each.domain, each.target].map(text => h("td", text)),
+      h("td", each.simulated && h("span.badge", "SIM"), ` ${each.headline}`),
+    );
+  const heads = ["run", "method", "domain", "model", "result"].map(text => h("th", { scope: "col" }, text));
+  return h(
+    "section",
+    h("h2", "Runs"),
+    scrolling("Runs", h("table", h("thead", h("tr", heads)), h("tbody", overview.runs.map(row)))),
+    h(
+      "p",
+      button("Runs as CSV", () => save("runs.csv", "text/csv", csv(overview.rows))),
+    ),
+  );
+}
+
+const section = ({ title, blocks, pictures }) =>
+  h(
+    "section",
+    h("h2", title),
+    blocks.map(each => block(each)),
+    pictures.map(picture),
+  );
+
+function overviewShown() {
+  const [first, ...rest] = overview.sections.map(section);
+  return [first, runList(), ...rest];
+}
+
+function files(held, at) {
+  const others = overview.runs.filter(each => each.method === known(at.id).method && each.id !== at.id);
+  const onchange = event => go({ ...at, step: "", with: event.target.value });
+  const beside = [h("option", { value: "" }, "no other run"), ...others.map(chosen(at.with))];
+  const asJson = () => save(`${at.id}.json`, "application/json", JSON.stringify(held.result));
+  return h(
+    "p.files",
+    held.result && button("Result as JSON", asJson),
+    held.rows.length > 0 && button("Items as CSV", () => save(`${at.id}.csv`, "text/csv", csv(held.rows))),
+    others.length > 0 && h("label", "beside ", h("select", { id: "beside", onchange }, beside)),
+  );
+}
+
+function runShown(held, at) {
+  const [first, ...rest] = held.blocks.map(each => block(each, at.id));
+  return [
+    h("h2", label(known(at.id))),
+    first,
+    files(held, at),
+    held.pictures.map(picture),
+    rest,
+    held.steps && h("h2", "The questioning"),
+  ];
+}
+
+function bothShown(held, other, at) {
+  const column = (id, own) =>
+    h(
+      "div",
+      h("h2", label(known(id))),
+      own.blocks.slice(0, 1).map(each => block(each, id)),
+      own.pictures.map(picture),
+    );
+  return [files(held, at), h("div.two", column(at.id, held), column(at.with, other)), h("h2", "Question by question")];
+}
+
+// the part of a page that a filter changes is drawn anew alone
+
+let shown = "";
+
+async function show() {
+  const at = address();
+  if (overview.runs.length === 1 && !at.id) at.id = overview.runs[0].id;
+  const held = known(at.id) && (await runOf(at.id));
+  const other = held && known(at.with) && (await runOf(at.with));
+  const view = `${at.id} ${at.with}`;
+  if (view !== shown || !held) {
+    root.replaceChildren(head(at.id), page(held, other, at));
+    window.scrollTo(0, 0);
+  }
+  shown = view;
+  if (held?.steps) list(held, other, at);
+  if (held?.steps && !other && at.step) reveal(held, at);
+}
+
+function page(held, other, at) {
+  const steps = h("div.steps", { id: "steps" });
+  if (other) return h("main", bothShown(held, other, at), steps);
+  if (held) return h("main", runShown(held, at), steps, overview.runs.length === 1 && overviewShown().slice(2));
+  if (!at.id) return h("main", overviewShown());
+  return h("main", h("p.s-red", `There is no run ${at.id} in this report.`), runList());
+}
+
+function list(held, other, at) {
+  const focused = document.activeElement?.id;
+  const parts = other?.steps
+    ? [filters(held, at, onlyDiffering(at)), sideBySide(held, other, at)]
+    : [filters(held, at), steps(held, at)];
+  document.getElementById("steps").replaceChildren(...parts.flat(2).filter(Boolean));
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+function reveal(held, at) {
+  const found =
+    held.steps.find(step => step.place === at.step) ?? held.steps.find(step => step.place.startsWith(at.step));
+  const group = found && document.getElementById(`group-${found.group}`);
+  if (!group) return;
+  group.open = true;
+  group.fill();
+  group.querySelector(":scope > div > button")?.click();
+  const step = document.getElementById(`step-${found.place}`);
+  step.open = true;
+  step.scrollIntoView({ block: "start" });
+  step.querySelector("summary").focus({ preventScroll: true });
+}
+
+function onKey(event) {
+  if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "o") go({});
+  const search = event.key === "/" && document.getElementById("filter-text");
+  if (search) {
+    event.preventDefault();
+    search.focus();
+  }
+  if (event.key !== "j" && event.key !== "k") return;
+  const all = [...document.querySelectorAll(".steps summary")].filter(each => each.checkVisibility());
+  const next = all[all.indexOf(document.activeElement) + (event.key === "j" ? 1 : -1)];
+  next?.focus();
+}
+
+async function begin() {
+  overview = await unpacked("overview");
+  window.addEventListener("hashchange", show);
+  document.addEventListener("keydown", onKey);
+  await show();
+  root.dataset.ready = "yes";
+}
+
+begin();

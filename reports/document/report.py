@@ -1,0 +1,184 @@
+"""What a report consists of, whatever it is written as."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...state.results import Result
+from ..page import figures
+from ..page.blocks import Block
+from ..page.chart.picture import OF_PAGE, Picture
+from ..page.plain import Plain, plain, style_words
+from ..page.sanitise import model_name, one_line, paragraphs
+from ..rows import rows_of
+from ..step import SIGNS, Field, Scene, StepView
+from ..trace import speaks
+from ..views.steps import Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Part of the overview."""
+
+    title: str
+    blocks: Iterable[Block]
+    pictures: Iterable[Picture] = ()
+
+    def document(self) -> Plain:
+        return {"title": self.title, "blocks": plain(self.blocks), "pictures": [*map(_picture, self.pictures)]}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run as a list of runs names it."""
+
+    id: str
+    """Short."""
+    method: str
+    domain: str
+    target: str
+    headline: str
+    """What it found, or why there is nothing."""
+    simulated: bool
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """All there is of a run."""
+
+    run: Run
+    blocks: Iterable[Block]
+    pictures: Iterable[Picture]
+    result: Result | None
+    steps: Steps | None
+    scene: Scene | None
+
+    def document(self) -> Plain:
+        """As a page shows it: blocks, pictures, steps by group, and the result with its rows for a file."""
+        listed = _listed(self.steps, self.scene) if self.steps is not None and self.scene is not None else {}
+        result = self.result
+        return {
+            "blocks": plain(self.blocks),
+            "pictures": [*map(_picture, self.pictures)],
+            **listed,
+            "result": result.model_dump(mode="json", by_alias=True) if result is not None else None,
+            "rows": rows_of("items", [result]) if result is not None else [],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`pages`: one for each of `runs`, in their order, made when they are asked for."""
+
+    title: str
+    made: str
+    """When it was made, in UTC."""
+    sections: Sequence[Section]
+    runs: Sequence[Run]
+    rows: Sequence[Mapping[str, Any]]
+    """Those of the runs with a result, for a table (`rows.rows_of`)."""
+    pages: Iterator[RunPage]
+
+
+def _picture(picture: Picture) -> Plain:
+    said = [one_line(line) for line in picture.said]
+    return {"title": picture.title, "said": said, "words": [*picture.figures], "spec": picture.spec(OF_PAGE)}
+
+
+# the steps of a run
+
+
+def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
+    """`groups` in their order, each with what stands above it, and `steps` in the order of the groups."""
+    grouped: dict[str, list[Any]] = {}
+    for item in scene.items.values():
+        grouped.setdefault(_group(steps, scene, item), []).append(item)
+    rows = [
+        _step(steps, scene, item, number, level)
+        for number, (name, items) in enumerate(grouped.items())
+        for item, level in _in_order(steps, scene, name, items)
+    ]
+    groups = [_head(steps, scene, name) for name in grouped]
+    legend = {mark: f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items()}
+    return {"groups": groups, "steps": rows, "legend": legend, "kinds": steps.kinds, "unit": steps.unit}
+
+
+def _group(steps: Steps, scene: Scene, item: Any) -> str:
+    return steps.group(item, scene) or next(iter(steps.at(item, scene)), ("", ""))[0]
+
+
+def _head(steps: Steps, scene: Scene, name: str) -> Plain:
+    own = name in set(steps.names(scene).values())
+    return {"name": one_line(name), "fields": [*map(_field, steps.head(scene, name, "", [name]))] if own else []}
+
+
+def _in_order(steps: Steps, scene: Scene, name: str, items: Sequence[Any]) -> Iterator[tuple[Any, int]]:
+    """Each item after the one it follows from, with how far below the first it is."""
+    ordered = sorted(items, key=lambda item: steps.order(item, scene, name))
+    known = {item.id for item in ordered}
+    after: Mapping[str | None, list[Any]] = {key: [] for key in (None, *known)}
+    for item in ordered:
+        parent = steps.parent(item)
+        after[parent if parent in known else None].append(item)
+    waiting = [(item, 0) for item in reversed(after[None])]
+    while waiting:
+        item, level = waiting.pop()
+        yield item, level
+        waiting += [(each, level + 1) for each in reversed(after[item.id])]
+
+
+def _step(steps: Steps, scene: Scene, item: Any, group: int, level: int) -> Plain:
+    view = steps.step(item, scene)
+    kind = steps.kind(item, scene)
+    made = {
+        "place": one_line(view.place),
+        "mark": view.mark,
+        "sign": SIGNS[view.mark][0],
+        "title": one_line(view.title),
+        "about": one_line(view.about),
+        "said": one_line(view.said),
+        "text": one_line(view.text),
+        "group": group,
+        "level": level or view.depth,
+        "kind": kind,
+        "took": figures.duration(view.elapsed_s),
+        "fields": [*map(_field, _fields(view))],
+        "calls": [_call(call) for call in getattr(item, "calls", ())],
+    }
+    return {name: value for name, value in made.items() if value or name in ("group", "mark")}
+
+
+def _fields(view: StepView) -> Iterator[Field]:
+    for each in view.fields():
+        yield each
+        yield from speaks(each)
+    if view.fault is not None:
+        why = f"{view.fault.stage}: {view.fault.kind}. {view.fault.message}"
+        yield Field("lost to a fault, not counted", why, "unscored")
+
+
+def _field(field: Field) -> Plain:
+    made = {
+        "name": one_line(field.name),
+        "text": paragraphs(field.text),
+        "style": style_words(field.style),
+        "quote": paragraphs(field.quote),
+        "link": one_line(field.link),
+    }
+    return {name: value for name, value in made.items() if value}
+
+
+def _call(call: Any) -> str:
+    """`judge · verdict · gpt-5 · 812 + 40 tokens · 1.3 s · USD 0.0021`."""
+    parts = [
+        call.role,
+        call.purpose,
+        model_name(call.model),
+        f"{call.usage.input_tokens:,} + {call.usage.output_tokens:,} tokens",
+        figures.duration(call.latency_s),
+        "from the cache" if call.cached else figures.money(call.cost_usd),
+        f"{call.attempts} attempts" if call.attempts > 1 else "",
+        f"failed: {call.failure}" if call.failure else "",
+    ]
+    return figures.joined([one_line(part) for part in parts])
