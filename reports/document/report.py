@@ -6,7 +6,7 @@ from typing import Any
 
 from ...state.results import Result
 from ..page import figures
-from ..page.blocks import Block
+from ..page.blocks import Block, Chart, Text
 from ..page.chart.picture import OF_PAGE, Picture
 from ..page.plain import Plain, plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
@@ -25,7 +25,7 @@ class Section:
     pictures: Iterable[Picture] = ()
 
     def document(self) -> Plain:
-        return {"title": self.title, "blocks": plain(self.blocks), "pictures": [*map(_picture, self.pictures)]}
+        return {"title": self.title, "blocks": _beside(self.blocks), "pictures": [*map(_picture, self.pictures)]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class RunPage:
         listed = _listed(self.steps, self.scene) if self.steps is not None and self.scene is not None else {}
         result = self.result
         return {
-            "blocks": plain(self.blocks),
+            "blocks": _beside(self.blocks),
             "pictures": [*map(_picture, self.pictures)],
             **listed,
             "result": result.model_dump(mode="json", by_alias=True) if result is not None else None,
@@ -79,6 +79,14 @@ class Report:
     rows: Sequence[Mapping[str, Any]]
     """Those of the runs with a result, for a table (`rows.rows_of`)."""
     pages: Iterator[RunPage]
+
+
+def _beside(blocks: Iterable[Block]) -> list[Plain]:
+    """The blocks as they stand beside pictures: without charts of signs, and the headings of these."""
+    held = [*blocks]
+    drawn = {at for at, block in enumerate(held) if isinstance(block, Chart)}
+    heads = {at - 1 for at in drawn if at and isinstance(before := held[at - 1], Text) and not before.lines}
+    return plain(block for at, block in enumerate(held) if at not in drawn | heads)
 
 
 def _picture(picture: Picture) -> Plain:

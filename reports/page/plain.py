@@ -60,11 +60,11 @@ def _figure(row: b.Figure) -> str:
     return f"{written(row.value, row.form)}{span}"
 
 
-def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], **more: Any) -> Plain:
+def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Plain:
     """A table of texts, the first column flush left."""
     made = [{"text": head, "right": place > 0} for place, head in enumerate(heads)]
     cells = [{"cells": [{"text": text} for text in row]} for row in rows]
-    return {"kind": "table", "title": one_line(title), "heads": made, "rows": cells, "said": [], **more}
+    return {"kind": "table", "title": one_line(title), "heads": made, "rows": cells, "said": []}
 
 
 def _curves(chart: b.Chart) -> Plain:
@@ -77,7 +77,7 @@ def _curves(chart: b.Chart) -> Plain:
             "–" if one is None else f"{written(one[1], 'percent')} ({span_written(one[2:], 'percent')})" for one in at
         )
         rows.append([f"{step:g}", *shares])
-    return _simple(chart.title, [chart.across, *(one_line(curve.name) for curve in chart.curves)], rows, drawn=True)
+    return _simple(chart.title, [chart.across, *(one_line(curve.name) for curve in chart.curves)], rows)
 
 
 def _table(block: b.Table) -> Plain:

@@ -10,9 +10,7 @@ function block(made, id) {
     );
   const said = made.said.map(each => h("p.s-dim", each));
   const shown = scrolling(made.title || "table", table(made));
-  return made.drawn
-    ? h("details", h("summary", `${made.title}, in figures`), shown, said)
-    : h("section", title, shown, said);
+  return h("section", title, shown, said);
 }
 
 function line({ text = "", style, lead, lead_style, indent, step }, id) {
@@ -25,24 +23,22 @@ function line({ text = "", style, lead, lead_style, indent, step }, id) {
 }
 
 function table({ heads, rows }) {
-  const row = each =>
-    each.cells
-      ? h(
-          "tr",
-          each.cells.map((own, at) => cell(own, heads[at].right)),
-        )
-      : h("tr", h("th", { colspan: heads.length, scope: "colgroup" }, each.head));
-  return h(
-    "table",
-    h(
-      "thead",
-      h(
-        "tr",
-        heads.map(({ text, right }) => h(right ? "th.right" : "th", { scope: "col" }, text)),
-      ),
-    ),
-    h("tbody", rows.map(row)),
-  );
+  const cells = own => own.map((each, at) => cell(each, heads[at].right));
+  const row = own => h("tr", own.cells ? cells(own.cells) : h("th", { colspan: heads.length }, own.head));
+  const named = heads.map(({ text, right }) => h(right ? "th.right" : "th", { scope: "col" }, text));
+  return rowsOf(named, rows.map(row));
+}
+
+const MOST_ROWS = 20;
+
+/** A table; of a long one the first rows and a button for all. On paper there are all. */
+function rowsOf(heads, rows) {
+  const made = h("table", h("thead", h("tr", heads)), h("tbody", rows));
+  if (rows.length <= MOST_ROWS) return made;
+  made.classList.add("long");
+  const whole = () => [made.classList.remove("long"), all.remove()];
+  const all = button(`Show all ${rows.length} rows`, whole);
+  return [made, all];
 }
 
 function cell({ text, style, bar, more = [] }, right) {

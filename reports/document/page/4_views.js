@@ -29,7 +29,7 @@ function runList() {
   return h(
     "section",
     h("h2", "Runs"),
-    scrolling("Runs", h("table", h("thead", h("tr", heads)), h("tbody", overview.runs.map(row)))),
+    scrolling("Runs", rowsOf(heads, overview.runs.map(row))),
     h(
       "p",
       button("Runs as CSV", () => save("runs.csv", "text/csv", csv(overview.rows))),

@@ -28,8 +28,8 @@ HEAT = Series(in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), acro
 
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
-    """Survival over depth, a panel per domain; where a tier has a scored probe, accuracy by tier; of several domains
-    and models EVD in each; of several drills EVD by cost. The first twelve drills of a domain are drawn."""
+    """Of several domains and models EVD in each; survival over depth, a panel per domain; where a tier has a scored
+    probe, accuracy by tier; of several drills EVD by cost. The first twelve drills of a domain are drawn."""
     closed = [result for result in results if result.depths]
     by_domain = {domain: [each for each in closed if each.spec.domain == domain] for domain in map(_domain, closed)}
     drawn = [each for own in by_domain.values() for each in own[:MOST_RUNS]]
@@ -47,11 +47,11 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
         if run.status != "complete"
     ]
     told = [*notes(results, runs, "drills", said), *target_of(series)]
+    if len(by_domain) > 1 and len(series.names) > 1:
+        yield heat_map(runs, models, told)
     yield _survival(runs, models, series, told)
     if any(run.by_tier for run in runs.values()):
         yield _tiers(runs, models, series, told)
-    if len(by_domain) > 1 and len(series.names) > 1:
-        yield heat_map(runs, models, told)
     if len(runs) > 1:
         yield evd_by_cost(runs, models, series, told)
 
@@ -137,18 +137,20 @@ def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence
     cells = [(run.spec.domain, models[label]) for label, run in runs.items()]
     slots = models if len(set(cells)) == len(cells) else {label: label for label in runs}
     places = list(dict.fromkeys(slots.values()))
-    width = max(360, step(len(places)) * len(names))
-    panels = _panels(runs, width)
+    many = len({domain for domain, _ in cells}) > FEW_DOMAINS
+    width = 220 if many else max(360, step(len(places)) * len(names))
+    panels, heads = _panels(runs, width), {tier: f"{name[:5]}." if many else name for tier, name in names.items()}
     rows: list[Row] = [
-        {"panel": panels[run.spec.domain], "series": models[label], "slot": slots[label], "of": label, "x": names[tier]}
+        {"panel": panels[run.spec.domain], "series": models[label], "slot": slots[label], "of": label, "x": heads[tier]}
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
         | {"words": f"{names[tier]} {figures.percent(row.accuracy)} of {row.scored}"}
-        | ({"told": figures.percent(row.accuracy)} if len(places) <= TOLD else {})
+        | ({"told": figures.percent(row.accuracy)} if len(places) <= TOLD and not many else {})
         for label, run in runs.items()
         for tier, row in run.by_tier.items()
     ]
     what = "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson)."
-    axes, size = (Axis(names=[*names.values()]), SHARES), {"width": width, "height": 260}
+    axes = Axis(names=[*heads.values()]), SHARES
+    size = {"width": width, "height": 140, "columns": 3} if many else {"width": width, "height": 260}
     return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
 
 

@@ -1,0 +1,212 @@
+"""`fathom report`: runs as one document that loads nothing and holds what the results hold."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom.commands import report
+
+from ..goldens.recordings import METHODS, Recording, recordings
+from ..support.command_line import Caller, refused
+from ..support.hostile import ALL_AT_ONCE
+from ..support.html_pages import held_in, texts_of
+from ..support.screen import active_characters
+
+KINDS = ("complete", "faults", "old", "cut")
+MARKUP = "</script><script>window.owned = 1</script><img src=x onerror='window.owned = 1'>"
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    for method in METHODS:
+        recordings(method)["complete"].write(tmp_path / "runs")
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+def made(call: Caller, *words: str) -> dict[str, Any]:
+    said = call("report", *words, "-o", "r.html", "--force")
+    assert said.code == 0, said.err
+    return held_in(call.folder / "r.html")
+
+
+def complete(method: str) -> Recording:
+    return recordings(method)["complete"]
+
+
+def test_the_page_loads_nothing_and_runs_no_script_but_its_own(call: Caller) -> None:
+    made(call, *(complete(method).short for method in METHODS))
+    page = (call.folder / "r.html").read_text()
+    tags = Tags(page).found
+    assert not [tag for tag, given in tags if {"src", "href", "action", "data", "srcset"} & given.keys()]
+    assert {tag for tag, _ in tags} == {
+        *("html", "head", "meta", "title", "style", "body", "noscript", "div", "script"),
+    }
+    (policy,) = [given["content"] for _, given in tags if "http-equiv" in given]
+    scripts = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    assert policy is not None
+    assert re.findall(r"'sha256-([^']+)'", policy) == hashes
+    assert len(hashes) == 2
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe-inline" not in policy.replace("style-src 'unsafe-inline'", "")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(call: Caller, method: str, kind: str) -> None:
+    recording = recordings(method)[kind]
+    recording.write(call.folder / "other")
+    held = made(call, recording.name, "--runs", "other")
+    run, (listed,) = held[f"run-{recording.short}"], held["overview"]["runs"]
+    if "result.json" in recording.files:
+        assert run["result"] == json.loads(call("show", recording.name, "--runs", "other", "--json").out)
+        assert listed["headline"] in texts_of(run["blocks"])
+        assert not listed["failed"]
+    else:
+        assert run["result"] is None
+        assert "no result" in listed["headline"]
+    assert listed["simulated"]
+    assert {step["group"] for step in run["steps"]} == set(range(len(run["groups"])))
+    places = {
+        json.loads(line).get("probe", json.loads(line).get("item", {})).get("id", "") for line in recording.journal
+    }
+    assert {step["place"] for step in run["steps"]} <= {place.partition("/")[2] for place in places}
+
+
+def test_the_steps_of_a_drill_follow_each_other_with_all_that_was_said(call: Caller) -> None:
+    run = made(call, complete("drill").short)[f"run-{complete('drill').short}"]
+    probes = {probe["id"].partition("/")[2]: probe for probe in run["result"]["probes"]}
+    above: dict[int, str] = {}
+    for step in run["steps"]:
+        probe, level = probes[step["place"]], step.get("level", 0)
+        parent = (probe["parent"] or "").partition("/")[2]
+        assert parent == (above[level - 1] if level else "")
+        above[level] = step["place"]
+        texts = texts_of(step["fields"])
+        if probe["question"]:
+            assert {probe["question"]["text"], probe["question"]["evidence"]["url"]} <= set(texts)
+        assert len(step.get("calls", ())) == len(probe["calls"])
+        assert step["kind"].replace(" ", "_").replace("-", "_").upper() == probe["tier"]
+    assert len(run["steps"]) == len(probes)
+
+
+def test_wrong_answers_lead_to_their_steps(call: Caller) -> None:
+    run = made(call, complete("drill").short)[f"run-{complete('drill').short}"]
+    leads = [line["step"] for block in run["blocks"] for line in block.get("lines", ()) if line.get("step")]
+    wrong = [step["place"] for step in run["steps"] if step["mark"] == "wrong"]
+    assert leads
+    assert set(leads) <= set(wrong)
+    assert len(leads) == min(report.WORST, len(wrong))
+
+
+def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller) -> None:
+    drill = complete("drill")
+    twin = Recording("20260101T000000-drill-twin-11111111", (), {}, dict(drill.files))
+    twin.files["result.json"] = (
+        twin.files["result.json"].replace(drill.name, twin.name).replace("sim:student", "sim:expert")
+    )
+    twin.write(call.folder / "runs")
+    sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
+    titles = [section["title"] for section in sections]
+    assert titles == ["drill: the models compared", "All methods together", *titles[2:]]
+    assert titles[2:] == ["How it was measured", "What made it", "How to cite it"]
+    assert "cannot be told apart from" in " ".join(texts_of(sections[0]))
+    assert [picture["title"] for picture in sections[0]["pictures"]] == [
+        "Survival by depth",
+        "Accuracy by tier",
+        "EVD by cost",
+    ]
+    about = " ".join(texts_of(sections[2:]))
+    for part in (
+        "survival, the product of the accuracies",
+        "wilson-accuracy: ",
+        "eprint = {2603.23514}",
+        "@software{fathom",
+    ):
+        assert part in about
+
+
+def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
+    drill = complete("drill")
+    result = json.loads(drill.files["result.json"])
+    probe = next(probe for probe in result["probes"] if probe["answer"])
+    probe["answer"]["text"] = f"{MARKUP} {ALL_AT_ONCE} {'long ' * 200_000}"
+    probe["question"]["evidence"]["url"] = "javascript:alert(1)"
+    result["spec"]["domain"] = f"Domain {MARKUP}"
+    result["spec"]["target"] = f"sim:{MARKUP}"
+    (call.folder / "runs" / drill.name / "result.json").write_text(json.dumps(result))
+    held = made(call, drill.short)
+    page = (call.folder / "r.html").read_text()
+    assert "<img src=x" not in page
+    assert "<script>window.owned" not in page
+    assert page.count("</script>") == 2 + len(held)
+    assert "<title>Fathom: Domain &lt;/script&gt;" in page
+    shown = held[f"run-{drill.short}"]
+    for text in texts_of([shown["blocks"], shown["steps"], held["overview"]]):
+        assert not active_characters(text)
+    assert any("<img src=x onerror" in text and len(text) > 1_000_000 for text in texts_of(shown["steps"]))
+    said = call("report", drill.short, "--format", "md", "-o", "-")
+    assert said.code == 0
+    assert not re.search(r"(?<!\\)<(?!br>)", said.out)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_markdown_has_the_same_blocks(call: Caller, method: str) -> None:
+    short = complete(method).short
+    held = made(call, short)
+    said = call("report", short, "--format", "md", "-o", "-")
+    assert said.code == 0
+    plain = said.out.replace("\\", "")
+    for block in held[f"run-{short}"]["blocks"]:
+        assert block["title"] in plain
+        for row in block.get("rows", ()):
+            for cell in row.get("cells", ()):
+                assert cell["text"] in plain
+    assert "How it was measured" in plain
+
+
+def test_the_same_runs_give_the_same_page(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = complete("eqt").short
+    first = made(call, short)
+    again = made(call, short)
+    for held in (first, again):
+        assert re.fullmatch(r"made 20\d\d-\d\d-\d\d \d\d:\d\d UTC", held["overview"].pop("made"))
+    assert first == again
+
+
+def test_a_large_page_is_told(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "LARGE_MB", 0.1)
+    said = call("report", complete("eqt").short, "-o", "r.html")
+    assert said.code == 0
+    assert "Warning: the file is larger than 0.1 MB" in said.err
+    assert said.err.startswith("1 run in r.html (")
+
+
+def test_what_cannot_be_is_refused(call: Caller) -> None:
+    short = complete("eqt").short
+    (call.folder / "there.html").write_text("mine")
+    refused(call, ["report", "nothing"], "nothing")
+    refused(call, ["report", short, "--format", "docx"], "--format knows html and md, not 'docx'")
+    refused(call, ["report", short, "-o", "there.html"], "there.html exists already", "--force")
+    refused(call, ["report", short, "-o", "no/r.html"], "there is no folder no")
+    refused(call, ["report", short, "-o", "r.md", "--format", "html"], "r.md does not end in .html")
+    refused(call, ["report", short, "-o", "runs"], "runs is a folder")
+    assert (call.folder / "there.html").read_text() == "mine"
