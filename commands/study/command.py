@@ -1,7 +1,7 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -60,6 +60,12 @@ def _plan(given: Given) -> None:
     from ..plan.command import print_plans
 
     print_plans(_requests(given)[0])
+
+
+def specs_of(study: str) -> list[Any]:
+    """All that the file asks for. Raises UsageError with the first fault."""
+    given = dict.fromkeys(option.key for option in OPTIONS) | {"study": study}
+    return [spec for request in _requests(given)[0] for spec in request.specs]
 
 
 def _requests(given: Given) -> "tuple[list[Request], dict[str, float]]":

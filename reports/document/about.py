@@ -102,7 +102,7 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
         Column("Python", "python"),
     )
     shown = [row | {"seed": str(row["seed"])} for row in rows]
-    yield Table("What made it", columns, shown, ["each run's own page has the rest of its provenance in its JSON"])
+    yield Table("", columns, shown, ["each run's own page has the rest of its provenance in its JSON"])
 
 
 def citation(results: Sequence[Any], made: datetime) -> Iterator[Block]:

@@ -43,7 +43,7 @@ def blocks(made: Iterable[Plain]) -> Iterator[str]:
 
 
 def _line(line: Plain) -> str:
-    lead, said = line.get("lead", ""), text(line.get("text", "")).replace("\n", "  \n")
+    lead, said = text(line.get("lead", "")), text(line.get("text", "")).replace("\n", "  \n")
     words = f"{_strong(lead)}{said}" if lead else said
     if line.get("style", "").startswith("bold"):
         words = _strong(words) if not lead else words

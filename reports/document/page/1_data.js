@@ -11,7 +11,7 @@ function h(name, ...children) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (value || value === 0) made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...children.flat().filter(child => child || child === 0));
+  made.append(...children.flat(Infinity).filter(child => child || child === 0));
   return made;
 }
 

@@ -108,7 +108,7 @@ async function show() {
 function page(held, other, at) {
   const steps = h("div.steps", { id: "steps" });
   if (other) return h("main", bothShown(held, other, at), steps);
-  if (held) return h("main", runShown(held, at), steps, overview.runs.length === 1 && overviewShown().slice(2));
+  if (held) return h("main", runShown(held, at), steps, overview.runs.length === 1 && overview.sections.map(section));
   if (!at.id) return h("main", overviewShown());
   return h("main", h("p.s-red", `There is no run ${at.id} in this report.`), runList());
 }
