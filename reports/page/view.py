@@ -1,7 +1,7 @@
 """How the results of a method are told: the parts of its page, in the one order that all pages have."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ class How:
 
     kept: Path | None = None
     """The run's folder."""
+    _: KW_ONLY
     cases: int = CASES
     """How many of what went worst are shown right below the headline."""
     in_full: bool = True
