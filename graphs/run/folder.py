@@ -59,6 +59,10 @@ def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{spec.method}-{slug or 'run'}-{run_short_id}"
 
 
+class Busy(UsageError):
+    """Another process works on the run."""
+
+
 class RunFolder:
     """One run's folder, held by one process at a time."""
 
@@ -73,7 +77,7 @@ class RunFolder:
         try:
             self._lock.acquire()
         except Timeout:
-            raise UsageError(
+            raise Busy(
                 f"The run {path.name} is being worked on by another process: wait for it, or stop it first."
             ) from None
         except OSError as error:
@@ -82,7 +86,11 @@ class RunFolder:
     @classmethod
     def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
         """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
-        path = runs / run_name(spec, now, new_id())
+        return cls.make(runs / run_name(spec, now, new_id()), spec)
+
+    @classmethod
+    def make(cls, path: Path, spec: Spec) -> "RunFolder":
+        """A new folder at this place. Raises UsageError when it cannot be written."""
         made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
             path.mkdir(parents=True)

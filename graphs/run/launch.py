@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from ...state.events import Event
 from ...state.spec import Spec
+from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
@@ -22,7 +23,7 @@ from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spen
 from .folder import RunFolder, hold_launch, short_id
 from .options import LaunchOptions, only_once, require
 from .resources import Outputs, Resources, check_domain, check_persona, open_outputs
-from .resume_check import Resumption, differences, refuse
+from .resume_check import Resumption, differences, opened_budget, refuse
 
 __all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
 
@@ -42,12 +43,15 @@ class Launch(Generic[R]):
         resumed: Sequence[Resumption] = (),
         launch: str | None = None,
         force: bool = False,
+        shared: Resources | None = None,
+        folders: Sequence[RunFolder] = (),
     ) -> None:
         """`R` is the kind of result the runs' method has.
 
         New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
-        `force`: go on with them although something has changed. Raises UsageError when there is no run, or what is no
-        spec or no options.
+        `force`: go on with them although something has changed. `shared`: what other launches use too, open already
+        and left open; `folders`: those of the new runs, held, where they are there already. Raises UsageError when
+        there is no run, or what is no spec or no options.
         """
         require(specs=None if resumed and not specs else specs or (), options=options)
         self.specs = [*specs, *(resumption.spec for resumption in resumed)]
@@ -60,6 +64,8 @@ class Launch(Generic[R]):
         self._made: list[RunFolder] = []
         self._stopping, self._hurry = asyncio.Event(), asyncio.Event()
         self._resources: Resources | None = None
+        self._shared, self._there = shared, folders
+        self._budget: Budget | None = None
 
     def listen(self, listener: Listener) -> None:
         """Tell this one too what happens; before `run`."""
@@ -134,7 +140,7 @@ class Launch(Generic[R]):
         for spec in self.specs[: len(self.specs) - len(self._resumed)]:
             if spec.method == "drill":
                 check_domain(spec.domain)
-        resources = self._resources = Resources(self.specs, self.options, stack)
+        resources = self._resources = self._shared or Resources(self.specs, self.options, stack)
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
@@ -144,7 +150,8 @@ class Launch(Generic[R]):
             all_outputs += [place(r.spec, r.folder, r) for r in taken]
             for outputs in all_outputs:
                 stack.enter_context(only_once(self.options.runs, outputs.run_id))
-            await resources.open()
+            if self._shared is None:
+                await resources.open()
             sessions = [await self._session(resources, outputs) for outputs in all_outputs]
             self._open_budget(resources, stack, all_outputs, sessions)
             names = taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
@@ -163,19 +170,21 @@ class Launch(Generic[R]):
         sessions: Sequence[Session | None],
     ) -> None:
         """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
-        if not resources.has_budget:
+        usd, calls = self.options.budget_usd, self.options.max_calls
+        if usd is None and calls is None:
             return
         if self.options.runs and len(self._launched() or all_outputs) > 1:
             stack.enter_context(hold_launch(self.options.runs, self.id))
         others = {path for path in self._launched() if path.name not in {outputs.run_id for outputs in all_outputs}}
-        resources.open_budget([*(s.spent for s in sessions if s), *(resources.spent(path) for path in others)])
+        spent = [*(s.spent for s in sessions if s), *(resources.spent(path) for path in others)]
+        self._budget = opened_budget(usd, calls, spent)
 
     @contextmanager
     def _folders(self, specs: Sequence[Spec]) -> Iterator[list[RunFolder | None]]:
         """The folders of new runs, taken away again when one of them or what follows is refused."""
-        runs, made = self.options.runs, list[RunFolder | None]()
+        runs, made = self.options.runs, list[RunFolder | None](self._there)
         try:
-            for spec in specs:
+            for spec in specs[len(made) :]:
                 now, new_id = self.options.clock.now(), self.options.new_id
                 made.append(RunFolder.create(runs, spec, now, new_id) if runs else None)
             yield made
@@ -212,7 +221,7 @@ class Launch(Generic[R]):
         return Execution(
             outputs.run_id,
             outputs.spec,
-            resources.deps(outputs.spec, outputs.run_id, outputs.sink, gate, tally),
+            resources.deps(outputs.spec, outputs.run_id, outputs.sink, gate, tally, self._budget),
             outputs.folder,
             self._stopping,
             self.options.max_concurrency,

@@ -47,8 +47,11 @@ NO_WORLD = "http://127.0.0.1:0/v1"
 class Resources:
     """Opened once per launch, closed by the stack it was given."""
 
-    def __init__(self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack) -> None:
-        """Whatever can be refused without touching anything. Raises UsageError."""
+    def __init__(
+        self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack, at_once: int | None = None
+    ) -> None:
+        """Whatever can be refused without touching anything. `at_once`: runs that go on side by side, if not all.
+        Raises UsageError."""
         self.specs, self.options, self._stack = specs, options, stack
         self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
         self.prices = PriceList.parse(options.prices, options.env)
@@ -57,7 +60,7 @@ class Resources:
         self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
-        self.limits = replace(options.limits, most_connections=connections_that_fit(len(specs)))
+        self.limits = replace(options.limits, most_connections=connections_that_fit(at_once or len(specs)))
         self.clients = Clients(options.env, self.limits)
         stack.push_async_callback(self.clients.aclose)
         for name in models:
@@ -74,7 +77,6 @@ class Resources:
             similarity_of(name, options.env, NO_WORLD)
         if len({spec.world for spec in specs if spec.world}) > 1:
             raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
-        self.budget: Budget | None = None
         self.pools: Pools = SingleFlight(keep=1000)
         stack.push_async_callback(self.pools.aclose)
         self._sources: dict[str, Sources] = {}
@@ -107,7 +109,9 @@ class Resources:
             for name in spec.embeddings:
                 self._similar[name] = similarity_of(name, options.env, self.clients.sim_url, limits=self.limits)
 
-    def deps(self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally) -> DrillDeps:
+    def deps(
+        self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally, budget: Budget | None = None
+    ) -> DrillDeps:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
@@ -123,7 +127,7 @@ class Resources:
             prompts=self.prompts[spec.digest],
             clock=self.options.clock,
             gate=gate,
-            budget=self.budget,
+            budget=budget,
             prices=self.prices,
             connections=self.clients.capacity,
             questions=self.options.questions,
@@ -135,22 +139,6 @@ class Resources:
             remarks=partial(self._remarks, spec),
             stream=False,
         )
-
-    @property
-    def has_budget(self) -> bool:
-        """Whether money or calls are bounded."""
-        return self.options.budget_usd is not None or self.options.max_calls is not None
-
-    def open_budget(self, spent: Sequence[Spent]) -> None:
-        """Set the budget going. `spent`: USD and calls of each run of the launch so far. Raises UsageError."""
-        usd, calls = self.options.budget_usd, self.options.max_calls
-        paid = [usd for usd, _ in spent if usd is not None]
-        if usd is not None and len(paid) < len(spent):
-            raise UsageError(
-                "What the launch has cost so far is not known, because replies came without a price:"
-                " resume it with --max-calls instead of --budget."
-            )
-        self.budget = Budget(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
 
     def spent(self, path: Path) -> Spent:
         """USD and calls the run in a folder has used so far: what its journal tells, or the cache when that is more."""

@@ -12,6 +12,7 @@ from ...state.errors import RunFailed, UsageError
 from ...state.events import DepthClosed, Event, ItemFinished, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
 from ...state.records import Call
 from ...state.spec import Spec
+from ...tools.models.budget import Budget
 from ...tools.runs.folders import LAUNCH, read_events
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
 
@@ -53,12 +54,18 @@ def record_in(path: Path) -> LaunchRecord | None:
         return None
 
 
-def take_up(path: Path, launch: LaunchRecord | None = None) -> Resumption:
-    """Hold a run's folder and read how far it came. `launch`: the record of its launch, should it have none itself.
+def has_begun(path: Path) -> bool:
+    """Whether there is something to go on with."""
+    return any(isinstance(event, RunStarted) for event in read_events(path))
+
+
+def take_up(path: Path, launch: LaunchRecord | None = None, folder: RunFolder | None = None) -> Resumption:
+    """Hold a run's folder, if it is not held, and read how far it came. `launch`: the record of its launch, should it
+    have none itself.
 
     Raises UsageError: locked, unreadable, without its spec, or cut off before anything was begun.
     """
-    folder = RunFolder(path)
+    folder = folder or RunFolder(path)
     try:
         past = _history(path)
         if past.started is None and not (launch or (path / LAUNCH).is_file()):
@@ -183,6 +190,17 @@ def spent_by(path: Path, *, cached: bool) -> Spent:
         whole += _calls(event)
         since += _calls(event)
     return most(_paid(whole), said if cached else _sum(said, _paid(since)))
+
+
+def opened_budget(usd: float | None, calls: int | None, spent: Sequence[Spent]) -> Budget:
+    """A budget of which each run has used so much already. Raises UsageError where that is not known."""
+    paid = [usd for usd, _ in spent if usd is not None]
+    if usd is not None and len(paid) < len(spent):
+        raise UsageError(
+            "What the launch has cost so far is not known, because replies came without a price:"
+            " resume it with --max-calls instead of --budget."
+        )
+    return Budget(usd, calls, spent_usd=sum(paid), spent_calls=sum(count for _, count in spent))
 
 
 def _calls(event: Event) -> tuple[Call, ...]:
