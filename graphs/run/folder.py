@@ -86,11 +86,7 @@ class RunFolder:
     @classmethod
     def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
         """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
-        return cls.make(runs / run_name(spec, now, new_id()), spec)
-
-    @classmethod
-    def make(cls, path: Path, spec: Spec) -> "RunFolder":
-        """A new folder at this place. Raises UsageError when it cannot be written."""
+        path = runs / run_name(spec, now, new_id())
         made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
             path.mkdir(parents=True)
@@ -99,6 +95,23 @@ class RunFolder:
             _remove(made)
             raise _unwritable(path, error) from error
         return cls(path, made)
+
+    @classmethod
+    def at(cls, path: Path, spec: Spec) -> "RunFolder":
+        """The folder at this place, made where it is missing. Raises Busy when another process holds it, and UsageError
+        when it cannot be written."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        folder = cls(path)
+        try:
+            if not (path / "spec.json").is_file():
+                folder._write("spec.json", spec.model_dump_json(indent=2))
+        except OSError as error:
+            folder.release()
+            raise _unwritable(path, error) from error
+        return folder
 
     def release(self) -> None:
         """Let others work on the run."""

@@ -202,10 +202,11 @@ def read_events(path: Path) -> Iterator[Event]:
 
 def list_runs(runs_dir: Path) -> list[RunEntry]:
     """One entry per run folder, the oldest first. A folder that cannot be read is listed as such."""
-    return [_entry(path) for path in run_paths(runs_dir)]
+    return [entry_of(path) for path in run_paths(runs_dir)]
 
 
-def _entry(path: Path) -> RunEntry:
+def entry_of(path: Path) -> RunEntry:
+    """The entry of one run folder."""
     try:
         spec, facts = _facts(path)
     except (orjson.JSONDecodeError, OSError, RunFailed):

@@ -1,0 +1,1 @@
+"""Campaigns: many runs, shared out over processes and machines, each asked once."""

@@ -1,0 +1,173 @@
+"""A campaign from its cells to their results: what is due is played, what was finished stays, what fails is tried again
+for as long as that brings anything."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from ...state.campaign import CellState, WorkerState
+from ...state.spec import Spec
+from ...tools.runs.index import Index
+from .cell import Told, cell_of
+from .runner import Limit
+
+WRITE_S = 1.0
+"""Time between two writes of the index."""
+
+
+class Engine(Protocol):
+    """Where cells are played."""
+
+    @property
+    def slots(self) -> int:
+        """How many may go on at once."""
+        ...
+
+    @property
+    def workers(self) -> Sequence[WorkerState]:
+        """What each process is doing."""
+        ...
+
+    @property
+    def probes_in_flight(self) -> int: ...
+
+    async def open(self, begun: Mapping[str, str], tell: Told) -> None:
+        """`begun`: cell → run, of those that were begun before; `tell` hears how cells stand. Raises UsageError."""
+        ...
+
+    async def play(self, state: CellState, limit: Limit) -> CellState:
+        """The cell as it stands when its run has ended. Raises RunFailed when nothing can be played any more."""
+        ...
+
+    def stop(self) -> None:
+        """Let what goes on come to its end; called again: at once."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class Campaign:
+    """`run` once; `stop` from a signal handler, a second time to hurry."""
+
+    def __init__(
+        self,
+        specs: Sequence[Spec],
+        index: Index,
+        engine: Engine,
+        *,
+        limit: Limit = (None, None),
+        retry_failed: bool = False,
+        tell: Callable[[CellState], None] = lambda _: None,
+    ) -> None:
+        """`limit`: most USD and calls of all cells, earlier sessions included. `retry_failed`: those that failed in
+        earlier sessions are tried again. `tell` hears of every change."""
+        self.specs = {spec.digest: spec for spec in specs}
+        self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in self.specs.items()}
+        self.engine = engine
+        self._index, self._limit, self._retry_failed, self._tell = index, limit, retry_failed, tell
+        self._unwritten: dict[str, CellState] = {}
+        self._reserved: dict[str, Limit] = {}
+        self._progressed = dict[str, bool]()
+        self._stopping = False
+
+    async def read(self) -> Mapping[str, CellState]:
+        """The cells as they stand by the index, in the order of the specs."""
+        self.states |= await self._index.read(list(self.specs))
+        return self.states
+
+    @property
+    def due(self) -> list[CellState]:
+        """The cells that are to be played."""
+        kept = {"complete"} if self._retry_failed else {"complete", "failed"}
+        return [state for state in self.states.values() if state.status not in kept]
+
+    def stop(self) -> None:
+        """Begin no further cell, and let those under way come to an end; called again: at once."""
+        self._stopping = True
+        self.engine.stop()
+
+    async def run(self) -> list[CellState]:
+        """All cells as they stand at the end, in the order of the specs. Raises UsageError before anything is asked,
+        and RunFailed when nothing can be played any more."""
+        due = self.due
+        if not due:
+            return list(self.states.values())
+        begun = {cell: state.run for cell, state in self.states.items() if state.run}
+        writing = asyncio.ensure_future(self._write_now_and_then())
+        try:
+            await self.engine.open(begun, self._hear)
+            while due and not self._stopping:
+                await self._play(due)
+                due = self._again()
+        finally:
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+            await self.engine.aclose()
+            await self._write()
+        return list(self.states.values())
+
+    async def _play(self, due: Iterable[CellState]) -> None:
+        waiting, under_way = deque(due), set[asyncio.Task[None]]()
+        try:
+            while waiting or under_way:
+                while waiting and not self._stopping and len(under_way) < max(1, self.engine.slots):
+                    free = max(1, min(self.engine.slots - len(under_way), len(waiting)))
+                    limit = self._share(waiting[0], free)
+                    under_way.add(asyncio.ensure_future(self._one(waiting.popleft(), limit)))
+                if not under_way:
+                    return
+                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def _one(self, state: CellState, limit: Limit) -> None:
+        self._reserved[state.cell] = limit
+        try:
+            after = await self.engine.play(state, limit)
+        finally:
+            del self._reserved[state.cell]
+        self._progressed[state.cell] = after.share > state.share or state.cell not in self._progressed
+        self._hear(after)
+
+    def _again(self) -> list[CellState]:
+        """What is to be played once more, of what was lost or cut off in this session: for the first time, and then for
+        as long as it gets further. All of what is left of a budget goes to one cell after the other."""
+        moved = [self.states[cell] for cell, moved in self._progressed.items() if moved]
+        lost = [state for state in moved if state.status in ("failed", "interrupted")]
+        return lost or [state for state in moved if state.status == "partial"][:1]
+
+    # what cells may cost: together never more than the campaign may
+
+    def _share(self, state: CellState, slots: int) -> Limit:
+        """Of what is left, what one of so many cells that may begin now may spend, with what it has spent before."""
+        usd, calls = self._limit
+        paid = [(each.usd or 0.0, each.calls) for each in self.states.values() if each.cell not in self._reserved]
+        held = list(self._reserved.values())
+        if usd is not None:
+            left = usd - sum(each for each, _ in paid) - sum(each or 0.0 for each, _ in held)
+            usd = (state.usd or 0.0) + max(0.0, left) / slots
+        if calls is not None:
+            over = calls - sum(each for _, each in paid) - sum(each or 0 for _, each in held)
+            calls = state.calls + max(0, over) // slots
+        return usd, calls
+
+    # the index
+
+    def _hear(self, state: CellState) -> None:
+        self.states[state.cell] = self._unwritten[state.cell] = state
+        self._tell(state)
+
+    async def _write(self) -> None:
+        if self._unwritten:
+            states, self._unwritten = list(self._unwritten.values()), {}
+            await self._index.write(states)
+
+    async def _write_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(WRITE_S)
+            await self._write()

@@ -1,0 +1,103 @@
+"""One cell of a campaign: how it stands before it is played, while its run goes on, and when that has ended."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from ...state.campaign import CellState, CellStatus
+from ...state.events import DepthClosed, Event, PartClosed, RunFinished, RunResumed, RunStarted
+from ...state.spec import Spec
+from ...tools.runs.folders import entry_of
+from ..method import METHODS
+from ..run.execute import RunReport
+
+NEWS_S = 1.0
+"""Least time between two states of one cell that are told while it goes on."""
+ENDED: dict[int, CellStatus] = {0: "complete", 1: "failed", 3: "partial", 130: "interrupted"}
+"""Exit code of a run → the status of its cell."""
+Told = Callable[[CellState], None]
+
+
+def cell_of(spec: Spec) -> CellState:
+    """The cell of a run that nobody has begun."""
+    return CellState(
+        cell=spec.digest,
+        method=spec.method,
+        domain=spec.domain,
+        target=spec.target,
+        seed=getattr(spec, "seed", None),
+        simulated=spec.simulated,
+    )
+
+
+class Watch:
+    """A listener of one run that tells how its cell stands."""
+
+    def __init__(self, state: CellState, spec: Spec, tell: Told, spent: Callable[[], tuple[float, int]]) -> None:
+        """`spent`: what this session of the run has paid so far."""
+        self.state, self._spec, self._tell, self._spent = state, spec, tell, spent
+        self._before = (state.usd, state.calls)
+        self._closed = set[int]()
+        self._parts = 0.0
+        self._told_s = 0.0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case RunStarted():
+                self._expect(event.material or event.problems)
+            case RunResumed():
+                self._before = (event.spent_usd, event.spent_calls)
+            case DepthClosed():
+                self._close(event.row.depth, event.evd)
+            case PartClosed():
+                self._close(event.index, None)
+            case RunFinished():
+                self.state = self.state.model_copy(update={"usd": event.spent_usd, "calls": event.spent_calls})
+
+    def _expect(self, material: object) -> None:
+        self._parts = sum(chance.mid for _, chance in METHODS[self._spec.method].calls(self._spec, material).parts())
+
+    def _close(self, part: int, figure: float | None) -> None:
+        self._closed.add(part)
+        if (now := time.monotonic()) - self._told_s < NEWS_S:
+            return
+        self._told_s = now
+        usd, calls = self._spent()
+        before = self._before[0]
+        share = min(0.99, len(self._closed) / self._parts) if self._parts else self.state.share
+        changed = {
+            "share": max(share, self.state.share),
+            "figure": figure if figure is not None else self.state.figure,
+            "usd": None if before is None else before + usd,
+            "calls": self._before[1] + calls,
+        }
+        self.state = self.state.model_copy(update=changed)
+        self._tell(self.state)
+
+
+def ended(state: CellState, report: RunReport[object], now: datetime) -> CellState:
+    """The state of a cell whose run has ended."""
+    status = ENDED[report.exit_code]
+    error = report.error or ""
+    if status == "failed" and not error:
+        error = f"the run ended without what it was to find ({str(report.stop_reason).replace('_', ' ')})"
+    return measured(state.model_copy(update={"status": status, "error": error, "changed": now}), report.folder)
+
+
+def measured(state: CellState, path: Path | None) -> CellState:
+    """The same with what its run has found, by its folder."""
+    if path is None or not path.is_dir():
+        return state
+    entry = entry_of(path)
+    found = (
+        (entry.evd, entry.evd_ci),
+        (entry.accuracy, entry.accuracy_ci),
+        (entry.mean, entry.mean_ci),
+        (entry.original, entry.original_ci),
+    )
+    figure, interval = next((each for each in found if each[0] is not None), (None, None))
+    share = 1.0 if state.status == "complete" else state.share
+    return state.model_copy(
+        update={"figure": figure, "interval": interval, "at_least": entry.censored, "share": share}
+    )

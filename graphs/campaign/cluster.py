@@ -1,0 +1,175 @@
+"""A campaign on dask: its coordinator's side. Tasks are cells; each is played by the plugin of the worker it comes to."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from typing import Any
+
+import dask
+from distributed import Client, KilledWorker, LocalCluster, get_worker
+
+from ...state.campaign import CellState, WorkerState
+from ...state.errors import RunFailed, UsageError
+from ...state.spec import Spec
+from ..run.folder import short_id
+from ..run.options import LaunchOptions
+from ..run.resources import Resources
+from .cell import Told
+from .runner import Limit
+from .shares import SharesPlugin
+from .worker import AT_ONCE, CellsPlugin, Job
+
+CONNECT_S = 10
+QUIET = {
+    "distributed.worker.daemon": False,
+    "distributed.logging.distributed": "error",
+    "distributed.worker.memory.terminate": False,
+}
+
+
+async def _play(name: str, state: CellState, limit: Limit) -> CellState:
+    """The task."""
+    return await get_worker().plugins[name].play(state, limit)  # type: ignore[no-any-return]
+
+
+def _stop(name: str, dask_worker: Any) -> None:
+    dask_worker.plugins[name].stop()
+
+
+class ClusterEngine:
+    """Plays cells on the workers of a cluster: at this address, or one of its own with a process per core."""
+
+    def __init__(
+        self,
+        specs: Mapping[str, Spec],
+        options: LaunchOptions,
+        *,
+        address: str | None = None,
+        processes: int = 2,
+        store: str | None = None,
+    ) -> None:
+        self._specs, self._options, self._address, self._processes = specs, options, address, processes
+        self._store = store
+        self._name = f"fathom-{short_id()}"
+        self._stack = AsyncExitStack()
+        self._client: Any = None
+        self._workers: dict[str, WorkerState] = {}
+        self._threads: dict[str, int] = {}
+        self._tell: Told = lambda _: None
+        self._homes: dict[object, str] = {}
+
+    @property
+    def slots(self) -> int:
+        return sum(self._threads.values())
+
+    @property
+    def workers(self) -> Sequence[WorkerState]:
+        return list(self._workers.values())
+
+    @property
+    def probes_in_flight(self) -> int:
+        return sum(worker.in_flight for worker in self._workers.values())
+
+    @property
+    def dashboard(self) -> str:
+        """Where dask shows itself; empty where it does not."""
+        return str(self._client.dashboard_link) if self._client is not None else ""
+
+    async def open(self, begun: Mapping[str, str], tell: Told) -> None:
+        self._tell = tell
+        async with AsyncExitStack() as checked:  # what can be refused is refused here, before anything is started
+            resources = Resources(list(self._specs.values()), self._options, checked, at_once=AT_ONCE)
+            totals = resources.clients.wanted()
+        job = Job(self._specs, replace(self._options, env={}), self._store, dict(begun), totals)
+        self._client = await self._connected(min([self._processes, *totals.values()]))
+        self._client.subscribe_topic(self._name, self._hear)
+        await self._client.register_plugin(SharesPlugin(self._options.limits.timeout_s))
+        await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
+        await self._look()
+
+    async def _connected(self, processes: int) -> Any:
+        dask.config.set(QUIET)
+        place: Any = self._address
+        if place is None:
+            place = await self._stack.enter_async_context(
+                LocalCluster(
+                    n_workers=processes,
+                    threads_per_worker=AT_ONCE,
+                    processes=True,
+                    asynchronous=True,
+                    dashboard_address="127.0.0.1:0",
+                    host="127.0.0.1",
+                )
+            )
+        try:
+            client = await Client(place, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+        except OSError as error:
+            raise UsageError(
+                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address."
+            ) from error
+        self._stack.push_async_callback(client.close)
+        await client.wait_for_workers(1, timeout=60)
+        return client
+
+    async def _look(self) -> None:
+        """Which workers there are."""
+        info = await self._client.scheduler.identity()
+        self._threads = {address: each["nthreads"] for address, each in info["workers"].items()}
+        for name in self._workers.keys() - self._threads.keys():
+            del self._workers[name]
+
+    def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        told = event[1]
+        worker = WorkerState.model_validate(told["worker"])
+        new = worker.name not in self._workers
+        self._workers[worker.name] = worker
+        for state in told["cells"]:
+            self._tell(CellState.model_validate(state))
+        if new:
+            asyncio.ensure_future(self._look())
+
+    async def play(self, state: CellState, limit: Limit) -> CellState:
+        key = f"{state.cell}-{state.attempts}-{self._name}"
+        future = self._client.submit(
+            _play, self._name, state, limit, key=key, pure=False, workers=self._home(state), allow_other_workers=True
+        )
+        try:
+            return await future  # type: ignore[no-any-return]
+        except KilledWorker as error:
+            return state.model_copy(update={"status": "interrupted", "error": f"its workers died ({error})"})
+        except (OSError, asyncio.CancelledError) as error:
+            if self._client.status == "running" and isinstance(error, asyncio.CancelledError):
+                raise
+            raise RunFailed(
+                "The dask scheduler is gone: nothing that was finished is lost; run the same command once more."
+            ) from error
+        finally:
+            with suppress(Exception):
+                future.release()
+            if self._client.status == "running":
+                await self._look()
+
+    def _home(self, state: CellState) -> list[str] | None:
+        """Cells of one domain share aspects and first questions: one process plays them where there are as many domains
+        as processes."""
+        domains = {spec.domain for spec in self._specs.values()}
+        if len(domains) < 2 * len(self._threads):
+            return None
+        taken = list(self._homes.values())
+        home = self._homes.get(state.domain)
+        if home not in self._threads:
+            home = min(self._threads, key=taken.count)
+            self._homes[state.domain] = home
+        return [home]
+
+    def stop(self) -> None:
+        if self._client is not None:
+            asyncio.ensure_future(self._client.run(_stop, self._name))
+
+    async def aclose(self) -> None:
+        if self._client is not None and self._client.status == "running":
+            with suppress(Exception):
+                await self._client.unregister_worker_plugin(self._name)
+        with suppress(Exception):
+            await self._stack.aclose()

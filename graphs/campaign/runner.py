@@ -1,0 +1,183 @@
+"""The cells of a campaign that one process plays: side by side, over one set of clients, cache and sources."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...state.campaign import CellState, WorkerState
+from ...state.errors import FathomError, UsageError
+from ...state.spec import Spec
+from ...tools.models.clients import Clients
+from ...tools.runs.journal import Listener
+from ...tools.runs.postgres import PostgresRuns
+from ..run.deps import fill_pools, pool_key
+from ..run.folder import Busy, RunFolder, run_name, short_id
+from ..run.launch import Launch
+from ..run.options import LaunchOptions
+from ..run.resources import Resources
+from ..run.resume_check import Resumption, has_begun, is_over, record_in, take_up
+from .cell import Told, Watch, ended, measured
+from .holding import held
+
+RECONNECT_S = (0, 1, 2, 4, 8, 15, 30)
+"""Waits before each try to reach the database."""
+Limit = tuple[float | None, int | None]
+"""Most USD and most calls of a cell, all its attempts together; None: no limit."""
+
+
+class CellRunner:
+    """Plays cells, each by its state. Open it first; close it when all have ended."""
+
+    def __init__(
+        self,
+        specs: Mapping[str, Spec],
+        options: LaunchOptions,
+        tell: Told,
+        *,
+        at_once: int,
+        store: str | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
+        """`specs`: cell → its spec, all that may come. `tell` hears how each cell stands while it goes on; `listeners`
+        hear every event. `store`: address of the database where the runs are kept, if not only in their folders."""
+        if options.runs is None:
+            raise UsageError("The cells of a campaign need a folder for their runs.")
+        self._specs, self._options, self._runs = specs, options, options.runs
+        self._tell, self._listeners, self._at_once = tell, tuple(listeners), at_once
+        self._store, self._connecting = store, asyncio.Lock()
+        self._database: PostgresRuns | None = None
+        self._stack = AsyncExitStack()
+        self._resources: Resources | None = None
+        self._launches = set[Launch[Any]]()
+        self._pools = dict[object, list[Path]]()
+        self._stopped = False
+
+    async def open(self, begun: Mapping[str, str]) -> None:
+        """Open what all cells share. `begun`: cell → its run, of those that were begun before; their aspects serve the
+        others of their domain. Raises UsageError for all that can be refused."""
+        specs = list(self._specs.values())
+        self._resources = Resources(specs, self._options, self._stack, at_once=min(self._at_once, len(specs)))
+        await self._resources.open()
+        for cell, run in begun.items():
+            if (key := self._pool(cell)) is not None:
+                self._pools.setdefault(key, []).append(self._runs / run)
+
+    async def aclose(self) -> None:
+        if self._database is not None:
+            await self._database.aclose()
+        await self._stack.aclose()
+
+    @property
+    def clients(self) -> Clients:
+        """What limits the calls of this process."""
+        assert self._resources is not None  # opened
+        return self._resources.clients
+
+    @property
+    def now(self) -> WorkerState:
+        """What is under way; its name is for others to give."""
+        clients = self._resources.clients if self._resources else None
+        if clients is None:
+            return WorkerState(name="")
+        return WorkerState(
+            name="",
+            in_flight=clients.in_flight,
+            queued=clients.queued,
+            capacity=clients.capacity,
+        )
+
+    @property
+    def probes_in_flight(self) -> int:
+        """Steps that have begun and are not finished."""
+        return sum(launch.probes_in_flight for launch in self._launches)
+
+    def stop(self) -> None:
+        """As `Launch.stop`, for all that goes on."""
+        self._stopped = True
+        for launch in tuple(self._launches):
+            launch.stop()
+
+    async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
+        """Play the cell to the end of its run, from where that was left. Whatever goes wrong is in the state that is
+        returned. Raises nothing but CancelledError."""
+        spec, clock = self._specs[state.cell], self._options.clock
+        run = state.run or run_name(spec, clock.now(), self._options.new_id())
+        state = state.model_copy(
+            update={"run": run, "attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
+        )
+        self._tell(state)
+        try:
+            return await self._played(state, spec, self._runs / run, limit)
+        except Busy as error:
+            return state.model_copy(update={"status": "interrupted", "error": str(error), "changed": clock.now()})
+        except FathomError as error:
+            return state.model_copy(update={"status": "failed", "error": str(error), "changed": clock.now()})
+
+    async def _played(self, state: CellState, spec: Spec, path: Path, limit: Limit) -> CellState:
+        database = await self._connected()
+        async with held(path, spec, database, lambda: self._stopped) as folder:
+            if is_over(path):
+                done = state.model_copy(update={"status": "complete", "changed": self._options.clock.now()})
+                return measured(done, path)
+            await self._share_pool(state.cell)
+            return await self._launched(state, spec, folder, limit, database)
+
+    async def _launched(
+        self, state: CellState, spec: Spec, folder: RunFolder, limit: Limit, database: PostgresRuns | None
+    ) -> CellState:
+        usd, calls = limit
+        copy = database.append if database is not None else None
+        options = replace(self._options, budget_usd=usd, max_calls=calls, copy=copy)
+        own = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
+        resumed = list[Resumption]()
+        if has_begun(folder.path):
+            resumed = [take_up(folder.path, options.record(own, (folder.run_id,)), folder)]
+        new = [] if resumed else [spec]
+        watch = Watch(state, spec, self._tell, lambda: launch.spent)
+        launch: Launch[Any] = Launch(
+            new,
+            options,
+            (watch, *self._listeners),
+            resumed=resumed,
+            launch=own,
+            shared=self._resources,
+            folders=[] if resumed else [folder],
+        )
+        self._launches.add(launch)
+        if self._stopped:
+            launch.stop()
+        try:
+            (report,) = await launch.run()
+        finally:
+            self._launches.discard(launch)
+        return ended(watch.state, report, options.clock.now())
+
+    async def _connected(self) -> PostgresRuns | None:
+        """The database, reached anew where the connection was lost. Raises UsageError when it stays away."""
+        if self._store is None:
+            return None
+        async with self._connecting:
+            for wait_s in RECONNECT_S:
+                if self._database is not None and not self._database.broken:
+                    return self._database
+                await asyncio.sleep(wait_s)
+                with suppress(UsageError):
+                    self._database = await PostgresRuns.open(self._store)
+            if self._database is None or self._database.broken:
+                self._database = await PostgresRuns.open(self._store)
+            return self._database
+
+    async def _share_pool(self, cell: str) -> None:
+        """The aspects of a domain that an earlier session has drawn from serve all its runs."""
+        key, resources = self._pool(cell), self._resources
+        if key is not None and resources is not None and (held := self._pools.pop(key, None)):
+            await fill_pools(resources.pools, held, resources.prompts[self._specs[cell].digest])
+
+    def _pool(self, cell: str) -> object:
+        spec, resources = self._specs[cell], self._resources
+        if spec.method != "drill" or resources is None:
+            return None
+        return pool_key(spec, resources.prompts[spec.digest])

@@ -1,0 +1,135 @@
+"""What a provider allows, shared out among the processes of a cluster, by a plugin of dask's scheduler.
+
+Each process asks its endpoints within its own share, and nobody asks for leave before a call. A process that is to give
+something up goes on with the calls it has under way and says when it is down to its new share; only then does another
+one get what came free. The share of a process that was lost stays out of use for as long as its calls may last.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from distributed import SchedulerPlugin
+
+if TYPE_CHECKING:
+    from distributed.scheduler import Scheduler
+
+SHARES = "fathom-shares"
+READY, GONE, SHARE, DOWN, REFUSED = "fathom-ready", "fathom-gone", "fathom-share", "fathom-down", "fathom-refused"
+"""Messages between scheduler and workers."""
+DEATHS = 1000
+"""Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it is never at fault
+for long."""
+
+
+class Order(NamedTuple):
+    """From now on the worker may have so many calls at once there, and this share of what is counted by the minute."""
+
+    worker: str
+    where: str
+    slots: int
+    share: float
+
+
+class Shares:
+    """Who may have how many calls under way. Pure; `orders` are what is to be told."""
+
+    def __init__(self) -> None:
+        self._totals: dict[str, int] = {}
+        self._live: dict[str, None] = {}
+        self._told: dict[str, dict[str, int]] = defaultdict(dict)
+        """Where → worker → what it was told last."""
+        self._most: dict[str, dict[str, int]] = defaultdict(dict)
+        """Where → worker → what it may still have under way; those that were lost are among them."""
+
+    def join(self, worker: str, totals: Mapping[str, int]) -> Iterator[Order]:
+        """A worker is ready. `totals`: where → calls at once of all workers together."""
+        for where, total in totals.items():
+            self._totals[where] = min(total, self._totals.get(where, total))
+        self._live[worker] = None
+        return self.orders()
+
+    def leave(self, worker: str) -> Iterator[Order]:
+        """A worker has ended all its calls."""
+        self.lose(worker)
+        return self.free(worker)
+
+    def lose(self, worker: str) -> None:
+        """A worker is gone; its calls may still be under way."""
+        self._live.pop(worker, None)
+        for told in self._told.values():
+            told.pop(worker, None)
+
+    def free(self, worker: str) -> Iterator[Order]:
+        """Nothing of a worker that left is under way any more."""
+        if worker not in self._live:
+            for most in self._most.values():
+                most.pop(worker, None)
+        return self.orders()
+
+    def down(self, worker: str, where: str, slots: int) -> Iterator[Order]:
+        """A worker has no more than so many calls under way there."""
+        if self._told[where].get(worker) == slots:
+            self._most[where][worker] = slots
+        return self.orders()
+
+    def orders(self) -> Iterator[Order]:
+        """What is to be told now; what others have first to give up is told once they have."""
+        workers = sorted(self._live)
+        for where, total in self._totals.items():
+            told, most = self._told[where], self._most[where]
+            for place, worker in enumerate(workers):
+                goal, now = total // len(workers) + (place < total % len(workers)), told.get(worker)
+                spare = total - sum(most.values()) + most.get(worker, 0)
+                slots = goal if now is not None and goal <= now else max(now or 0, min(goal, spare))
+                if slots != now:
+                    told[worker] = slots
+                    most[worker] = max(most.get(worker, 0), slots)
+                    yield Order(worker, where, slots, 1 / len(workers))
+
+
+class SharesPlugin(SchedulerPlugin):  # type: ignore[misc]  # distributed is not typed
+    """Shares out what is limited among the workers that are ready; one for all campaigns of a cluster."""
+
+    idempotent = True
+    name = SHARES
+
+    def __init__(self, patience_s: float) -> None:
+        """`patience_s`: how long a call of a worker that was lost may last."""
+        self._patience_s = patience_s
+        self._shares = Shares()
+        self._scheduler: Any = None
+
+    async def start(self, scheduler: "Scheduler") -> None:
+        self._scheduler = scheduler
+        scheduler.allowed_failures = max(scheduler.allowed_failures, DEATHS)
+        scheduler.stream_handlers.update(
+            {READY: self._ready, GONE: self._gone, DOWN: self._down, REFUSED: self._refused}
+        )
+
+    def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
+        self._shares.lose(worker)
+        scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
+
+    def _ready(self, worker: str, totals: dict[str, int], **_: Any) -> None:
+        self._tell(self._shares.join(worker, totals))
+
+    def _gone(self, worker: str, **_: Any) -> None:
+        self._tell(self._shares.leave(worker))
+
+    def _down(self, worker: str, where: str, slots: int, **_: Any) -> None:
+        self._tell(self._shares.down(worker, where, slots))
+
+    def _refused(self, worker: str, where: str, model: str, pause_s: float, **_: Any) -> None:
+        """A worker has heard a 429: the others slow down as well."""
+        for other in self._shares._live:
+            if other != worker:
+                self._send(other, op=REFUSED, where=where, model=model, pause_s=pause_s)
+
+    def _tell(self, orders: Iterator[Order]) -> None:
+        for order in orders:
+            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots, share=order.share)
+
+    def _send(self, worker: str, **message: Any) -> None:
+        if worker in self._scheduler.workers:
+            self._scheduler.worker_send(worker, message)

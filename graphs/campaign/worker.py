@@ -1,0 +1,132 @@
+"""A campaign on dask: a worker's side."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from distributed import WorkerPlugin
+
+from ... import __version__
+from ...state.campaign import CellState, WorkerState
+from ...state.errors import FathomError, UsageError
+from ...state.spec import Spec
+from ...tools.env import read_env
+from ..run.options import LaunchOptions
+from .runner import CellRunner, Limit
+from .shares import DOWN, GONE, READY, REFUSED, SHARE
+
+AT_ONCE = 16
+"""Cells side by side in one worker of an own cluster: its threads, as dask counts them."""
+NEWS_S = 0.5
+"""Time between two reports."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all workers of a campaign are told. Keys are not among it: each worker has those of its own environment."""
+
+    specs: Mapping[str, Spec]
+    options: LaunchOptions
+    store: str | None = field(repr=False)
+    begun: Mapping[str, str]
+    totals: Mapping[str, int]
+    """Where → calls at once, of all workers together."""
+    version: str = __version__
+
+
+class CellsPlugin(WorkerPlugin):  # type: ignore[misc]  # distributed is not typed
+    """Plays the cells that come to its worker."""
+
+    def __init__(self, name: str, job: Job) -> None:
+        self.name, self._job = name, job
+        self._runner: CellRunner | None = None
+        self._refused: str | None = None
+        self._news: dict[str, CellState] = {}
+        self._shrinking: dict[str, int] = {}
+
+    async def setup(self, worker: Any) -> None:
+        self._worker = worker
+        with suppress(ValueError):  # a worker in a thread of a program's keeps the program's
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
+        self._reporting = asyncio.ensure_future(self._report())
+        try:
+            await self._open()
+        except FathomError as error:
+            self._refused = str(error)
+
+    async def _open(self) -> None:
+        job = self._job
+        if job.version != __version__:
+            raise UsageError(f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}.")
+        options = replace(job.options, env=read_env(Path.cwd(), os.environ))
+        runner = CellRunner(job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store)
+        await runner.open(job.begun)
+        clients = runner.clients
+        for where in job.totals:
+            clients.allot(where, 0, 0.0)  # until the scheduler has told how much
+        clients.on_refused = self._tell_refused
+        self._worker.stream_handlers.update({SHARE: self._allot, REFUSED: self._hear_refused})
+        self._runner = runner
+        self._worker.batched_send({"op": READY, "totals": dict(job.totals)})
+
+    async def teardown(self, worker: Any) -> None:
+        self._reporting.cancel()
+        if self._runner is not None:
+            self._runner.stop()
+            self._runner.stop()
+            await self._runner.aclose()
+            worker.batched_send({"op": GONE})
+
+    async def play(self, state: CellState, limit: Limit) -> CellState:
+        """As `CellRunner.play`."""
+        if self._runner is None:
+            return state.model_copy(update={"status": "failed", "error": self._refused or "the worker is not ready"})
+        try:
+            return await self._runner.play(state, limit)
+        finally:
+            self._news.pop(state.cell, None)
+
+    def stop(self) -> None:
+        if self._runner is not None:
+            self._runner.stop()
+
+    def _hear(self, state: CellState) -> None:
+        self._news[state.cell] = state
+
+    async def _report(self) -> None:
+        """Tell the coordinator now and then how cells stand; tell the scheduler what was given up."""
+        while True:
+            await asyncio.sleep(NEWS_S)
+            news, self._news = list(self._news.values()), {}
+            now = self._runner.now if self._runner is not None else WorkerState(name="")
+            rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
+            told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
+            cells = [state.model_dump(mode="json") for state in news]
+            self._worker.log_event(self.name, {"worker": told.model_dump(mode="json"), "cells": cells})
+            self._give_up()
+
+    # shares
+
+    def _allot(self, where: str, slots: int, share: float) -> None:
+        assert self._runner is not None  # it has told that it is ready
+        self._runner.clients.allot(where, slots, share)
+        self._shrinking[where] = slots
+        self._give_up()
+
+    def _give_up(self) -> None:
+        for where, slots in tuple(self._shrinking.items()):
+            if self._runner is not None and self._runner.clients.under_way(where) <= slots:
+                del self._shrinking[where]
+                self._worker.batched_send({"op": DOWN, "where": where, "slots": slots})
+
+    def _tell_refused(self, where: str, model: str, pause_s: float) -> None:
+        self._worker.batched_send({"op": REFUSED, "where": where, "model": model, "pause_s": pause_s})
+
+    def _hear_refused(self, where: str, model: str, pause_s: float) -> None:
+        assert self._runner is not None  # it has told that it is ready
+        self._runner.clients.refused_elsewhere(where, model, pause_s)
