@@ -51,7 +51,7 @@ def patient(address: str, **usual: str | int) -> str:
     return make_conninfo(address, **{"connect_timeout": CONNECT_S, **usual, **parts})
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """In our own words: the database's may quote the address, and with it the password."""
     said = str(error).lower()
     return next((words for part, words in REASONS.items() if part in said), type(error).__name__)
