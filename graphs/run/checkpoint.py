@@ -13,32 +13,14 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import RunFailed
+from ...tools.postgres import extra_missing, patient, reason, unusable
 from ...tools.runs.log import get_logger
 
 DURABILITY = "async"
 """A probe's write is durable soon after it; the journal has it before, so that a kill in between loses nothing."""
 READ_KIB = 128
 """Of a file that is held in memory: it is read when a run is resumed, and else only written."""
-CONNECT_S = 10
-"""How long a database may take to answer."""
-UNREADABLE = "its address cannot be read (special characters of a password are written as %XX)"
-REASONS = {
-    "password": "it refuses the user or the password",
-    "does not exist": "it has no such user or database",
-    "permission denied": "the user may not make tables in it",
-    "connection refused": "nobody listens at its address",
-    "timeout": "it does not answer",
-    "translate host name": "its host is unknown",
-    "resolve host": "its host is unknown",
-    "closed": "the connection was closed",
-    "terminating connection": "the connection was closed",
-    "shutting down": "it is being shut down",
-    "percent-encoded": UNREADABLE,
-    "connection option": UNREADABLE,
-    "connection info": UNREADABLE,
-}
-"""Part of what the database says, in small letters → what is told of it."""
 
 
 def safe_serializer() -> JsonPlusSerializer:
@@ -160,17 +142,12 @@ async def prepare_postgres(address: str) -> None:
         import psycopg
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
     except ImportError:
-        raise UsageError(
-            "--checkpoint postgresql://… needs the extra: install it with pip install 'fathom-eval[postgres]'."
-        ) from None
+        raise extra_missing("--checkpoint") from None
     try:
-        async with AsyncPostgresSaver.from_conn_string(_patient(address)) as saver:
+        async with AsyncPostgresSaver.from_conn_string(patient(address)) as saver:
             await saver.setup()
     except psycopg.Error as error:
-        raise UsageError(
-            f"The checkpoint database cannot be used: {_reason(error)}. Check the address of --checkpoint, and that the"
-            " server is running."
-        ) from None
+        raise unusable("checkpoint database", "--checkpoint", error) from None
 
 
 @asynccontextmanager
@@ -180,7 +157,7 @@ async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
     try:
-        async with AsyncPostgresSaver.from_conn_string(_patient(address), serde=safe_serializer()) as saver:
+        async with AsyncPostgresSaver.from_conn_string(patient(address), serde=safe_serializer()) as saver:
             settled = _settling(saver)
             try:
                 yield saver
@@ -188,22 +165,5 @@ async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]
                 await settled()
     except psycopg.Error as error:
         raise RunFailed(
-            f"The checkpoint database failed ({_reason(error)}): see that the server is running, then resume the run."
+            f"The checkpoint database failed ({reason(error)}): see that the server is running, then resume the run."
         ) from None
-
-
-def _patient(address: str) -> str:
-    """The address with a limit to the time a server may take to answer, where it names none."""
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
-
-    parts = conninfo_to_dict(address)
-    if not str(parts.get("port") or 0).replace(",", "").isdigit():  # a password with a slash ends up there
-        raise ProgrammingError("no number in the connection option port")
-    return make_conninfo(address, **{"connect_timeout": CONNECT_S, **parts})
-
-
-def _reason(error: Exception) -> str:
-    """In our own words: the database's may quote the address, and with it the password."""
-    said = str(error).lower()
-    return next((words for part, words in REASONS.items() if part in said), type(error).__name__)

@@ -1,20 +1,13 @@
-"""The cache's file: where it is, what is in it, how it is opened, why one is refused, and how it is written to."""
+"""The cache's file: where it is, what is in it, and how it is written to."""
 
-import errno
-import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...state.errors import UsageError
+from .. import sqlite
+from ..sqlite import PATIENCE_S, Kind, identity, is_busy, reason_of, transaction
 
-PATIENCE_S = 30.0
-"""How long a writer waits for other processes that write, the tidying after `fathom cache clear` among them."""
-_APPLICATION = 0x46415448
-"""Marks the file as Fathom's (PRAGMA application_id): another program's database is never written to."""
-_FORMAT = 1
-"""Version of the tables (PRAGMA user_version)."""
 _TABLES = """
 CREATE TABLE replies (
   key TEXT PRIMARY KEY,
@@ -39,7 +32,7 @@ CREATE TABLE lookups (
   retrieved_at TEXT NOT NULL
 );
 """
-_ELSEWHERE = "set FATHOM_CACHE to another file"
+_CACHE = Kind("cache", _TABLES, 0x46415448, "set FATHOM_CACHE to another file", private=True)
 Row = tuple[object, ...]
 
 
@@ -54,103 +47,14 @@ def cache_path(env: Mapping[str, str]) -> Path:
 
 
 def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
-    """A connection that may write, in autocommit mode; the file and its folder are made, for their owner only, where
-    they are missing. Usable from any one thread at a time. Raises UsageError: damaged, another program's, from a newer
-    Fathom, not writable, or locked for longer than the patience."""
-    try:
-        _make_file(path)
-        connection = _connection(str(path), patience_s)
-        try:
-            _prepare(connection, path, patience_s)
-        except BaseException:
-            connection.close()
-            raise
-    except (OSError, sqlite3.Error) as error:
-        raise refusal(path, error, patience_s) from None
-    return connection
+    """A connection to the cache in this file, which is made, for its owner only, where it is missing. Raises UsageError
+    (see `sqlite.connect`)."""
+    return sqlite.connect(path, _CACHE, patience_s=patience_s)
 
 
-def reason_of(error: Exception) -> str:
-    """Why the system or SQLite would not, in its own few words."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-
-
-def is_busy(error: BaseException) -> bool:
-    """Whether another process held the lock for longer than the patience."""
-    # the low byte is the primary code, whatever SQLite adds above it
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-
-
-def refusal(path: Path, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> UsageError:
+def refusal(path: Path, error: sqlite3.Error) -> UsageError:
     """The sentence about a cache that cannot be used."""
-    if is_busy(error):
-        fault, mend = f"has been locked by another program for {patience_s:g} s", "end that"
-    elif getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        fault, mend = f"is damaged ({reason_of(error)})", "remove it"
-    else:
-        fault, mend = f"cannot be written ({reason_of(error)})", "mend that"
-    return UsageError(f"The cache {path} {fault}: {mend}, or {_ELSEWHERE}.")
-
-
-def _make_file(path: Path) -> None:
-    if not path.parent.is_dir():
-        try:
-            path.parent.parent.mkdir(parents=True, exist_ok=True)
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-        except FileExistsError:
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
-    # made here because SQLite gives the files beside it the rights of this one; a file that is there is left alone,
-    # because closing it would drop the locks by which this process's other connections keep their log from removal
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
-def _connection(database: str, patience_s: float) -> sqlite3.Connection:
-    return sqlite3.connect(database, timeout=patience_s, isolation_level=None, check_same_thread=False)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; no other process writes meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
-def _prepare(connection: sqlite3.Connection, path: Path, patience_s: float) -> None:
-    """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
-    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last replies, never the file
-    with _transaction(connection):
-        application, version, tables = (int(connection.execute(one).fetchall()[0][0]) for one in questions)
-        if application not in (0, _APPLICATION) or (application == 0 and tables):
-            raise UsageError(f"{path} is a database of another program, not a cache of Fathom's: {_ELSEWHERE}.")
-        if version > _FORMAT:
-            raise UsageError(
-                f"The cache {path} is of a newer Fathom (format {version}, this one reads {_FORMAT}):"
-                f" update Fathom, or {_ELSEWHERE}."
-            )
-        if not tables:
-            for statement in _TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id={_APPLICATION}")
-        connection.execute(f"PRAGMA user_version={_FORMAT}")  # the first statement that a read-only file refuses
-    if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
-        _to_wal(connection, patience_s)
-
-
-def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
-    from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
-
-    # the one statement for which SQLite does not wait by itself when two processes make the file at once
-    retrying = Retrying(
-        retry=retry_if_exception(is_busy), stop=stop_after_delay(patience_s), wait=wait_fixed(0.02), reraise=True
-    )
-    retrying(connection.execute, "PRAGMA journal_mode=WAL")
+    return sqlite.refusal(path, _CACHE, error)
 
 
 class Writer:
@@ -161,15 +65,15 @@ class Writer:
         """The connection is the writer's own."""
         self._connection = connection
         self.path = path
-        self._file = _identity(path)
+        self._file = identity(path)
         self._hurried = False
 
     def write(self, rows: Sequence[tuple[str, Row]]) -> str | None:
         """Rows with their tables; a key that is there already keeps its row. None, or why nothing was written."""
         try:
-            if _identity(self.path) != self._file:
+            if identity(self.path) != self._file:
                 return "the file was removed or replaced while it was in use"
-            with _transaction(self._connection):
+            with transaction(self._connection):
                 for table in {table for table, _ in rows}:
                     _insert(self._connection, table, [row for its, row in rows if its == table])
         except (OSError, sqlite3.Error) as error:
@@ -192,8 +96,3 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> 
     """Inserts these rows in one statement; those whose key is there are left out."""
     places = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
     connection.execute(f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row])
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    found = os.stat(path)
-    return found.st_dev, found.st_ino

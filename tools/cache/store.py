@@ -18,7 +18,8 @@ from ...state.tiers import Tier
 from ..flight import MOST_CHARS, SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger
-from .database import Row, Writer, connect, reason_of
+from ..sqlite import reason_of
+from .database import Row, Writer, connect
 
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""

@@ -1,0 +1,62 @@
+"""The cells of a campaign as rows of a table, the same in SQLite and in PostgreSQL."""
+
+import json
+from collections.abc import Iterable
+
+from pydantic import ValidationError
+
+from ...state.campaign import CellState
+from ...state.errors import UsageError
+from .event_file import first_fault
+
+TABLES = """
+CREATE TABLE fathom_studies (study TEXT PRIMARY KEY, began TEXT NOT NULL);
+CREATE TABLE fathom_cells (
+  cell TEXT PRIMARY KEY,
+  status TEXT NOT NULL,
+  run TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  error TEXT NOT NULL,
+  changed TEXT,
+  record TEXT NOT NULL
+)
+"""
+"""`record` is the whole `CellState` as JSON; the other columns are for people who look with SQL."""
+WRITE = """
+ON CONFLICT (cell) DO UPDATE SET status = excluded.status, run = excluded.run, attempts = excluded.attempts,
+error = excluded.error, changed = excluded.changed, record = excluded.record
+"""
+"""How an INSERT of rows ends, so that each replaces the one of the same cell."""
+Row = tuple[str, str, str, int, str, str | None, str]
+
+
+def rows_of(states: Iterable[CellState]) -> list[Row]:
+    """One row per cell, the last state of each, ordered by cell: writers that lock them in one order never wait for
+    each other in a circle."""
+    last = {state.cell: state for state in states}
+    return [_row(last[cell]) for cell in sorted(last)]
+
+
+def states_of(records: Iterable[str], kept: str) -> dict[str, CellState]:
+    """The states in a table's column `record`, by cell. Raises UsageError, which calls the table `kept`."""
+    try:
+        states = [CellState.model_validate(json.loads(record)) for record in records]
+    except ValidationError as error:
+        raise UsageError(
+            f"{kept} holds a cell that is not of this version of Fathom ({first_fault(error)}): update Fathom, or take"
+            " that row out."
+        ) from None
+    except ValueError:
+        raise UsageError(f"{kept} holds a cell that is damaged: take out the rows that are no JSON.") from None
+    return {state.cell: state for state in states}
+
+
+def plain(text: str) -> str:
+    """The text as every database takes it: without NUL and half surrogate pairs, which the record keeps escaped."""
+    return text.replace("\0", "\N{SYMBOL FOR NULL}").encode(errors="replace").decode()
+
+
+def _row(state: CellState) -> Row:
+    record = json.dumps(state.model_dump(mode="json"))  # all in ASCII: what cannot be stored or encoded is escaped
+    changed = state.changed.isoformat() if state.changed else None
+    return plain(state.cell), state.status, plain(state.run), state.attempts, plain(state.error), changed, record
