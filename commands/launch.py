@@ -6,9 +6,10 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO, TypeVar
 
 import typer
 
@@ -25,6 +26,8 @@ from .streams import abandon
 
 DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+T = TypeVar("T")
 
 
 def look_for_garbage_rarely() -> None:
@@ -47,10 +50,20 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
     return name  # type: ignore[return-value]  # one of DISPLAYS
 
 
+class Shown(Protocol):
+    """A display of events, or of cells."""
+
+    def start(self) -> None: ...
+
+    def handle(self, told: Any) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 class Guarded:
     """A display whose stream may break. A run is not lost because nobody looks on: `on_break` decides."""
 
-    def __init__(self, screen: Display, stream: TextIO, on_break: Callable[[], None]) -> None:
+    def __init__(self, screen: Shown, stream: TextIO, on_break: Callable[[], None]) -> None:
         self._screen = screen
         self._stream = stream
         self._on_break = on_break
@@ -59,9 +72,9 @@ class Guarded:
     def start(self) -> None:
         self._try(self._screen.start)
 
-    def handle(self, event: Event) -> None:
+    def handle(self, told: Any) -> None:
         if not self.broken:
-            self._try(lambda: self._screen.handle(event))
+            self._try(lambda: self._screen.handle(told))
 
     def stop(self) -> None:
         self._try(self._screen.stop)
@@ -85,53 +98,68 @@ def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequen
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
             alone = _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut) if cut == [report] else ""
-            _say(_how_it_ended(report), alone)
+            say(_how_it_ended(report), alone)
         if len(cut) > 1:
-            _say(_how_to_go_on(launch, launch.id, cut))
+            say(_how_to_go_on(launch, launch.id, cut))
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
 
 async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]]:
-    told = False
+    signals = Signals(launch.stop, lambda: launch.probes_in_flight, unit_of(launch.specs[0]))
 
     def gauge() -> Gauge:
-        return _gauge(launch, launch.probes_in_flight if told else None)
+        return _gauge(launch, launch.probes_in_flight if signals.told else None)
 
-    def on_break() -> None:
-        if display == "events":  # the events are all that was asked for; a screen is only looked at
-            launch.stop()
-
-    def on_signal() -> None:
-        nonlocal told
-        launch.stop()
-        if not told and not isinstance(shown, TreeDisplay):  # the tree says so in its footer
-            _say(stopping_words(launch.probes_in_flight, unit_of(launch.specs[0])))
-        told = True
-
-    stream = sys.stdout if display == "events" else sys.stderr
     shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
-    screen = Guarded(shown, stream, on_break)
-    launch.listen(_once_loaded)
+    screen = Guarded(shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display))
+    signals.in_footer = isinstance(shown, TreeDisplay)
+    launch.listen(once_loaded)
     launch.listen(screen.handle)
     if isinstance(shown, TreeDisplay):
         _recall(launch, shown)
+    return await attended(launch.run, screen, signals, display)
+
+
+@dataclass(slots=True)
+class Signals:
+    """What Ctrl-C does: the first lets what is in flight come to its end, and says so. `in_flight` counts `unit`s."""
+
+    stop: Callable[[], None]
+    in_flight: Callable[[], int]
+    unit: str
+    in_footer: bool = False
+    """Whether the screen says so itself."""
+    told: bool = False
+
+    def __call__(self) -> None:
+        self.stop()
+        if not self.told and not self.in_footer:
+            say(stopping_words(self.in_flight(), self.unit))
+        self.told = True
+
+    def on_break(self, display: DisplayKind) -> Callable[[], None]:
+        """What happens when nobody reads any more: events are all that was asked for; a screen is only looked at."""
+        return self.stop if display == "events" else lambda: None
+
+
+async def attended(work: Callable[[], Awaitable[T]], screen: "Guarded", signals: Signals, display: DisplayKind) -> T:
+    """What the work comes to, with its screen, and with signals heard while it goes on."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, on_signal)
+    for number in STOPPING:
+        loop.add_signal_handler(number, signals)
     screen.start()
     try:
-        return await launch.run()
+        return await work()
     finally:
         screen.stop()
         if screen.broken and display == "events":
-            unit = unit_of(launch.specs[0])
-            _say(f"The events can no longer be written to stdout, so no further {unit} was begun.")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            say(f"The events can no longer be written to stdout, so no further {signals.unit} was begun.")
+        for number in STOPPING:
             loop.remove_signal_handler(number)
 
 
-def _once_loaded(event: Event) -> None:
+def once_loaded(event: Event) -> None:
     """A listener: with a run's first event everything is loaded."""
     if isinstance(event, RunStarted | RunResumed):
         look_for_garbage_rarely()
@@ -187,7 +215,7 @@ def _how_to_go_on(launch: Launch[Any], name: str, cut: Sequence[RunReport[Any]])
     return f"Resume: fathom resume {name}{place}{more}"
 
 
-def _say(sentence: str | None, more: str = "") -> None:
+def say(sentence: str | None, more: str = "") -> None:
     """Tell the person who looks on, if there still is one. Foreign text in it is made harmless."""
     try:
         if sentence is not None:

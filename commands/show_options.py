@@ -62,6 +62,11 @@ class ShownWith:
     ground: Ground = LIGHT
     """What plots are drawn on."""
 
+    @property
+    def wanted(self) -> bool:
+        """Whether any file is to be written."""
+        return self.plots is not None or self.files is not NO_FILES
+
     def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
         if as_json:

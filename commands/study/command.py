@@ -1,5 +1,6 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,13 +8,15 @@ import typer
 
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
+from ...tools.files.text import STDIN
 from ..declare import Command, Given
+from ..environment import runs_dir
 from ..method import EXIT_CODES
 from ..methods import HOMES, command_of
 from ..options.shared import FORCE, LAUNCHING
 
 if TYPE_CHECKING:
-    from ..request import Request
+    from ..request import Request, Spent
 
 EPILOG = f"""Examples:
   fathom init && fathom plan study.yaml && fathom run study.yaml
@@ -35,18 +38,38 @@ STUDY = Option(
     "", "STUDY", "Study file in YAML or JSON, the spec.json of a run, or - for stdin.", name="study", required=True
 )
 OPTIONS = (STUDY, *LAUNCHING, FORCE)
+ENGINE = Option(
+    "--engine",
+    "ENGINE",
+    "local: in this process; dask: a process per core; dask:ADDRESS: the cluster of that scheduler.",
+    OUTPUT,
+    default="dask for more than 8 cells, if installed",
+)
+STORE = Option(
+    "--store",
+    "ADDRESS",
+    "postgresql://… database that keeps the runs of workers on several machines.",
+    OUTPUT,
+    env="FATHOM_STORE",
+    default="the folder of the runs",
+)
+RETRY = Option("--retry-failed", "", "Try cells again that failed in earlier sessions.", OUTPUT)
+OWN = frozenset({"study", "as_of", *(option.key for option in (ENGINE, STORE, RETRY))})
+"""What is said of the campaign, and not of its methods."""
 
 
 def _run(given: Given) -> None:
     from ..launch import WORST_FIRST
-    from ..request import Spent, launched
+    from ..request import Spent
     from ..streams import print_json
 
-    requests, limits = _requests(given)
+    begun = given | {"as_of": _as_of(given)}
+    requests, limits = _requests(begun)
+    play = _player(given)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
     codes, spent = list[int](), Spent()
     for request in requests:
-        code, cost = launched(request.within(limits, spent), together)
+        code, cost = play(request.within(limits, spent), together)
         codes.append(code)
         spent = Spent(spent.usd + cost.usd, spent.calls + cost.calls)
         if code == 130:
@@ -56,21 +79,52 @@ def _run(given: Given) -> None:
     raise typer.Exit(next(code for code in WORST_FIRST if code in codes))
 
 
+def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, Spent]]":
+    """What plays a request of the study: a campaign, or a launch where there is no file by whose name it is known, and
+    for the spec of a run, which is run once more."""
+    from ..request import launched
+
+    if not _is_campaign(given):
+        return launched
+    from .campaign import Asked, campaigned
+
+    asked = Asked(Path(given["study"]), given["engine"], given["store"], bool(given["retry_failed"]))
+    return lambda request, documents: campaigned(request, asked, documents)
+
+
+def _is_campaign(given: Given) -> bool:
+    from .read import read_file
+    from .spec_file import is_spec
+
+    return Path(given["study"]) != STDIN and not is_spec(read_file(Path(given["study"])))
+
+
+def _as_of(given: Given) -> str | None:
+    """The date of a campaign's first run, for what depends on the day; None of what is no campaign."""
+    if not _is_campaign(given):
+        return None
+    from .campaign import as_of
+
+    return as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"]).isoformat()
+
+
 def _plan(given: Given) -> None:
     from ..plan.command import print_plans
 
     print_plans(_requests(given)[0])
 
 
-def specs_of(study: str) -> list[Any]:
-    """All that the file asks for. Raises UsageError with the first fault."""
-    given = dict.fromkeys(option.key for option in OPTIONS) | {"study": study}
-    return [spec for request in _requests(given)[0] for spec in request.specs]
+def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
+    """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
+    given = dict.fromkeys(option.key for option in OPTIONS) | {"study": study, "runs": runs, "store": store}
+    given["as_of"] = _as_of(given)
+    return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 
 
-def _requests(given: Given) -> "tuple[list[Request], dict[str, float]]":
+def _requests(given: Given, *, tell: bool = True) -> "tuple[list[Request], dict[str, float]]":
     """All that the file asks for, checked before anything is asked, and the limits of all together. What is given on
-    the command line counts instead of what stands in the file. Raises UsageError with the first fault and the file."""
+    the command line counts instead of what stands in the file; `as_of` where the file names none. Raises UsageError
+    with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
     from .spec_file import is_spec, request_of_spec
@@ -79,13 +133,15 @@ def _requests(given: Given) -> "tuple[list[Request], dict[str, float]]":
     if is_spec(file):
         return [request_of_spec(file, given)], {}
     requests = []
-    over = {key: value for key, value in given.items() if value is not None and key != "study"}
+    over = {key: value for key, value in given.items() if value is not None and key not in OWN}
     for part in parts_of(file):
+        date = {"as_of": part.given["as_of"] or given.get("as_of")} if "as_of" in part.given else {}
         try:
-            requests.append(requested(part.command, part.given | over, part.folder))
+            requests.append(requested(part.command, part.given | over | date, part.folder))
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
-        requests[-1].tell()
+        if tell:
+            requests[-1].tell()
     return requests, file.limits(given)
 
 
@@ -93,9 +149,10 @@ RUN_STUDY = Command(
     _run,
     """Run what a study file describes: methods, domains or material, models, sources, options.
 
-It launches as the method's own command would: the same plan, limits, run folders, exit codes and `fathom resume`. \
-Options given here count instead of what stands in the file.""",
-    OPTIONS,
+Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, what \
+was cut off goes on, what was added to the file is run alone. Limits hold for all sessions together. Options given here \
+count instead of what stands in the file; the spec.json of a run, and stdin, are run as they are.""",
+    (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,
 )
 PLAN_STUDY = Command(

@@ -30,7 +30,9 @@ class Engine(Protocol):
         ...
 
     @property
-    def probes_in_flight(self) -> int: ...
+    def in_flight(self) -> int:
+        """What has begun and is not finished: steps of runs, or calls."""
+        ...
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         """`begun`: cell → run, of those that were begun before; `tell` hears how cells stand. Raises UsageError."""
@@ -52,28 +54,26 @@ class Campaign:
 
     def __init__(
         self,
-        specs: Sequence[Spec],
+        specs: Mapping[str, Spec],
         index: Index,
-        engine: Engine,
         *,
         limit: Limit = (None, None),
         retry_failed: bool = False,
         tell: Callable[[CellState], None] = lambda _: None,
     ) -> None:
-        """`limit`: most USD and calls of all cells, earlier sessions included. `retry_failed`: those that failed in
+        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included. `retry_failed`: those that failed in
         earlier sessions are tried again. `tell` hears of every change."""
-        self.specs = {spec.digest: spec for spec in specs}
-        self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in self.specs.items()}
-        self.engine = engine
+        self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
         self._index, self._limit, self._retry_failed, self._tell = index, limit, retry_failed, tell
         self._unwritten: dict[str, CellState] = {}
         self._reserved: dict[str, Limit] = {}
         self._progressed = dict[str, bool]()
         self._stopping = False
+        self._engine: Engine | None = None
 
     async def read(self) -> Mapping[str, CellState]:
         """The cells as they stand by the index, in the order of the specs."""
-        self.states |= await self._index.read(list(self.specs))
+        self.states |= await self._index.read(list(self.states))
         return self.states
 
     @property
@@ -85,36 +85,38 @@ class Campaign:
     def stop(self) -> None:
         """Begin no further cell, and let those under way come to an end; called again: at once."""
         self._stopping = True
-        self.engine.stop()
+        if self._engine is not None:
+            self._engine.stop()
 
-    async def run(self) -> list[CellState]:
-        """All cells as they stand at the end, in the order of the specs. Raises UsageError before anything is asked,
+    async def run(self, engine: Engine) -> list[CellState]:
+        """Play what is due. All cells as they stand at the end, in the order of the specs. Raises UsageError before anything is asked,
         and RunFailed when nothing can be played any more."""
         due = self.due
         if not due:
             return list(self.states.values())
         begun = {cell: state.run for cell, state in self.states.items() if state.run}
+        self._engine = engine
         writing = asyncio.ensure_future(self._write_now_and_then())
         try:
-            await self.engine.open(begun, self._hear)
+            await engine.open(begun, self._hear)
             while due and not self._stopping:
-                await self._play(due)
+                await self._play(engine, due)
                 due = self._again()
         finally:
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
-            await self.engine.aclose()
+            await engine.aclose()
             await self._write()
         return list(self.states.values())
 
-    async def _play(self, due: Iterable[CellState]) -> None:
+    async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
         waiting, under_way = deque(due), set[asyncio.Task[None]]()
         try:
             while waiting or under_way:
-                while waiting and not self._stopping and len(under_way) < max(1, self.engine.slots):
-                    free = max(1, min(self.engine.slots - len(under_way), len(waiting)))
+                while waiting and not self._stopping and len(under_way) < max(1, engine.slots):
+                    free = max(1, min(engine.slots - len(under_way), len(waiting)))
                     limit = self._share(waiting[0], free)
-                    under_way.add(asyncio.ensure_future(self._one(waiting.popleft(), limit)))
+                    under_way.add(asyncio.ensure_future(self._one(engine, waiting.popleft(), limit)))
                 if not under_way:
                     return
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -125,10 +127,10 @@ class Campaign:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _one(self, state: CellState, limit: Limit) -> None:
+    async def _one(self, engine: Engine, state: CellState, limit: Limit) -> None:
         self._reserved[state.cell] = limit
         try:
-            after = await self.engine.play(state, limit)
+            after = await engine.play(state, limit)
         finally:
             del self._reserved[state.cell]
         self._progressed[state.cell] = after.share > state.share or state.cell not in self._progressed

@@ -1,7 +1,7 @@
 """A campaign on dask: its coordinator's side. Tasks are cells; each is played by the plugin of the worker it comes to."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
@@ -48,7 +48,10 @@ class ClusterEngine:
         address: str | None = None,
         processes: int = 2,
         store: str | None = None,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """`say`: tells a person something."""
+        self._say = say
         self._specs, self._options, self._address, self._processes = specs, options, address, processes
         self._store = store
         self._name = f"fathom-{short_id()}"
@@ -68,7 +71,7 @@ class ClusterEngine:
         return list(self._workers.values())
 
     @property
-    def probes_in_flight(self) -> int:
+    def in_flight(self) -> int:
         return sum(worker.in_flight for worker in self._workers.values())
 
     @property

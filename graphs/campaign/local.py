@@ -36,7 +36,7 @@ class LocalEngine:
         return [self._runner.now] if self._runner else []
 
     @property
-    def probes_in_flight(self) -> int:
+    def in_flight(self) -> int:
         return self._runner.probes_in_flight if self._runner else 0
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:

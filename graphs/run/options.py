@@ -1,7 +1,7 @@
 """What shapes a launch but not its results; and what a program hands over, looked at before anything is opened or
 asked."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
@@ -54,6 +54,9 @@ class LaunchOptions:
     """Most model calls of all runs of the launch together, earlier sessions included; cached calls are none."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
+
+    copy: Callable[[str, bytes], Awaitable[None]] | None = field(default=None, repr=False)
+    """Where each line of a journal goes besides, by run id; the line counts once that is done."""
 
     questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict, repr=False)
     """For replays that begin: digest of the questions → the probes of the drill they come from."""

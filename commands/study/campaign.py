@@ -1,0 +1,142 @@
+"""A study as a campaign: each of its cells is asked once, however often the study is run."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ...graphs.campaign.campaign import Campaign, Engine
+from ...graphs.campaign.cell import cell_of
+from ...graphs.campaign.local import LocalEngine
+from ...reports.live.display import DisplayKind
+from ...state.campaign import CellState
+from ...state.errors import UsageError
+from ...tools.runs.index import open_index
+from ..launch import WORST_FIRST, attended, say
+from ..request import Request, Spent
+from .campaign_shown import Shown, print_cells
+
+FEW = 8
+"""Cells up to which one process suffices, and each run is shown step by step and page by page."""
+CODES = {"complete": 0, "failed": 1, "partial": 3}
+"""Status of a cell → exit code; of the others 130."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a campaign is to be run. `study`: its file."""
+
+    study: Path
+    engine: str | None
+    store: str | None
+    retry_failed: bool
+
+
+def as_of(study: Path, runs: Path, store: str | None) -> date:
+    """The date that stands for today in all cells of a study that names none: that of its first run. Raises UsageError
+    where the index cannot be used."""
+
+    async def ask() -> date:
+        index = await open_index(runs, store)
+        try:
+            return await index.began(study.stem, datetime.now(UTC).date())
+        finally:
+            await index.aclose()
+
+    return asyncio.run(ask())
+
+
+def states_of(specs: Sequence[Any], runs: Path, store: str | None) -> list[CellState]:
+    """How the cells of these specs stand, by the index. Raises UsageError where that cannot be used."""
+
+    async def ask() -> dict[str, CellState]:
+        index = await open_index(runs, store)
+        try:
+            return await index.read([spec.digest for spec in specs])
+        finally:
+            await index.aclose()
+
+    known = asyncio.run(ask())
+    return [known.get(spec.digest) or cell_of(spec) for spec in specs]
+
+
+def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:
+    """Play what is due of a method's cells and print what came of all (or add its document to these); returns the exit
+    code and what all have cost, earlier sessions included."""
+    states = asyncio.run(_played(request, asked))
+    written = print_cells(request, states, documents, in_full=len(states) <= FEW)
+    _tell_what_is_left(states, asked)
+    codes = {CODES.get(state.status, 130) for state in states}
+    code = next(code for code in WORST_FIRST if code in codes)
+    spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
+    return (code if written else code or 1), spent
+
+
+async def _played(request: Request, asked: Asked) -> list[CellState]:
+    options = request.options
+    index = await open_index(options.runs, asked.store)
+    try:
+        specs = {spec.digest: spec for spec in request.specs}
+        shown = Shown(request, step_by_step=len(specs) <= FEW)
+        campaign = Campaign(
+            specs,
+            index,
+            limit=(options.budget_usd, options.max_calls),
+            retry_failed=asked.retry_failed,
+            tell=shown.handle_cell,
+        )
+        states = await campaign.read()
+        if not campaign.due:
+            return list(states.values())
+        engine = _engine(request, asked, len(campaign.due), shown)
+        signals, screen = shown.opened(states.values(), campaign, engine)
+        return await attended(lambda: campaign.run(engine), screen, signals, request.display)
+    finally:
+        await index.aclose()
+
+
+def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
+    specs = {spec.digest: spec for spec in request.specs}
+    kind, address = chosen_engine(asked.engine, due, request.display)
+    if kind == "local":
+        return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)
+    from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
+
+    shown.step_by_step = False
+    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=say)
+
+
+def chosen_engine(asked: str | None, cells: int, display: DisplayKind) -> tuple[str, str | None]:
+    """`local`, or `dask` with the address of a scheduler, if one was given. Raises UsageError."""
+    name, _, address = (asked or "").partition(":")
+    if name not in ("", "local", "dask") or (address and name != "dask"):
+        raise UsageError(f"--engine cannot be {asked!r}: give local, dask or dask:ADDRESS (dask:tcp://HOST:8786).")
+    there = find_spec("distributed") is not None
+    if name == "dask" and not there:
+        raise UsageError("--engine dask needs the extra: install it with pip install 'fathom-eval[dask]'.")
+    if name == "dask" and display == "events":
+        raise UsageError("--display events shows the steps of runs in this process: choose --engine local for it.")
+    if name == "" and cells > FEW and display != "events" and cores() > 1:
+        if there:
+            return "dask", None
+        say(f"One process for {cells} cells: with pip install 'fathom-eval[dask]' each of {cores()} cores has one.")
+    return name or "local", address or None
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _tell_what_is_left(states: Sequence[CellState], asked: Asked) -> None:
+    """How to go on, on stderr."""
+    unfinished = [state for state in states if state.status not in ("complete", "failed")]
+    failed = any(state.status == "failed" for state in states)
+    if not (unfinished or failed):
+        return
+    more = " --retry-failed" if failed else ""
+    larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
+    finished = sum(state.status == "complete" for state in states)
+    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {asked.study}{more}")

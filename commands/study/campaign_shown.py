@@ -1,0 +1,143 @@
+"""A campaign in front of a person: while it goes on, and what came of it."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from ...graphs.campaign.campaign import Campaign, Engine
+from ...reports.live.campaign import make_campaign_display
+from ...reports.live.display import TreeDisplay, make_display
+from ...reports.live.gauge import Gauge
+from ...reports.page.blocks import Block
+from ...reports.page.console import stderr_console, stdout_console
+from ...reports.page.endings import unit_of
+from ...reports.page.terminal import rendered
+from ...reports.views.campaign import campaign_blocks
+from ...reports.views.pages import PAGES
+from ...state.campaign import CellState
+from ...state.events import Event
+from ...tools.runs.folders import is_run, read_events
+from ...tools.runs.journal import Listener
+from ..comparison import compared
+from ..ended import Ended, ended_in
+from ..launch import Guarded, Signals, once_loaded, say
+from ..request import Request
+
+COMPARED = 64
+"""Cells up to which the models are compared at the end; `fathom compare STUDY` compares more."""
+
+
+class Shown:
+    """The display of a campaign. `step_by_step`: as that of a launch, by the events of its runs."""
+
+    def __init__(self, request: Request, *, step_by_step: bool) -> None:
+        self.request, self.step_by_step = request, step_by_step
+        self._screen: Guarded | None = None
+        self._peak = 0
+
+    @property
+    def listeners(self) -> list[Listener]:
+        """Those of the events in this process."""
+        return [once_loaded, self._handle_event] if self.step_by_step else [once_loaded]
+
+    def handle_cell(self, state: CellState) -> None:
+        """A cell stands otherwise than before."""
+        if self._screen is not None and not self.step_by_step:
+            self._screen.handle(state)
+
+    def _handle_event(self, event: Event) -> None:
+        if self._screen is not None:
+            self._screen.handle(event)
+
+    def opened(self, states: Iterable[CellState], campaign: Campaign, engine: Engine) -> tuple[Signals, Guarded]:
+        """The display, and what Ctrl-C does."""
+        request, kind = self.request, self.request.display
+        unit = unit_of(request.specs[0]) if self.step_by_step else "call"
+        signals = Signals(campaign.stop, lambda: engine.in_flight, unit)
+
+        def gauge() -> Gauge:
+            return self._gauge(engine, signals.told)
+
+        if self.step_by_step:
+            shown: Any = make_display(kind, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+            signals.in_footer = isinstance(shown, TreeDisplay)
+            if signals.in_footer:  # what goes on is shown whole
+                for event in _history(campaign.due, request.options.runs):
+                    shown.handle(event)
+        else:
+            shown = make_campaign_display(kind, list(states), console=stderr_console(), gauge=gauge)
+            signals.in_footer = kind == "tree" and stderr_console().is_terminal
+        self._screen = Guarded(shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind))
+        return signals, self._screen
+
+    def _gauge(self, engine: Engine, stopping: bool) -> Gauge:
+        workers = engine.workers
+        in_flight = sum(worker.in_flight for worker in workers)
+        self._peak = max(self._peak, in_flight)
+        return Gauge(
+            in_flight,
+            self._peak,
+            sum(worker.queued for worker in workers),
+            sum(worker.capacity for worker in workers),
+            engine.in_flight if stopping else None,
+            sum(worker.refused for worker in workers),
+        )
+
+
+def _history(states: Iterable[CellState], runs: Path | None) -> Iterator[Event]:
+    folders = (runs / state.run for state in states if runs is not None and state.run)
+    return chain.from_iterable(read_events(folder) for folder in folders if is_run(folder))
+
+
+def print_cells(request: Request, states: Sequence[CellState], documents: list[Any] | None, *, in_full: bool) -> bool:
+    """Print what came of the cells (or add its document to these), and write the files that are wanted; returns whether
+    there was something for each. `in_full`: each run's page, as at the end of a launch."""
+    runs, shown_with = request.options.runs, request.asked.shown_with
+    held: list[Ended] = []
+
+    def ended() -> list[Ended]:
+        if not held:
+            held.extend(_ended(state, spec, runs) for state, spec in zip(states, request.specs, strict=True))
+        return held
+
+    try:
+        if documents is not None:
+            documents.append(shown_with.document(ended()))
+        elif in_full or request.as_json:
+            shown_with.show(ended(), as_json=request.as_json, told=request.display != "events")
+        else:
+            _print_grid(states, ended if len(states) <= COMPARED else None)
+        for state in states if in_full else ():
+            say(f"Error: {state.error}" if state.status == "failed" else None)
+    finally:
+        if shown_with.wanted:
+            shown_with.draw(ended(), told=request.display != "none")
+            return shown_with.save(ended(), told=request.display != "none")
+    return True
+
+
+def _print_grid(states: Sequence[CellState], ended: Any) -> None:
+    console = stdout_console()
+    console.print(rendered(campaign_blocks(states), console.width), crop=False)
+    if ended is not None:
+        for blocks in _comparison(ended()):
+            console.print(rendered(blocks, console.width), crop=False)
+
+
+def _comparison(runs: Sequence[Ended]) -> Iterator[Iterable[Block]]:
+    """What several models amount to together."""
+    results = [run.result for run in runs if run.result is not None]
+    view = PAGES[results[0].method] if results else None
+    if view is not None and view.compare is not None and len({result.spec.target for result in results}) > 1:
+        yield view.compare(results, compared(runs))
+
+
+def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
+    folder = runs / state.run if runs is not None and state.run else None
+    if folder is not None and is_run(folder):
+        return ended_in(folder)
+    fragment = {"method": state.method, "run_id": state.run, "spec": spec.model_dump(mode="json")}
+    return Ended(state.run, None, None, {**fragment, "status": state.status, "error": state.error})
+
