@@ -15,7 +15,7 @@ import typer
 
 from ..graphs.run.launch import Launch, RunReport
 from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
-from ..reports.live.screen import stopping_words
+from ..reports.live.gauge import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console
 from ..reports.page.endings import closed_words, unit_of

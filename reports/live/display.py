@@ -1,27 +1,24 @@
 """Four readers of the event stream while it flows: a live tree, lines, JSON lines, nothing."""
 
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, Protocol, TextIO
 
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.control import Control
-from rich.live import Live
+from rich.console import Console
 from rich.text import Text
 
 from ...state.events import EVENT, Event
-from ..page.rows import STYLES, segments
+from ..page.rows import STYLES, Row
 from ..page.sanitise import inert_json
+from .gauge import Gauge
 from .lines import line_of
 from .progress import Progress
-from .screen import Gauge, frame
+from .redrawn import Redrawn
+from .screen import frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
 
 DisplayKind = Literal["tree", "lines", "events", "none"]
-
-FRAMES_PER_SECOND = 5
 
 
 class Display(Protocol):
@@ -72,7 +69,7 @@ class NoDisplay:
 
     def start(self) -> None: ...
 
-    def handle(self, event: Event) -> None: ...
+    def handle(self, event: object) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -93,8 +90,14 @@ class EventsDisplay:
         self._stdout.flush()
 
 
+def print_line(console: Console, row: Row) -> None:
+    """The row as one line; never wrapped, so that a line stays a line in a log."""
+    text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
+    console.print(text, soft_wrap=True, highlight=False)
+
+
 class LinesDisplay:
-    """One line per finished step and milestone; never wrapped, so that a line stays a line in a log."""
+    """One line per finished step and milestone."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -109,64 +112,29 @@ class LinesDisplay:
     def handle(self, event: Event) -> None:
         row = line_of(event, self._progress.apply(event))
         if row is not None:
-            text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
-            self._console.print(text, soft_wrap=True, highlight=False)
+            print_line(self._console, row)
 
     def stop(self) -> None: ...
 
 
-class TreeDisplay:
-    """The live screen. Events only change the board; a frame is drawn a few times a second, from its own thread."""
+class TreeDisplay(Redrawn):
+    """The live screen of runs. Events only change the board."""
 
     def __init__(self, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]) -> None:
-        self._console = console
+        super().__init__(console)
         self._gauge = gauge
         self._now = now
-        self._lock = threading.Lock()
         self._progress = Progress()
         self._focus = ""
         """The run that is shown in full, until it ends."""
-        self._size = console.size
-        self._started = False
-        self._live = Live(
-            self,
-            console=console,
-            refresh_per_second=FRAMES_PER_SECOND,
-            vertical_overflow="crop",
-            get_renderable=self._next_frame,
-            redirect_stdout=False,  # rich would send it to stderr, and stdout carries the result
-        )
-
-    def start(self) -> None:
-        self._started = True
-        self._live.start(refresh=True)
 
     def handle(self, event: Event) -> None:
         with self._lock:
             self._progress.apply(event)
 
-    def refresh(self) -> None:
-        """Draw a frame now."""
-        self._live.refresh()
-
-    def stop(self) -> None:
-        self._live.stop()
-        self._started = False
-
-    def _next_frame(self) -> "TreeDisplay":
-        # A terminal that was resized has reflowed the old frame: its lines can no longer be counted and rewritten.
-        if self._started and self._console.size != self._size:
-            self._console.control(Control.home(), Control.clear())
-        self._size = self._console.size
-        return self
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width, height = console.size
-        now = self._now()
-        with self._lock:
-            self._choose_focus()
-            rows = frame(self._progress, self._gauge(), now, self._focus, width, max(1, height - 1))
-        yield from segments(rows)
+    def rows(self, width: int, height: int) -> list[Row]:
+        self._choose_focus()
+        return frame(self._progress, self._gauge(), self._now(), self._focus, width, height)
 
     def _choose_focus(self) -> None:
         """Keeps the run in view until it ends, because a screen that jumps cannot be read."""

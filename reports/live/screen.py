@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from ..step import SIGNS, Mark, StepView
 from ..tally import OpenPart, Waiting
 from ..views.methods import STEPS
 from ..views.steps import Figure, Steps, flow, legend_words, marks_words
+from .gauge import Gauge, footer_row
 from .progress import Progress
 
 NARROW = 70
@@ -23,24 +23,8 @@ NAME, ROOMY = 14, 24
 """Cells that a run's name has at least; height from which the runs take more than half."""
 SMALL, BAR, SMALL_BAR = 50, 24, 10
 """Width from which a part's steps are counted beside its bar; cells of a bar at most, and of a part's."""
-ECHO = 4
-"""Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
-must not break the line, or the frame could no longer be redrawn in its place."""
-
 
 harmless = lru_cache(maxsize=4096)(one_line)  # the same texts stand there for many frames
-
-
-@dataclass(frozen=True, slots=True)
-class Gauge:
-    """The model calls of all endpoints of this launch at one moment."""
-
-    in_flight: int
-    peak: int
-    queued: int
-    capacity: int
-    stopping: int | None = None
-    """Probes (or steps) still in flight once the launch was told to stop; None before that."""
 
 
 def frame(progress: Progress, gauge: Gauge, now: datetime, focus: str, width: int, height: int) -> list[Row]:
@@ -282,17 +266,6 @@ def legend(runs: Sequence[RunProgress], width: int) -> list[Row]:
 
 
 def footer(runs: Sequence[RunProgress], gauge: Gauge, width: int) -> Row:
-    """Calls in flight of capacity. Once the launch was told to stop that comes first: whoever pressed Ctrl-C looks for
-    it."""
-    width = max(1, width - ECHO)
-    queued = f", {gauge.queued} queued" if gauge.queued else ""
-    row: Row = [(f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})", "quiet")]
-    if gauge.stopping is not None and (not runs or any(run.finished is None for run in runs)):
-        unit = next((STEPS[run.method].unit for run in runs if run.scene), "probe")
-        row = [(stopping_words(gauge.stopping, unit), "warning"), (" · ", "quiet"), *row]
-    return fit(row, width)
-
-
-def stopping_words(number: int, unit: str = "probe") -> str:
-    """What a launch says that was told to stop while so many probes, or other units, are in flight."""
-    return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"
+    """The calls of all runs."""
+    unit = next((STEPS[run.method].unit for run in runs if run.scene), "probe")
+    return footer_row(gauge, width, unit=unit, going=not runs or any(run.finished is None for run in runs))

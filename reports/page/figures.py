@@ -164,6 +164,19 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
 
 
+def roughly(seconds: float) -> str:
+    """A time that is only guessed: `40 s`, `12 min`, `3 h 20 min`, `2 days`."""
+    if seconds < 59.5:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        hours, rest = divmod(minutes if minutes < 600 else 60 * round(minutes / 60), 60)
+        return f"{hours} h {rest} min" if rest else f"{hours} h"
+    return f"{round(minutes / 1440)} days"
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: `1 call`, `1,200 calls`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

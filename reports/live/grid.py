@@ -1,0 +1,179 @@
+"""The cells of a campaign as a grid of domains and models that fits any screen: figures where there is room for them,
+one sign for each where there is not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+
+from ...state.campaign import CellState, CellStatus
+from ..page import figures
+from ..page.folding import folded
+from ..page.forms import written
+from ..page.rows import Row, cell_len, clip, fit, pad
+from ..page.sanitise import model_name, one_line
+from ..views.campaign import STANDINGS, measure
+from ..views.steps import flow
+
+SIZES = (10, 6, 4, 1)
+"""Cells of a figure with the number of repeats, of a figure, of a short one, of a sign."""
+FIGURE, SHORT = 6, 4
+LABEL, KEY = 12, 30
+"""Cells of a domain's name at least, where there is room; of a model's name in the key at most."""
+FOREMOST: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial", "waiting", "complete")
+"""Of several repeats, the state that is shown."""
+Line = tuple[str, str]
+"""Method and domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the grid is laid out in a width."""
+
+    targets: tuple[str, ...]
+    """Those that have a column."""
+    size: int
+    """Cells of a column's text."""
+    gap: int
+    """Cells before it."""
+    label: int
+    """Cells of the first column."""
+
+
+def grid_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+    """At most `height` rows: heads, then a row per domain (and method), those where something goes on if not all fit;
+    what has no row or column is counted. Nothing where there is no room for a domain."""
+    lines = _lines(states)
+    targets = tuple(dict.fromkeys(state.target for state in states))
+    methods = len({method for method, _ in lines})
+    labels = {line: _label(line, methods > 1) for line in lines}
+    repeats = max((len(cells) for own in lines.values() for cells in own.values()), default=1)
+    layout = lay_out(targets, max(map(cell_len, labels.values()), default=0), repeats, width)
+    heads = [*head_rows(layout, width, max(1, height // 8))]
+    chosen = _chosen(lines, height - len(heads))
+    if not chosen:
+        return []
+    more = [*_more(lines, chosen, len(targets) - len(layout.targets))]
+    rows = [_row(labels[line], lines[line], layout, measure(line[0])[1], width) for line in chosen]
+    return [*heads, *rows, *([fit([(figures.joined(more, ", "), "quiet")], width)] if more else [])][:height]
+
+
+def _lines(states: Sequence[CellState]) -> dict[Line, dict[str, list[CellState]]]:
+    found: dict[Line, dict[str, list[CellState]]] = {}
+    for state in states:
+        found.setdefault((state.method, state.domain), {}).setdefault(state.target, []).append(state)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _label(line: Line, several: bool) -> str:
+    method, domain = line
+    return f"{clip(one_line(domain), 60)} · {one_line(method)}" if several else clip(one_line(domain), 60)
+
+
+@lru_cache(maxsize=8)
+def lay_out(targets: tuple[str, ...], label: int, repeats: int, width: int) -> Layout:
+    """The largest columns for which there is room beside the domains' names, which get what is left."""
+    least = min(label, max(width // 4, min(LABEL, width // 2)))
+    for size in SIZES[repeats < 2 :]:
+        gap = min(2 if size == 1 else 1, (width - least) // len(targets) - size)
+        if gap >= (size > 1):
+            break
+    shown = targets[: max(1, (width - least) // (size + gap))] if gap >= 0 else targets[: width - least]
+    gap = max(0, gap)
+    return Layout(shown, size, gap, min(label, width - len(shown) * (size + gap)))
+
+
+# heads
+
+
+@lru_cache(maxsize=8)
+def head_rows(layout: Layout, width: int, height: int) -> tuple[Row, ...]:
+    """The models' names over their columns, folded; where that does not tell them apart their numbers, after rows that
+    say which is which."""
+    names = [clip(model_name(target), 10 * KEY) for target in layout.targets]
+    heads = [folded(name, layout.size)[: max(1, min(3, height))] for name in names] if layout.size >= FIGURE else []
+    if heads and len(set(map(tuple, heads))) == len(heads):
+        tall = max(map(len, heads))
+        return tuple(_head_row([head[row] if row < len(head) else "" for head in heads], layout) for row in range(tall))
+    numbers = [str(place)[-max(1, layout.size + layout.gap - 1) :] for place in range(1, len(names) + 1)]
+    key = flow([f"{place} {clip(name, KEY)}" for place, name in enumerate(names, 1)], width)
+    kept: list[Row] = [[(text, "head") for text, _ in row] for row in key[:height]]
+    if len(kept) < len(key):
+        kept[-1] = fit([(f"{kept[-1][0][0]} …", "head")], width)
+    return (*kept, _head_row(numbers, layout))
+
+
+def _head_row(texts: Sequence[str], layout: Layout) -> Row:
+    space = " " * layout.gap
+    return [(" " * layout.label + "".join(f"{space}{pad(text, layout.size)}" for text in texts), "head")]
+
+
+# rows
+
+
+def _chosen(lines: Mapping[Line, Mapping[str, Sequence[CellState]]], room: int) -> list[Line]:
+    """The lines that have a row, in their own order: if not all fit, first where cells run, then where some failed,
+    then what is finished. One row is left to count the others."""
+    if len(lines) <= room:
+        return [*lines]
+    ranked = sorted(lines, key=lambda line: _rank({cell.status for own in lines[line].values() for cell in own}))
+    kept = set(ranked[: max(0, room - 1)])
+    return [line for line in lines if line in kept]
+
+
+def _rank(held: set[CellStatus]) -> int:
+    return next((place for place, status in enumerate(("running", "failed", "complete")) if status in held), 3)
+
+
+def _more(lines: Mapping[Line, Mapping[str, Sequence[CellState]]], chosen: Sequence[Line], models: int) -> list[str]:
+    hidden = [cell for line in lines.keys() - set(chosen) for own in lines[line].values() for cell in own]
+    said = []
+    if hidden:
+        over = sum(cell.over for cell in hidden)
+        failed = sum(cell.status == "failed" for cell in hidden)
+        said = [f"… {figures.count(len(lines) - len(chosen), 'more domain')}: {over:,} of {len(hidden):,} cells over"]
+        said += [f"{failed:,} failed"] if failed else []
+    return [*said, *([f"… {figures.count(models, 'more model')}"] if models > 0 else [])]
+
+
+def _row(label: str, own: Mapping[str, Sequence[CellState]], layout: Layout, form: str, width: int) -> Row:
+    space = " " * layout.gap
+    row: Row = [(pad(label, layout.label), "")]
+    for target in layout.targets:
+        cells = own.get(target)
+        text, style = square(cells, layout.size, form) if cells else ("", "")
+        row.append((f"{space}{text:<{layout.size}}", style))
+    return row
+
+
+def square(cells: Sequence[CellState], size: int, form: str) -> tuple[str, str]:
+    """How the repeats of a domain and model stand, in at most `size` cells, and in which style: a sign, the mean of
+    what they have measured so far, or how much is done while there is nothing, and how many are complete."""
+    status = cells[0].status
+    if len(cells) > 1:
+        held = {cell.status for cell in cells}
+        status = next(each for each in FOREMOST if each in held)
+    sign, _, style = STANDINGS[status]
+    if size == 1 or (status == "waiting" and len(cells) == 1):
+        return sign, style
+    values = [cell.figure for cell in cells if cell.figure is not None]
+    if status == "complete" and values and any(cell.at_least for cell in cells):
+        sign = "≥"
+    said = sign + (_figure(fmean(values), form, min(size, FIGURE) - 1) if values else "")
+    if not values and status == "running":
+        room = min(size, FIGURE) - 2
+        done = int(room * fmean(cell.share for cell in cells))
+        said += "█" * done + "░" * (room - done)
+    if len(cells) > 1 and size > FIGURE:
+        count = f"{sum(cell.status == 'complete' for cell in cells)}/{len(cells)}"
+        said += f" {count}" if len(said) + 1 + len(count) <= size else ""
+    return said, style
+
+
+def _figure(value: float, form: str, room: int) -> str:
+    """The figure with as many decimals as there is room for."""
+    text = written(value, form)
+    if len(text) <= room:
+        return text
+    return next((short for digits in (1, 0) if len(short := figures.number(value, digits)) <= room), "")

@@ -1,0 +1,51 @@
+"""What the repeats of each domain and target of a campaign come to together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, sqrt
+from statistics import fmean, stdev
+
+from ..state.campaign import CellState
+from ..state.result import Interval
+from .drill.repeats import mean_interval
+
+BOUNDS: Mapping[str, Interval] = {"drill": (0.0, inf), "replay": (0.0, inf), "depthqa": (1.0, 5.0)}
+"""Method → between what its figure lies; of all others it is a share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """All cells of one method, domain and target: they differ in their seed."""
+
+    cells: tuple[CellState, ...]
+    counted: int
+    """Cells that are complete and have a figure; no other is in the numbers below."""
+    figure: float | None
+    """Their mean, in the unit of the method."""
+    interval: Interval | None
+    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of the figure."""
+    error: float | None
+    """Standard error of the mean, s/√R, of two and more."""
+    at_least: bool
+    """Whether one of them is only a lower limit, and so the mean."""
+
+
+def pooled(cells: Iterable[CellState]) -> Pooled:
+    """The cells of one method, domain and target (at least one) as one figure."""
+    held = tuple(cells)
+    counting = [cell for cell in held if cell.status == "complete" and cell.figure is not None]
+    values = [cell.figure for cell in counting if cell.figure is not None]
+    low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
+    interval = mean_interval(values, high)
+    if len(values) == 1:
+        interval = counting[0].interval
+    elif interval is not None:
+        interval = max(low, interval[0]), interval[1]
+    return Pooled(
+        cells=held,
+        counted=len(values),
+        figure=fmean(values) if values else None,
+        interval=interval,
+        error=stdev(values) / sqrt(len(values)) if len(values) > 1 else None,
+        at_least=any(cell.at_least for cell in counting),
+    )
