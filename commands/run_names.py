@@ -32,7 +32,7 @@ def _of_study(name: str, runs: Path) -> list[Path]:
     for path in run_paths(runs):  # the oldest first
         if (path / SPEC).is_file():
             held[_key(orjson.loads((path / SPEC).read_bytes()))] = path
-    found = [held[key] for spec in specs_of(name) if (key := _key(spec.model_dump(mode="json"))) in held]
+    found = [held[key] for spec in specs_of(name, runs) if (key := _key(spec.model_dump(mode="json"))) in held]
     if not found:
         raise UsageError(f"No run in {runs} is of the study {name}: `fathom run {name}` makes them.")
     return found

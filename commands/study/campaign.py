@@ -24,6 +24,8 @@ FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
 CODES = {"complete": 0, "failed": 1, "partial": 3}
 """Status of a cell → exit code; of the others 130."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """How a campaign is to be run. `study`: its file."""

@@ -1,7 +1,7 @@
 """A campaign in front of a person: while it goes on, and what came of it."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -112,10 +112,14 @@ def print_cells(request: Request, states: Sequence[CellState], documents: list[A
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
     finally:
-        if shown_with.wanted:
-            shown_with.draw(ended(), told=request.display != "none")
-            return shown_with.save(ended(), told=request.display != "none")
-    return True
+        written = _write_files(request, ended) if shown_with.wanted else True
+    return written
+
+
+def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool:
+    shown_with, told = request.asked.shown_with, request.display != "none"
+    shown_with.draw(ended(), told=told)
+    return shown_with.save(ended(), told=told)
 
 
 def _print_grid(states: Sequence[CellState], ended: Any) -> None:
@@ -140,4 +144,3 @@ def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
         return ended_in(folder)
     fragment = {"method": state.method, "run_id": state.run, "spec": spec.model_dump(mode="json")}
     return Ended(state.run, None, None, {**fragment, "status": state.status, "error": state.error})
-

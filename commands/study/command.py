@@ -149,9 +149,9 @@ RUN_STUDY = Command(
     _run,
     """Run what a study file describes: methods, domains or material, models, sources, options.
 
-Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, what \
-was cut off goes on, what was added to the file is run alone. Limits hold for all sessions together. Options given here \
-count instead of what stands in the file; the spec.json of a run, and stdin, are run as they are.""",
+Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
+what was cut off goes on, what was added to the file is run alone. Limits hold for all sessions together. Options \
+given here count instead of what stands in the file; the spec.json of a run, and stdin, are run as they are.""",
     (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,
 )

@@ -61,8 +61,8 @@ class Campaign:
         retry_failed: bool = False,
         tell: Callable[[CellState], None] = lambda _: None,
     ) -> None:
-        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included. `retry_failed`: those that failed in
-        earlier sessions are tried again. `tell` hears of every change."""
+        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
+        `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
         self._index, self._limit, self._retry_failed, self._tell = index, limit, retry_failed, tell
         self._unwritten: dict[str, CellState] = {}
@@ -89,8 +89,8 @@ class Campaign:
             self._engine.stop()
 
     async def run(self, engine: Engine) -> list[CellState]:
-        """Play what is due. All cells as they stand at the end, in the order of the specs. Raises UsageError before anything is asked,
-        and RunFailed when nothing can be played any more."""
+        """Play what is due; all cells as they stand at the end, in the order of the specs. Raises UsageError before
+        anything is asked, and RunFailed when nothing can be played any more."""
         due = self.due
         if not due:
             return list(self.states.values())

@@ -98,6 +98,4 @@ def measured(state: CellState, path: Path | None) -> CellState:
     )
     figure, interval = next((each for each in found if each[0] is not None), (None, None))
     share = 1.0 if state.status == "complete" else state.share
-    return state.model_copy(
-        update={"figure": figure, "interval": interval, "at_least": entry.censored, "share": share}
-    )
+    return state.model_copy(update={"figure": figure, "interval": interval, "at_least": entry.censored, "share": share})

@@ -1,7 +1,7 @@
-"""A campaign on dask: its coordinator's side. Tasks are cells; each is played by the plugin of the worker it comes to."""
+"""A campaign on dask, as its coordinator sees it: tasks are cells, played by the plugin of the worker they come to."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
@@ -30,7 +30,9 @@ QUIET = {
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
     """The task."""
-    return await get_worker().plugins[name].play(state, limit)  # type: ignore[no-any-return]
+    plugin: Any = get_worker().plugins[name]
+    played: CellState = await plugin.play(state, limit)
+    return played
 
 
 def _stop(name: str, dask_worker: Any) -> None:
@@ -61,6 +63,7 @@ class ClusterEngine:
         self._threads: dict[str, int] = {}
         self._tell: Told = lambda _: None
         self._homes: dict[object, str] = {}
+        self._tasks = set[asyncio.Task[Any]]()
 
     @property
     def slots(self) -> int:
@@ -96,7 +99,7 @@ class ClusterEngine:
         place: Any = self._address
         if place is None:
             place = await self._stack.enter_async_context(
-                LocalCluster(
+                LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,
                     threads_per_worker=AT_ONCE,
                     processes=True,
@@ -106,7 +109,9 @@ class ClusterEngine:
                 )
             )
         try:
-            client = await Client(place, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+            client: Any = await Client(  # type: ignore[no-untyped-call]
+                place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+            )
         except OSError as error:
             raise UsageError(
                 f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address."
@@ -130,7 +135,7 @@ class ClusterEngine:
         for state in told["cells"]:
             self._tell(CellState.model_validate(state))
         if new:
-            asyncio.ensure_future(self._look())
+            self._aside(self._look())
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         key = f"{state.cell}-{state.attempts}-{self._name}"
@@ -168,7 +173,12 @@ class ClusterEngine:
 
     def stop(self) -> None:
         if self._client is not None:
-            asyncio.ensure_future(self._client.run(_stop, self._name))
+            self._aside(self._client.run(_stop, self._name))
+
+    def _aside(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def aclose(self) -> None:
         if self._client is not None and self._client.status == "running":

@@ -105,9 +105,8 @@ class CellRunner:
         returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
         run = state.run or run_name(spec, clock.now(), self._options.new_id())
-        state = state.model_copy(
-            update={"run": run, "attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
-        )
+        begun = {"run": run, "attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
+        state = state.model_copy(update=begun)
         self._tell(state)
         try:
             return await self._played(state, spec, self._runs / run, limit)

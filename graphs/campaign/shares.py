@@ -88,7 +88,7 @@ class Shares:
                     yield Order(worker, where, slots, 1 / len(workers))
 
 
-class SharesPlugin(SchedulerPlugin):  # type: ignore[misc]  # distributed is not typed
+class SharesPlugin(SchedulerPlugin):
     """Shares out what is limited among the workers that are ready; one for all campaigns of a cluster."""
 
     idempotent = True

@@ -39,7 +39,7 @@ class Job:
     version: str = __version__
 
 
-class CellsPlugin(WorkerPlugin):  # type: ignore[misc]  # distributed is not typed
+class CellsPlugin(WorkerPlugin):
     """Plays the cells that come to its worker."""
 
     def __init__(self, name: str, job: Job) -> None:

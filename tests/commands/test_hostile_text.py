@@ -17,8 +17,9 @@ from pydantic import BaseModel
 from fathom import cli
 from fathom.commands import launch
 from fathom.reports.live.display import EventsDisplay, LinesDisplay, TreeDisplay
-from fathom.reports.live.gauge import Gauge, frame
+from fathom.reports.live.gauge import Gauge
 from fathom.reports.live.progress import progress_of
+from fathom.reports.live.screen import frame
 from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
@@ -219,7 +220,7 @@ def test_events_as_json_are_raw_and_act_on_nothing() -> None:
     assert inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False)) == '"\\u009b\\u202e\\u2028"'
 
 
-@pytest.mark.parametrize("say", [cli._say, launch._say], ids=["error", "end of a launch"])
+@pytest.mark.parametrize("say", [cli._say, launch.say], ids=["error", "end of a launch"])
 def test_sentences_of_the_command_line(say: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     say(f"The endpoint said: {ALL_AT_ONCE}.")
     printed = capsys.readouterr().err
