@@ -32,6 +32,7 @@ COMMANDS = {
     "init": Entry(".study.command:INIT", "Write a commented study file to start from.", START),
     "plan": Entry(".plan.command:PLAN", "Estimate calls, cost and time of a launch; calls no model.", START),
     "run": Entry(".study.command:RUN_STUDY", "Run what a study file describes.", START),
+    "status": Entry(".status:STATUS", "Show how the cells of a study stand.", START),
     "resume": Entry(".resume:RESUME", "Resume an interrupted run or launch.", START),
     "show": Entry(".show:SHOW", "Show a run, or one line of questioning.", READ),
     "list": Entry(".list_runs:LIST", "List the runs so far.", READ),

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from ..state.errors import UsageError
-from ..tools.runs.folders import SPEC, find_launch, find_run, run_paths
+from ..tools.runs.folders import find_launch, find_run, is_run
 
 STUDIES = (".yaml", ".yml")
 
@@ -25,18 +23,12 @@ def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
 
 
 def _of_study(name: str, runs: Path) -> list[Path]:
-    """The latest run of each spec that a study file asks for, whatever the day it was run on."""
+    """The runs of a study's cells."""
+    from .study.campaign import states_of
     from .study.command import specs_of
 
-    held = {}
-    for path in run_paths(runs):  # the oldest first
-        if (path / SPEC).is_file():
-            held[_key(orjson.loads((path / SPEC).read_bytes()))] = path
-    found = [held[key] for spec in specs_of(name, runs) if (key := _key(spec.model_dump(mode="json"))) in held]
+    states = states_of(specs_of(name, runs), runs, None) if runs.is_dir() else []
+    found = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
     if not found:
         raise UsageError(f"No run in {runs} is of the study {name}: `fathom run {name}` makes them.")
     return found
-
-
-def _key(spec: dict[str, object]) -> bytes:
-    return orjson.dumps({**spec, "as_of": None}, option=orjson.OPT_SORT_KEYS)

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.cell import cell_of
 from ...graphs.campaign.local import LocalEngine
 from ...reports.live.display import DisplayKind
+from ...reports.page import figures
 from ...state.campaign import CellState
 from ...state.errors import UsageError
 from ...tools.runs.index import open_index
@@ -91,6 +93,7 @@ async def _played(request: Request, asked: Asked) -> list[CellState]:
         )
         states = await campaign.read()
         if not campaign.due:
+            say(f"Nothing is asked: {_words(states.values())}.")
             return list(states.values())
         engine = _engine(request, asked, len(campaign.due), shown)
         signals, screen = shown.opened(states.values(), campaign, engine)
@@ -130,6 +133,14 @@ def chosen_engine(asked: str | None, cells: int, display: DisplayKind) -> tuple[
 def cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _words(states: Iterable[CellState]) -> str:
+    """`4 cells are finished`, `3 cells are finished and 1 has failed`."""
+    found = Counter(state.status for state in states)
+    finished = f"{figures.count(found['complete'], 'cell')} {'is' if found['complete'] == 1 else 'are'} finished"
+    failed = f" and {found['failed']} {'has' if found['failed'] == 1 else 'have'} failed" if found["failed"] else ""
+    return f"{finished}{failed}"
 
 
 def _tell_what_is_left(states: Sequence[CellState], asked: Asked) -> None:

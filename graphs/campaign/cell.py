@@ -53,7 +53,8 @@ class Watch:
             case PartClosed():
                 self._close(event.index, None)
             case RunFinished():
-                self.state = self.state.model_copy(update={"usd": event.spent_usd, "calls": event.spent_calls})
+                known = event.spent_calls > 0 or event.cost_usd is not None
+                self.state = self.state.model_copy(update=self._paid() if known else {**self._paid(), "usd": None})
 
     def _expect(self, material: object) -> None:
         self._parts = sum(chance.mid for _, chance in METHODS[self._spec.method].calls(self._spec, material).parts())
@@ -63,17 +64,18 @@ class Watch:
         if (now := time.monotonic()) - self._told_s < NEWS_S:
             return
         self._told_s = now
-        usd, calls = self._spent()
-        before = self._before[0]
         share = min(0.99, len(self._closed) / self._parts) if self._parts else self.state.share
-        changed = {
+        changed: dict[str, object] = {
             "share": max(share, self.state.share),
             "figure": figure if figure is not None else self.state.figure,
-            "usd": None if before is None else before + usd,
-            "calls": self._before[1] + calls,
         }
-        self.state = self.state.model_copy(update=changed)
+        self.state = self.state.model_copy(update=changed | self._paid())
         self._tell(self.state)
+
+    def _paid(self) -> dict[str, object]:
+        """In all sessions."""
+        (usd, calls), (before, earlier) = self._spent(), self._before
+        return {"usd": None if before is None else before + usd, "calls": earlier + calls}
 
 
 def ended(state: CellState, report: RunReport[object], now: datetime) -> CellState:

@@ -1,0 +1,45 @@
+"""`fathom status STUDY`: how the cells of a study stand, from wherever it is run."""
+
+from pathlib import Path
+
+from ..state.errors import UsageError
+from .declare import Command, Given
+from .environment import runs_dir
+from .options.shared import AS_JSON, RUNS
+from .streams import print_json
+from .study.command import STORE, STUDY, specs_of
+
+EPILOG = """Examples:
+  fathom status study.yaml
+  watch -n 10 fathom status study.yaml
+
+Exit codes:
+  0 done, 1 the index cannot be read, 2 refused (no such study)
+"""
+
+
+def _status(given: Given) -> None:
+    from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
+    from ..reports.views.campaign import campaign_blocks
+    from .study.campaign import states_of
+
+    study, runs = Path(given["study"]), runs_dir(given["runs"])
+    if given["store"] is None and not runs.is_dir():
+        raise UsageError(f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it with --runs.")
+    states = states_of(specs_of(given["study"], runs, given["store"]), runs, given["store"])
+    if given["json"]:
+        print_json([state.model_dump(mode="json") for state in states])
+        return
+    console = stdout_console()
+    console.print(rendered(campaign_blocks(states), console.width), crop=False)
+
+
+STATUS = Command(
+    _status,
+    """Show how the cells of a study stand: what they have measured so far, what goes on, what failed and why.
+
+Reads the index that `fathom run STUDY` keeps; nothing is asked, and a run that goes on is not disturbed.""",
+    (STUDY, STORE, AS_JSON, RUNS),
+    EPILOG,
+)
