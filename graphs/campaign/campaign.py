@@ -115,8 +115,9 @@ class Campaign:
             while waiting or under_way:
                 while waiting and not self._stopping and len(under_way) < max(1, engine.slots):
                     free = max(1, min(engine.slots - len(under_way), len(waiting)))
-                    limit = self._share(waiting[0], free)
-                    under_way.add(asyncio.ensure_future(self._one(engine, waiting.popleft(), limit)))
+                    state = waiting.popleft()
+                    self._reserved[state.cell] = self._share(state, free)
+                    under_way.add(asyncio.ensure_future(self._one(engine, state)))
                 if not under_way:
                     return
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -127,10 +128,9 @@ class Campaign:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _one(self, engine: Engine, state: CellState, limit: Limit) -> None:
-        self._reserved[state.cell] = limit
+    async def _one(self, engine: Engine, state: CellState) -> None:
         try:
-            after = await engine.play(state, limit)
+            after = await engine.play(state, self._reserved[state.cell])
         finally:
             del self._reserved[state.cell]
         self._progressed[state.cell] = after.share > state.share or state.cell not in self._progressed

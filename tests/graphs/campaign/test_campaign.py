@@ -1,0 +1,147 @@
+"""A campaign's cells: what is due, what is tried again, and that they never cost more than they may."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.graphs.campaign.campaign import Campaign, Engine
+from fathom.graphs.campaign.cell import Told
+from fathom.graphs.campaign.runner import Limit
+from fathom.state.campaign import CellState, WorkerState
+from fathom.state.spec import DrillSpec
+
+from ...support.drill.drills import sim_spec
+
+DOMAINS = "abcdefgh"
+
+
+class KeptInMemory:
+    """An index without a file."""
+
+    def __init__(self, states: Iterable[CellState] = ()) -> None:
+        self.states = {state.cell: state for state in states}
+
+    async def began(self, study: str, today: date) -> date:
+        return today
+
+    async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
+        return {cell: self.states[cell] for cell in cells if cell in self.states}
+
+    async def write(self, states: Iterable[CellState]) -> None:
+        self.states |= {state.cell: state for state in states}
+
+    async def aclose(self) -> None: ...
+
+
+class Scripted:
+    """Plays cells as the script has it: cell and how often it was played before → what becomes of it."""
+
+    slots, in_flight = 3, 0
+    workers: Sequence[WorkerState] = ()
+
+    def __init__(self, script: Callable[[CellState, int, Limit], CellState]) -> None:
+        self.script = script
+        self.played: list[str] = []
+        self.limits: list[Limit] = []
+
+    async def open(self, begun: Mapping[str, str], tell: Told) -> None: ...
+
+    async def play(self, state: CellState, limit: Limit) -> CellState:
+        before = self.played.count(state.domain)
+        self.played.append(state.domain)
+        self.limits.append(limit)
+        return self.script(state, before, limit)
+
+    def stop(self) -> None: ...
+
+    async def aclose(self) -> None: ...
+
+
+def specs(domains: str = DOMAINS) -> dict[str, DrillSpec]:
+    return {spec.digest: spec for spec in (sim_spec(domain=domain * 3) for domain in domains)}
+
+
+def complete(state: CellState, _: int = 0, __: Limit = (None, None)) -> CellState:
+    return state.model_copy(update={"status": "complete", "share": 1.0, "run": state.domain})
+
+
+async def played(campaign: Campaign, engine: Engine) -> dict[str, CellState]:
+    await campaign.read()
+    return {state.domain[0]: state for state in await campaign.run(engine)}
+
+
+async def test_what_is_finished_is_not_asked_and_what_was_added_is_run_alone() -> None:
+    index, engine = KeptInMemory(), Scripted(complete)
+    await played(Campaign(specs("ab"), index), engine)
+    again = Scripted(complete)
+    states = await played(Campaign(specs("abc"), index), again)
+    assert again.played == ["ccc"]
+    assert [state.status for state in states.values()] == ["complete"] * 3
+    assert index.states[states["c"].cell].run == "ccc"
+
+
+async def test_failures_stay_and_are_retried_when_asked() -> None:
+    def fails(state: CellState, before: int, limit: Limit) -> CellState:
+        return complete(state) if state.domain != "bbb" else state.model_copy(update={"status": "failed", "error": "x"})
+
+    index = KeptInMemory()
+    engine = Scripted(fails)
+    states = await played(Campaign(specs("abc"), index), engine)
+    assert sorted(engine.played) == ["aaa", "bbb", "bbb", "ccc"]  # once more in the same session, since all may pass
+    assert states["b"].status == "failed"
+    quiet = Scripted(complete)
+    assert (await played(Campaign(specs("abc"), index), quiet))["b"].error == "x"
+    assert quiet.played == []
+    asked = Scripted(complete)
+    states = await played(Campaign(specs("abc"), index, retry_failed=True), asked)
+    assert asked.played == ["bbb"]
+    assert states["b"].status == "complete"
+
+
+async def test_a_cell_is_tried_again_for_as_long_as_it_gets_further() -> None:
+    def further(state: CellState, before: int, limit: Limit) -> CellState:
+        share = (0.2, 0.5, 0.7, 0.7)[before]
+        return state.model_copy(update={"status": "failed", "error": "lost", "share": share})
+
+    engine = Scripted(further)
+    await played(Campaign(specs("a"), KeptInMemory()), engine)
+    assert engine.played == ["aaa"] * 4
+
+
+async def test_after_a_stop_no_cell_begins() -> None:
+    def stops(state: CellState, before: int, limit: Limit) -> CellState:
+        campaign.stop()
+        return complete(state)
+
+    campaign = Campaign(specs(), KeptInMemory())
+    engine = Scripted(stops)
+    states = await played(campaign, engine)
+    assert len(engine.played) == 3
+    assert [state.status for state in states.values()].count("waiting") == 5
+
+
+@given(
+    st.floats(0.5, 20),
+    st.lists(st.floats(0, 4), min_size=8, max_size=8),
+    st.integers(1, 40),
+)
+async def test_cells_never_cost_more_than_the_campaign_may(budget: float, prices: list[float], most: int) -> None:
+    price = dict(zip((domain * 3 for domain in DOMAINS), prices, strict=True))
+
+    def spends(state: CellState, before: int, limit: Limit) -> CellState:
+        usd, calls = limit
+        assert usd is not None
+        assert calls is not None
+        paid, asked = min(usd, price[state.domain]), min(calls, 5)
+        whole = paid == price[state.domain] and asked == 5
+        share = min(paid / (price[state.domain] or 1), asked / 5)
+        changed = {"usd": paid, "calls": asked, "share": share, "status": "complete" if whole else "partial"}
+        return state.model_copy(update=changed)
+
+    states = await played(Campaign(specs(), KeptInMemory(), limit=(budget, most)), Scripted(spends))
+    assert sum(state.usd or 0 for state in states.values()) <= budget + 1e-6
+    assert sum(state.calls for state in states.values()) <= most
+    if budget >= sum(prices) * 3 and most >= 120:
+        assert all(state.status == "complete" for state in states.values())
