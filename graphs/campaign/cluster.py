@@ -6,7 +6,10 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-import dask
+import dask.config
+
+dask.config.set({"logging.distributed": "critical"})  # read when it is loaded; what happens is told by the cells
+
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 
 from ...state.campaign import CellState, WorkerState
@@ -21,11 +24,6 @@ from .shares import SharesPlugin
 from .worker import AT_ONCE, CellsPlugin, Job
 
 CONNECT_S = 10
-QUIET = {
-    "distributed.worker.daemon": False,
-    "distributed.logging.distributed": "error",
-    "distributed.worker.memory.terminate": False,
-}
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -95,7 +93,6 @@ class ClusterEngine:
         await self._look()
 
     async def _connected(self, processes: int) -> Any:
-        dask.config.set(QUIET)
         place: Any = self._address
         if place is None:
             place = await self._stack.enter_async_context(
@@ -129,7 +126,7 @@ class ClusterEngine:
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
         told = event[1]
-        worker = WorkerState.model_validate(told["worker"])
+        worker = WorkerState.model_validate(told["process"])
         new = worker.name not in self._workers
         self._workers[worker.name] = worker
         for state in told["cells"]:
@@ -139,9 +136,9 @@ class ClusterEngine:
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         key = f"{state.cell}-{state.attempts}-{self._name}"
-        future = self._client.submit(
-            _play, self._name, state, limit, key=key, pure=False, workers=self._home(state), allow_other_workers=True
-        )
+        home = self._home(state)
+        near = {"workers": home, "allow_other_workers": True} if home else {}
+        future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
         try:
             return await future  # type: ignore[no-any-return]
         except KilledWorker as error:

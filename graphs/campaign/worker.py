@@ -107,7 +107,7 @@ class CellsPlugin(WorkerPlugin):
             rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
             told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
             cells = [state.model_dump(mode="json") for state in news]
-            self._worker.log_event(self.name, {"worker": told.model_dump(mode="json"), "cells": cells})
+            self._worker.log_event(self.name, {"process": told.model_dump(mode="json"), "cells": cells})
             self._give_up()
 
     # shares
