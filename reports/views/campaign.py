@@ -29,15 +29,17 @@ class Standing(NamedTuple):
     sign: str
     word: str
     style: str
+    told: str
+    """The word where it is said of a number of cells."""
 
 
 STANDINGS: Mapping[CellStatus, Standing] = {
-    "complete": Standing("✓", "complete", "correct"),
-    "failed": Standing("!", "failed", "error"),
-    "interrupted": Standing("‖", "interrupted", "warning"),
-    "partial": Standing("½", "budget", "unscored"),
-    "running": Standing("▸", "running", "survival"),
-    "waiting": Standing("·", "waiting", "quiet"),
+    "complete": Standing("✓", "complete", "correct", "complete"),
+    "failed": Standing("!", "failed", "error", "failed"),
+    "interrupted": Standing("‖", "interrupted", "warning", "interrupted"),
+    "partial": Standing("½", "budget", "unscored", "out of budget"),
+    "running": Standing("▸", "running", "survival", "running"),
+    "waiting": Standing("·", "waiting", "quiet", "waiting"),
 }
 MEASURES: Mapping[str, tuple[str, str]] = {
     "drill": ("EVD", "number"),
@@ -67,7 +69,7 @@ def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
 def headline(states: Sequence[CellState]) -> str:
     """`240 cells: 231 complete, 6 failed, 3 interrupted · 128,400 calls · USD 12.40`."""
     counts = Counter(state.status for state in states)
-    told = ", ".join(f"{counts[status]:,} {STANDINGS[status].word}" for status in STANDINGS if counts[status])
+    told = ", ".join(f"{counts[status]:,} {STANDINGS[status].told}" for status in STANDINGS if counts[status])
     calls = figures.count(sum(state.calls for state in states), "call")
     return figures.joined([f"{figures.count(len(states), 'cell')}: {told}", calls, spent(states)])
 
