@@ -119,8 +119,10 @@ class CampaignLines:
         if state.status == "failed":
             self._tell(state, at)
         self._ended += 1
+        if self._ended % self._each:
+            return
         states = [*self._campaign.cells.values()]
-        if self._ended % self._each == 0 and not all(each.over for each in states):
+        if not all(each.over for each in states):  # of the end the last line tells
             _, *others = pace_words(states, self._campaign.tempo(at), self._gauge())
             self._say(at, figures.joined([finished_words(states)[0], *reversed(others)]))
 

@@ -92,9 +92,9 @@ def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[R
 def _legend(states: Sequence[CellState], width: int) -> Row:
     held = {state.status for state in states}
     signs = [f"{sign} {word}" for status, (sign, word, *_) in STANDINGS.items() if status in held]
-    limit = ["≥ complete, at least"] if any(state.at_least for state in states) else []
+    limit = ["≥ at least"] if any(state.at_least for state in states) else []
     names = dict.fromkeys(measure(method)[0] for method in dict.fromkeys(state.method for state in states))
     times = Counter((state.method, state.domain, state.target) for state in states)
     repeats = max(times.values(), default=1)
     parts = [f"{' or '.join(names)} so far:", *signs, *limit, f"1/{repeats} repeats complete" if repeats > 1 else ""]
-    return fit([(figures.joined(parts, "  "), "quiet")], width)
+    return fit([(figures.joined(parts, " "), "quiet")], width)

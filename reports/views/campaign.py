@@ -8,7 +8,6 @@ from ...state.campaign import CellState, CellStatus
 from ...stats.campaign import Pooled, pooled
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
-from ..page.folding import folded
 from ..page.forms import span_written, written
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
@@ -124,15 +123,12 @@ def _grid(method: str, states: Sequence[CellState]) -> Table:
         f"{name} by domain and model ({method})",
         Column("domain", "domain", room=DOMAIN),
         [(clip(one_line(domain), LONGEST), domain) for domain in domains],
-        [(_head(target), target) for target in dict.fromkeys(target for _, target in groups)],
+        [(clip(model_name(target), LONGEST), target) for target in dict.fromkeys(target for _, target in groups)],
         shown,
         form,
         _legend(found.values(), name, len(domains)),
+        room=MODEL,
     )
-
-
-def _head(target: str) -> str:
-    return "\n".join(folded(clip(model_name(target), LONGEST), MODEL))
 
 
 def _cell(own: Pooled, form: str) -> Cell:
