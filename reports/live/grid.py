@@ -80,7 +80,8 @@ def lay_out(targets: tuple[str, ...], label: int, repeats: int, width: int) -> L
     least = min(label, max(width // 8, min(LABEL, width // 2)))
     room = max(1, (width - least) // max(1, len(targets)))
     size = next((size for size in SIZES[repeats < 2 :] if size + 1 <= room), 1)
-    column = min(room, 3 if size == 1 else 1 + max(size, HEAD))
+    wider = (width - min(label, width // 3)) // max(1, len(targets))
+    column = min(room, 3) if size == 1 else max(size + 1, min(wider, 1 + HEAD))
     shown = targets[: max(1, (width - least) // column)]
     return Layout(shown, size, column, min(label, width - len(shown) * column))
 
