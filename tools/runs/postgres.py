@@ -55,7 +55,7 @@ INSERT INTO fathom_files VALUES (%s, %s, %s) ON CONFLICT (run, name) DO UPDATE S
 """
 _WRITE = f"""
 INSERT INTO fathom_cells
-SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::int[], %s::text[], %s::text[], %s::text[])
+SELECT * FROM unnest(%b::text[], %b::text[], %b::text[], %b::int[], %b::text[], %b::text[], %b::text[])
 {cell_rows.WRITE}
 """
 
