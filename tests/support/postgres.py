@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 PASSWORD = "canary-s3cret/with:odd@signs"
 WRITTEN = "canary-s3cret%2Fwith%3Aodd%40signs"
+_COUNT = count()
 USER = "postgres"
 """initdb refuses to run as root; Debian's package brings this user along."""
 
@@ -41,6 +43,15 @@ class Server:
         with psycopg.connect(self.address) as connection:
             found = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
         return int(found[0]) if found else 0
+
+    def new_database(self) -> str:
+        """The address of one with nothing in it."""
+        import psycopg
+
+        name = f"new{next(_COUNT)}"
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.address.rpartition("/")[0] + f"/{name}"
 
     def cut_off(self) -> None:
         """End every connection there is."""
