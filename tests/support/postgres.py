@@ -44,13 +44,13 @@ class Server:
             found = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
         return int(found[0]) if found else 0
 
-    def new_database(self) -> str:
+    def new_database(self, options: str = "") -> str:
         """The address of one with nothing in it."""
         import psycopg
 
         name = f"new{next(_COUNT)}"
         with psycopg.connect(self.address, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} {options}")
         return self.address.rpartition("/")[0] + f"/{name}"
 
     def cut_off(self) -> None:

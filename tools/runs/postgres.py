@@ -238,8 +238,11 @@ async def _make_tables(connection: "AsyncConnection[Any]") -> None:
     """Where they are missing: a user who may not make any can work with those that are there."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock_of("the tables"),))
-        missing = await connection.execute("SELECT to_regclass('fathom_journals') IS NULL")
-        if await missing.fetchone() == (True,):
+        found = await connection.execute("SELECT to_regclass('fathom_journals') IS NULL, getdatabaseencoding()")
+        ((missing, encoding),) = await found.fetchall()
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            raise UsageError(f"The database of the runs is in {encoding}: make one with ENCODING 'UTF8' for --store.")
+        if missing:
             await connection.execute(_TABLES)
 
 

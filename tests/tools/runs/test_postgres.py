@@ -261,6 +261,12 @@ async def test_an_address_that_is_wrong(server: Server, change: tuple[str, str],
     nowhere(f"{said.value!r} {said.value.__cause__!r}")
 
 
+async def test_a_database_that_cannot_hold_every_text(server: Server) -> None:
+    address = server.new_database("ENCODING 'LATIN1' TEMPLATE template0")
+    with pytest.raises(UsageError, match="is in LATIN1: make one with ENCODING 'UTF8'"):
+        await PostgresRuns.open(address)
+
+
 async def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(UsageError, match=r"^--store postgresql://… needs the extra: install it with pip install"):
