@@ -66,13 +66,18 @@ def is_damage(error: BaseException) -> bool:
 
 def refusal(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> UsageError:
     """The sentence about a file that cannot be used."""
+    return UsageError(f"{fault(path, kind, error, patience_s)}, or {kind.elsewhere}.")
+
+
+def fault(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> str:
+    """What is wrong with a file, and how that is mended: the beginning of a sentence."""
     if is_busy(error):
-        fault, mend = f"has been locked by another program for {patience_s:g} s", "end that"
+        found, mend = f"has been locked by another program for {patience_s:g} s", "end that"
     elif is_damage(error):
-        fault, mend = f"is damaged ({reason_of(error)})", "remove it"
+        found, mend = f"is damaged ({reason_of(error)})", "remove it"
     else:
-        fault, mend = f"cannot be written ({reason_of(error)})", "mend that"
-    return UsageError(f"The {kind.name} {path} {fault}: {mend}, or {kind.elsewhere}.")
+        found, mend = f"cannot be written ({reason_of(error)})", "mend that"
+    return f"The {kind.name} {path} {found}: {mend}"
 
 
 def identity(path: Path) -> tuple[int, int]:

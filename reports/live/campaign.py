@@ -108,7 +108,7 @@ class CampaignLines:
         at = self._now()
         self._campaign.begin(at)
         states = [*self._campaign.cells.values()]
-        self._say(at, figures.joined([f"campaign: {finished_words(states)[0]}", *finished_words(states)[1:]], ", "))
+        self._say(at, f"campaign: {finished_words(states)[0]}")
 
     def handle(self, state: CellState) -> None:
         at = self._now()
@@ -119,11 +119,12 @@ class CampaignLines:
         if state.status == "failed":
             self._tell(state, at)
         self._ended += 1
+        if self._ended % self._each:
+            return
         states = [*self._campaign.cells.values()]
-        if self._ended % self._each == 0 and not all(each.over for each in states):
-            done = ", ".join(word for word in finished_words(states) if "running" not in word)
+        if not all(each.over for each in states):  # of the end the last line tells
             _, *others = pace_words(states, self._campaign.tempo(at), self._gauge())
-            self._say(at, figures.joined([done, *reversed(others)]))
+            self._say(at, figures.joined([finished_words(states)[0], *reversed(others)]))
 
     def stop(self) -> None:
         at = self._now()

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ...state.campaign import CellState
+from ...state.campaign import CellState, CellStatus
 from ..page import figures
 from ..page.rows import Row, between, clip, fit, row_width
-from ..views.campaign import STANDINGS, by_reason, named, spent
+from ..views.campaign import STANDINGS, by_reason, measure, named, spent
 from ..views.steps import flow
 from .gauge import Gauge, footer_row
 from .grid import grid_rows
@@ -18,13 +18,14 @@ BAR, ROOMY = 24, 20
 """Cells of the bar at most; height from which parts are kept apart by an empty row."""
 FAILURES, NAME = 6, 24
 """Rows of failures at most; cells of each name in them at most."""
-HINT = "Ctrl-C to stop; the same command resumes"
+SHORT: Sequence[CellStatus] = ("failed", "interrupted", "partial")
+"""States of cells that are over and did not come to their end."""
 
 
 def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells."""
     going = not all(state.over for state in states)
-    foot = [_legend(states, width), footer_row(gauge, width, unit="cell", going=going, more=HINT)]
+    foot = [_legend(states, width), footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")]
     foot = foot[-max(1, height // 3) :]
     if not states:
         return [fit([("waiting for the first cell", "quiet")], width), *foot][:height]
@@ -53,15 +54,13 @@ def pace_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[
 
 
 def finished_words(states: Sequence[CellState]) -> list[str]:
-    """`231 of 240 cells finished`, `6 failed`: what is over, and how much of that did not come to its end."""
+    """`231 of 240 cells finished (6 failed)`, `9 running`."""
     counts = Counter(state.status for state in states)
     over = sum(state.over for state in states)
-    told = [
-        f"{counts[status]:,} {STANDINGS[status].word}"
-        for status in ("failed", "interrupted", "partial", "running")
-        if counts[status]
-    ]
-    return [f"{over:,} of {figures.count(len(states), 'cell')} finished", *told]
+    short = [f"{counts[status]:,} {STANDINGS[status].told}" for status in SHORT if counts[status]]
+    done = f"{over:,} of {figures.count(len(states), 'cell')} finished"
+    running = [f"{counts['running']:,} running"] if counts["running"] else []
+    return [done + (f" ({', '.join(short)})" if short else ""), *running]
 
 
 def _bar(states: Sequence[CellState], width: int) -> Row:
@@ -83,15 +82,19 @@ def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[R
     failed.sort(key=lambda state: state.changed or datetime.min.replace(tzinfo=UTC), reverse=True)
     rows: list[Row] = []
     for reason, cells in [*by_reason(failed).items()][: max(0, height)]:
-        name = named(cells[0], NAME)
-        who = f"{len(cells):,} cells, last {name}" if len(cells) > 1 else name
-        sign, _, style = STANDINGS["failed"]
-        rows.append(fit([(f"{sign} ", style), (f"{who}: ", "quiet"), (clip(reason, width), style)], width))
+        sign, _, style, _ = STANDINGS["failed"]
+        times = f"{len(cells):,} × " if len(cells) > 1 else ""
+        who = clip(f"{'last ' if times else ''}{named(cells[0], NAME)}", width // 3)
+        rows.append(between([(f"{sign} {times}", style), (clip(reason, width), style)], [(who, "quiet")], width))
     return rows
 
 
 def _legend(states: Sequence[CellState], width: int) -> Row:
     held = {state.status for state in states}
-    signs = [f"{sign} {word}" for status, (sign, word, _) in STANDINGS.items() if status in held]
-    limit = ["≥ complete, at least"] if any(state.at_least for state in states) else []
-    return fit([(figures.joined([*signs, *limit, "figures so far"], "  "), "quiet")], width)
+    signs = [f"{sign} {word}" for status, (sign, word, *_) in STANDINGS.items() if status in held]
+    limit = ["≥ at least"] if any(state.at_least for state in states) else []
+    names = dict.fromkeys(measure(method)[0] for method in dict.fromkeys(state.method for state in states))
+    times = Counter((state.method, state.domain, state.target) for state in states)
+    repeats = max(times.values(), default=1)
+    parts = [f"{' or '.join(names)} so far:", *signs, *limit, f"1/{repeats} repeats complete" if repeats > 1 else ""]
+    return fit([(figures.joined(parts, " "), "quiet")], width)

@@ -1,6 +1,7 @@
 """The cells of a campaign as a grid of domains and models that fits any screen: figures where there is room for them,
 one sign for each where there is not."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,13 +18,15 @@ from ..views.steps import flow
 
 SIZES = (10, 6, 4, 1)
 """Cells of a figure with the number of repeats, of a figure, of a short one, of a sign."""
-FIGURE, SHORT = 6, 4
-LABEL, KEY = 12, 30
-"""Cells of a domain's name at least, where there is room; of a model's name in the key at most."""
+FIGURE = 6
+LABEL, KEY, HEAD = 12, 30, 12
+"""Cells of a domain's name at least, where there is room; of a model's name in the key, and of a line of it over its
+column, at most."""
 FOREMOST: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial", "waiting", "complete")
 """Of several repeats, the state that is shown."""
 Line = tuple[str, str]
 """Method and domain."""
+_PROVIDER = re.compile(r"^\w+:(?=[^/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,9 @@ class Layout:
     targets: tuple[str, ...]
     """Those that have a column."""
     size: int
-    """Cells of a column's text."""
-    gap: int
-    """Cells before it."""
+    """Cells that are written in a column at most."""
+    column: int
+    """Cells of a column, with the gap before it."""
     label: int
     """Cells of the first column."""
 
@@ -49,12 +52,12 @@ def grid_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]
     labels = {line: _label(line, methods > 1) for line in lines}
     repeats = max((len(cells) for own in lines.values() for cells in own.values()), default=1)
     layout = lay_out(targets, max(map(cell_len, labels.values()), default=0), repeats, width)
-    heads = [*head_rows(layout, width, max(1, height // 8))]
+    heads = [*head_rows(layout, width, max(1, height // 4))]
     chosen = _chosen(lines, height - len(heads))
     if not chosen:
         return []
     more = [*_more(lines, chosen, len(targets) - len(layout.targets))]
-    rows = [_row(labels[line], lines[line], layout, measure(line[0])[1], width) for line in chosen]
+    rows = [_row(labels[line], lines[line], layout, measure(line[0])[1]) for line in chosen]
     return [*heads, *rows, *([fit([(figures.joined(more, ", "), "quiet")], width)] if more else [])][:height]
 
 
@@ -74,14 +77,13 @@ def _label(line: Line, several: bool) -> str:
 @lru_cache(maxsize=8)
 def lay_out(targets: tuple[str, ...], label: int, repeats: int, width: int) -> Layout:
     """The largest columns for which there is room beside the domains' names, which get what is left."""
-    least = min(label, max(width // 4, min(LABEL, width // 2)))
-    for size in SIZES[repeats < 2 :]:
-        gap = min(2 if size == 1 else 1, (width - least) // len(targets) - size)
-        if gap >= (size > 1):
-            break
-    shown = targets[: max(1, (width - least) // (size + gap))] if gap >= 0 else targets[: width - least]
-    gap = max(0, gap)
-    return Layout(shown, size, gap, min(label, width - len(shown) * (size + gap)))
+    least = min(label, max(width // 8, min(LABEL, width // 2)))
+    room = max(1, (width - least) // max(1, len(targets)))
+    size = next((size for size in SIZES[repeats < 2 :] if size + 1 <= room), 1)
+    wider = (width - min(label, width // 3)) // max(1, len(targets))
+    column = min(room, 3) if size == 1 else max(size + 1, min(wider, 1 + HEAD))
+    shown = targets[: max(1, (width - least) // column)]
+    return Layout(shown, size, column, min(label, width - len(shown) * column))
 
 
 # heads
@@ -91,22 +93,33 @@ def lay_out(targets: tuple[str, ...], label: int, repeats: int, width: int) -> L
 def head_rows(layout: Layout, width: int, height: int) -> tuple[Row, ...]:
     """The models' names over their columns, folded; where that does not tell them apart their numbers, after rows that
     say which is which."""
-    names = [clip(model_name(target), 10 * KEY) for target in layout.targets]
-    heads = [folded(name, layout.size)[: max(1, min(3, height))] for name in names] if layout.size >= FIGURE else []
+    names, room = _names(layout.targets), layout.column - 1
+    heads = [folded(clip(name, 3 * room), room)[: min(3, height)] for name in names] if room >= FIGURE else []
     if heads and len(set(map(tuple, heads))) == len(heads):
         tall = max(map(len, heads))
         return tuple(_head_row([head[row] if row < len(head) else "" for head in heads], layout) for row in range(tall))
-    numbers = [str(place)[-max(1, layout.size + layout.gap - 1) :] for place in range(1, len(names) + 1)]
+    numbers = [str(place)[-max(1, room) :] for place in range(1, len(names) + 1)]
     key = flow([f"{place} {clip(name, KEY)}" for place, name in enumerate(names, 1)], width)
     kept: list[Row] = [[(text, "head") for text, _ in row] for row in key[:height]]
     if len(kept) < len(key):
-        kept[-1] = fit([(f"{kept[-1][0][0]} …", "head")], width)
+        kept[-1] = [(clip(f"{kept[-1][0][0]} · {key[height][0][0]}", width), "head")]
     return (*kept, _head_row(numbers, layout))
 
 
+def _names(targets: Sequence[str]) -> list[str]:
+    """What the models are called: without their providers, if that tells them apart."""
+    names = [clip(model_name(target), 10 * KEY) for target in targets]
+    short = [_PROVIDER.sub("", name) for name in names]
+    return short if len(set(short)) == len(short) else names
+
+
 def _head_row(texts: Sequence[str], layout: Layout) -> Row:
-    space = " " * layout.gap
-    return [(" " * layout.label + "".join(f"{space}{pad(text, layout.size)}" for text in texts), "head")]
+    return [(" " * layout.label + "".join(_in_column(text, layout) for text in texts), "head")]
+
+
+def _in_column(text: str, layout: Layout) -> str:
+    gap = layout.column > 1
+    return " " * gap + pad(text, layout.column - gap)
 
 
 # rows
@@ -132,18 +145,19 @@ def _more(lines: Mapping[Line, Mapping[str, Sequence[CellState]]], chosen: Seque
     if hidden:
         over = sum(cell.over for cell in hidden)
         failed = sum(cell.status == "failed" for cell in hidden)
-        said = [f"… {figures.count(len(lines) - len(chosen), 'more domain')}: {over:,} of {len(hidden):,} cells over"]
+        said = [
+            f"… {figures.count(len(lines) - len(chosen), 'more domain')}: {over:,} of {len(hidden):,} cells finished"
+        ]
         said += [f"{failed:,} failed"] if failed else []
     return [*said, *([f"… {figures.count(models, 'more model')}"] if models > 0 else [])]
 
 
-def _row(label: str, own: Mapping[str, Sequence[CellState]], layout: Layout, form: str, width: int) -> Row:
-    space = " " * layout.gap
+def _row(label: str, own: Mapping[str, Sequence[CellState]], layout: Layout, form: str) -> Row:
     row: Row = [(pad(label, layout.label), "")]
     for target in layout.targets:
         cells = own.get(target)
         text, style = square(cells, layout.size, form) if cells else ("", "")
-        row.append((f"{space}{text:<{layout.size}}", style))
+        row.append((_in_column(text, layout), style))
     return row
 
 
@@ -154,8 +168,9 @@ def square(cells: Sequence[CellState], size: int, form: str) -> tuple[str, str]:
     if len(cells) > 1:
         held = {cell.status for cell in cells}
         status = next(each for each in FOREMOST if each in held)
-    sign, _, style = STANDINGS[status]
-    if size == 1 or (status == "waiting" and len(cells) == 1):
+    sign, _, style, _ = STANDINGS[status]
+    complete = sum(cell.status == "complete" for cell in cells)
+    if size == 1 or (status == "waiting" and not complete):
         return sign, style
     values = [cell.figure for cell in cells if cell.figure is not None]
     if status == "complete" and values and any(cell.at_least for cell in cells):
@@ -165,9 +180,9 @@ def square(cells: Sequence[CellState], size: int, form: str) -> tuple[str, str]:
         room = min(size, FIGURE) - 2
         done = int(room * fmean(cell.share for cell in cells))
         said += "█" * done + "░" * (room - done)
-    if len(cells) > 1 and size > FIGURE:
-        count = f"{sum(cell.status == 'complete' for cell in cells)}/{len(cells)}"
-        said += f" {count}" if len(said) + 1 + len(count) <= size else ""
+    count = f" {complete}/{len(cells)}"
+    if complete < len(cells) > 1 and len(said) + len(count) <= size:
+        said += count
     return said, style
 
 

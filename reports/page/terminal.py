@@ -105,9 +105,10 @@ def _grid(block: b.Table, columns: Sequence[b.Column], width: int) -> table.Tabl
         show_edge=False,
     )
     for column in columns:
-        _add(made, column, column.head, text=column.form in TEXTS)
+        head = _head(column)
+        _add(made, column, head, text=column.form in TEXTS)
         if _apart(column, width):
-            _add(made, column, "\n" * column.head.count("\n") + "95% CI", text=False)
+            _add(made, column, "\n" * head.count("\n") + "95% CI", text=False)
     indent = "  " * any(isinstance(row, str) for row in block.rows)
     for place, row in enumerate(block.rows):
         made.add_row(*_cells(columns, row, width, indent), end_section=place == block.rule)
@@ -118,7 +119,7 @@ def _split(block: b.Table, columns: Sequence[b.Column], width: int) -> list[list
     """As many columns in each table as there is room for, as evenly as can be; the first is in all of them."""
     gap = 2 if width >= ROOMY else 1
     first, *rest = ([_with_interval(column, row, width)[0] for row in block.rows] for column in columns)
-    label, *heads = ([Words(line) for line in column.head.split("\n")] for column in columns)
+    label, *heads = ([Words(line) for line in _head(column).split("\n")] for column in columns)
     sizes = [max(_widest(words) for words in pair) + gap for pair in zip(rest, heads, strict=True)]
     fitting = max(1, (width - max(_widest(first), _widest(label))) // max(sizes, default=1))
     tables = -(-len(sizes) // fitting)
@@ -134,11 +135,16 @@ def _apart(column: b.Column, width: int) -> bool:
     return bool(column.interval) and column.form != "bar" and width >= column.apart
 
 
+def _head(column: b.Column) -> str:
+    """The head of a column, harmless, on as many lines as it has or has to have."""
+    lines = [one_line(line) for line in column.head.split("\n")]
+    return "\n".join(part for line in lines for part in (folded(line, column.room) if column.room else [line]))
+
+
 def _add(made: table.Table, column: b.Column, head: str, *, text: bool) -> None:
     folds = text and (column.fold or column.cut)
-    lines = "\n".join(one_line(line) for line in head.split("\n"))
     made.add_column(
-        Words(lines),
+        Words(head),
         justify="left" if text else "right",
         no_wrap=not folds,
         overflow="fold" if folds else "ellipsis",

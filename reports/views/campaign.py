@@ -8,7 +8,6 @@ from ...state.campaign import CellState, CellStatus
 from ...stats.campaign import Pooled, pooled
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
-from ..page.folding import folded
 from ..page.forms import span_written, written
 from ..page.remarks import ACROSS_DOMAINS, SIMULATED
 from ..page.rows import clip
@@ -29,15 +28,17 @@ class Standing(NamedTuple):
     sign: str
     word: str
     style: str
+    told: str
+    """The word where it is said of a number of cells."""
 
 
 STANDINGS: Mapping[CellStatus, Standing] = {
-    "complete": Standing("✓", "complete", "correct"),
-    "failed": Standing("!", "failed", "error"),
-    "interrupted": Standing("‖", "interrupted", "warning"),
-    "partial": Standing("½", "budget", "unscored"),
-    "running": Standing("▸", "running", "survival"),
-    "waiting": Standing("·", "waiting", "quiet"),
+    "complete": Standing("✓", "complete", "correct", "complete"),
+    "failed": Standing("!", "failed", "error", "failed"),
+    "interrupted": Standing("‖", "interrupted", "warning", "interrupted"),
+    "partial": Standing("½", "budget", "unscored", "out of budget"),
+    "running": Standing("▸", "running", "survival", "running"),
+    "waiting": Standing("·", "waiting", "quiet", "waiting"),
 }
 MEASURES: Mapping[str, tuple[str, str]] = {
     "drill": ("EVD", "number"),
@@ -67,7 +68,7 @@ def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
 def headline(states: Sequence[CellState]) -> str:
     """`240 cells: 231 complete, 6 failed, 3 interrupted · 128,400 calls · USD 12.40`."""
     counts = Counter(state.status for state in states)
-    told = ", ".join(f"{counts[status]:,} {STANDINGS[status].word}" for status in STANDINGS if counts[status])
+    told = ", ".join(f"{counts[status]:,} {STANDINGS[status].told}" for status in STANDINGS if counts[status])
     calls = figures.count(sum(state.calls for state in states), "call")
     return figures.joined([f"{figures.count(len(states), 'cell')}: {told}", calls, spent(states)])
 
@@ -122,15 +123,12 @@ def _grid(method: str, states: Sequence[CellState]) -> Table:
         f"{name} by domain and model ({method})",
         Column("domain", "domain", room=DOMAIN),
         [(clip(one_line(domain), LONGEST), domain) for domain in domains],
-        [(_head(target), target) for target in dict.fromkeys(target for _, target in groups)],
+        [(clip(model_name(target), LONGEST), target) for target in dict.fromkeys(target for _, target in groups)],
         shown,
         form,
         _legend(found.values(), name, len(domains)),
+        room=MODEL,
     )
-
-
-def _head(target: str) -> str:
-    return "\n".join(folded(clip(model_name(target), LONGEST), MODEL))
 
 
 def _cell(own: Pooled, form: str) -> Cell:

@@ -60,10 +60,11 @@ def side_by_side(
     form: str,
     said: Sequence[str] = (),
     rule: int = -1,
+    room: int = 0,
 ) -> Table:
     """A table of all `rows`, each after what stands in the `first` column, and `columns`, each after its head. It goes
-    on in tables below where it is too wide."""
-    heads = [Column(head, str(place), form) for place, (head, _) in enumerate(columns)]
+    on in tables below where it is too wide. `room`: cells of a line in a column at most."""
+    heads = [Column(head, str(place), form, room=room) for place, (head, _) in enumerate(columns)]
     made = [
         {first.key: name} | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
         for name, row in rows

@@ -1,9 +1,9 @@
 """The cells of a campaign as rows of a table, the same in SQLite and in PostgreSQL."""
 
-import json
 from collections.abc import Iterable
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from ...state.campaign import CellState
 from ...state.errors import UsageError
@@ -40,23 +40,29 @@ def rows_of(states: Iterable[CellState]) -> list[Row]:
 def states_of(records: Iterable[str], kept: str) -> dict[str, CellState]:
     """The states in a table's column `record`, by cell. Raises UsageError, which calls the table `kept`."""
     try:
-        states = [CellState.model_validate(json.loads(record)) for record in records]
+        states = [CellState.model_validate_json(record) for record in records]
     except ValidationError as error:
         raise UsageError(
-            f"{kept} holds a cell that is not of this version of Fathom ({first_fault(error)}): update Fathom, or take"
-            " that row out."
+            f"{kept} holds a cell that is damaged or not of this version of Fathom ({first_fault(error)}): update"
+            " Fathom, or take that row out."
         ) from None
-    except ValueError:
-        raise UsageError(f"{kept} holds a cell that is damaged: take out the rows that are no JSON.") from None
     return {state.cell: state for state in states}
 
 
 def plain(text: str) -> str:
-    """The text as every database takes it: without NUL and half surrogate pairs, which the record keeps escaped."""
+    """The text as every database takes it: without NUL and half surrogate pairs."""
     return text.replace("\0", "\N{SYMBOL FOR NULL}").encode(errors="replace").decode()
 
 
 def _row(state: CellState) -> Row:
-    record = json.dumps(state.model_dump(mode="json"))  # all in ASCII: what cannot be stored or encoded is escaped
     changed = state.changed.isoformat() if state.changed else None
-    return plain(state.cell), state.status, plain(state.run), state.attempts, plain(state.error), changed, record
+    return plain(state.cell), state.status, plain(state.run), state.attempts, plain(state.error), changed, _json(state)
+
+
+def _json(state: CellState) -> str:
+    fields = state.model_dump()
+    try:
+        return to_json(fields, inf_nan_mode="constants").decode()
+    except PydanticSerializationError:  # half a surrogate pair, as in the name of a file
+        whole = {name: plain(value) if isinstance(value, str) else value for name, value in fields.items()}
+        return to_json(whole, inf_nan_mode="constants").decode()

@@ -122,7 +122,4 @@ class FileIndex:
         except (OSError, sqlite3.Error) as error:
             if sqlite.is_damage(error):
                 raise sqlite.refusal(self.path, _KIND, error) from None
-            raise RunFailed(
-                f"The index of cells {self.path} cannot be used ({sqlite.reason_of(error)}): free the disk, or mend the"
-                " folder, then run the study again."
-            ) from None
+            raise RunFailed(f"{sqlite.fault(self.path, _KIND, error)}, then run the study again.") from None

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,9 @@ from .run_state import Kept, RunMemory, is_known, kept_in, note
 __all__ = ["Journal", "Listener", "MemorySink", "RunMemory", "Sink"]
 
 Listener = Callable[[Event], None]
+Copy = Callable[[str, bytes], Awaitable[None]]
+"""Keeps a run's line, line end included, elsewhere too, and returns when it is safe there. Lines of a run are in the
+order of the calls, however long each takes."""
 
 
 class Sink(Protocol):
@@ -156,12 +159,17 @@ class MemorySink:
 class Journal(MemorySink):
     """Appends each event to `events.jsonl`, flushed before `emit` returns; probes are read back from there.
 
-    Raises UsageError when the file cannot be opened, RunFailed when it can no longer be written.
+    With a `copy`, `emit` returns when the line is safe there as well. Raises UsageError when the file cannot be opened,
+    RunFailed when it can no longer be written, and what the copy raises.
     """
 
-    def __init__(self, path: Path, now: Callable[[], datetime], listeners: Sequence[Listener] = ()) -> None:
+    def __init__(
+        self, path: Path, now: Callable[[], datetime], listeners: Sequence[Listener] = (), copy: Copy | None = None
+    ) -> None:
         super().__init__(now, listeners)
-        self._path = path
+        self._path, self._copy = path, copy
+        self._last = b""
+        """The line that was written last."""
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)  # unbuffered: nothing is left to fail at closing
         except OSError as error:
@@ -172,6 +180,12 @@ class Journal(MemorySink):
         """Whether the file ends within a line that could neither be finished nor taken back."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe or item → offset and length of its line: memory stays small however many finish."""
+
+    async def emit(self, event: Event) -> Event | None:
+        kept = await super().emit(event)  # nobody else's turn comes before it returns
+        if self._copy is not None and kept is not None:
+            await self._copy(kept.run_id, self._last)
+        return kept
 
     def reload(self) -> int:
         """Take in what the file holds from earlier sessions; returns the bytes cut off at its end.
@@ -214,6 +228,7 @@ class Journal(MemorySink):
                 f"The journal {self._path} cannot be written ({error.strerror or error}); "
                 "what it holds so far is kept. Free the disk, then resume the run."
             ) from error
+        self._last = line
         self._place(event, offset, len(line))
 
     def _place(self, event: Event, offset: int, length: int) -> None:

@@ -55,7 +55,7 @@ INSERT INTO fathom_files VALUES (%s, %s, %s) ON CONFLICT (run, name) DO UPDATE S
 """
 _WRITE = f"""
 INSERT INTO fathom_cells
-SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::int[], %s::text[], %s::text[], %s::text[])
+SELECT * FROM unnest(%b::text[], %b::text[], %b::text[], %b::int[], %b::text[], %b::text[], %b::text[])
 {cell_rows.WRITE}
 """
 
@@ -238,8 +238,11 @@ async def _make_tables(connection: "AsyncConnection[Any]") -> None:
     """Where they are missing: a user who may not make any can work with those that are there."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock_of("the tables"),))
-        missing = await connection.execute("SELECT to_regclass('fathom_journals') IS NULL")
-        if await missing.fetchone() == (True,):
+        found = await connection.execute("SELECT to_regclass('fathom_journals') IS NULL, getdatabaseencoding()")
+        ((missing, encoding),) = await found.fetchall()
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            raise UsageError(f"The database of the runs is in {encoding}: make one with ENCODING 'UTF8' for --store.")
+        if missing:
             await connection.execute(_TABLES)
 
 

@@ -7,7 +7,6 @@ from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, Correlation
 from ....stats.eqt.table import PAIRS_ALIKE, has_own_exams, has_p_values
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
-from ...page.folding import folded
 from ...page.remarks import SIMULATED, sentence
 from ...page.sanitise import model_name
 from ..findings import side_by_side, starred
@@ -54,11 +53,12 @@ def _table(
         title,
         Column("category", "category", room=CATEGORY),
         [(Cell(name, "bold") if name == ALL else name, name) for name in rows],
-        [("\n".join(folded(model_name(target), LABEL)), target) for target in targets],
+        [(model_name(target), target) for target in targets],
         lambda name, target: shown(cells[target, name]) if (target, name) in cells else None,
         form,
         said,
         len(rows) - 2 if ALL in rows else -1,
+        LABEL,
     )
 
 

@@ -1,13 +1,7 @@
 """Checkpoints in a PostgreSQL server that the test starts: interrupted and resumed, and nobody hears the password."""
 
 import asyncio
-import os
-import shutil
-import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,85 +13,16 @@ from fathom.tools.runs.folders import read_result
 
 from ...support.command_line import Caller
 from ...support.drill.drills import lasting, sim_spec
+from ...support.postgres import Server, nowhere, serving
 from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
-PASSWORD = "canary-s3cret/with:odd@signs"
-WRITTEN = "canary-s3cret%2Fwith%3Aodd%40signs"
-OTHERS = "FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-USER = "postgres"
-"""initdb refuses to run as root; Debian's package brings this user along."""
-
-
-@dataclass(frozen=True)
-class Server:
-    """A cluster of its own; `program` runs one of its tools."""
-
-    home: Path
-    port: int
-    bin: Path
-
-    @property
-    def address(self) -> str:
-        return f"postgresql://fathom:{WRITTEN}@127.0.0.1:{self.port}/fathom"
-
-    def program(self, *words: str) -> None:
-        as_user: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
-        subprocess.run([str(self.bin / words[0]), *words[1:]], check=True, capture_output=True, cwd="/", **as_user)
-
-    def rows(self, table: str) -> int:
-        import psycopg
-
-        with psycopg.connect(self.address) as connection:
-            found = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-        return int(found[0]) if found else 0
-
-
-def _binaries() -> Path:
-    pytest.importorskip("psycopg")
-    pytest.importorskip("langgraph.checkpoint.postgres")
-    found = shutil.which("initdb") or next(map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
-    if found is None:
-        pytest.skip("PostgreSQL is not installed: no initdb")
-    return Path(found).resolve().parent
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    binaries = _binaries()
-    import psycopg
-
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        server = Server(home, _free_port(), binaries)
-        secret = home / "password"
-        secret.write_text(PASSWORD)
-        if os.geteuid() == 0:
-            try:
-                shutil.chown(home, USER, USER)
-                shutil.chown(secret, USER, USER)
-            except LookupError:
-                pytest.skip(f"root cannot run initdb, and there is no user {USER}")
-        data = str(home / "data")
-        server.program(
-            *("initdb", "-D", data, "-U", "fathom", f"--pwfile={secret}", "-A", "scram-sha-256", "--no-sync"),
-            *("-E", "UTF8", "--locale=C"),
-        )
-        options = f"-p {server.port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"
-        server.program("pg_ctl", "-D", data, "-o", options, "-l", str(home / "log"), "-w", "start")
-        try:
-            admin = server.address.rpartition("/")[0] + "/postgres"
-            with psycopg.connect(admin, autocommit=True) as connection:
-                connection.execute("CREATE DATABASE fathom")
-            yield server
-        finally:
-            server.program("pg_ctl", "-D", data, "-m", "immediate", "stop")
+    with serving() as running:
+        yield running
 
 
 @pytest.fixture
@@ -107,12 +32,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def everything_written(folder: Path) -> str:
     return "".join(path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file())
-
-
-def nowhere(text: str) -> None:
-    """No part of the password is in the text."""
-    for part in (PASSWORD, WRITTEN, "canary-s3cret", "odd@signs", "odd%40signs"):
-        assert part not in text
 
 
 async def test_interrupted_and_resumed(tmp_path: Path, server: Server) -> None:
@@ -177,14 +96,10 @@ def test_an_address_that_is_wrong(call: Caller, server: Server, change: tuple[st
 
 async def test_a_server_that_goes_away(tmp_path: Path, server: Server) -> None:
     """Its end is not the run's: the journal has everything, and the run goes on once it is back."""
-    import psycopg
 
     def listen(event: Any) -> None:
         if event.type == "depth_planned" and event.depth == 2:
-            with psycopg.connect(server.address) as connection:
-                connection.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-                )
+            server.cut_off()
 
     options = LaunchOptions(runs=tmp_path, checkpoint=server.address)
     (report,) = await Launch[Any]([sim_spec(**SIZE)], options, [listen]).run()
