@@ -107,6 +107,8 @@ def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
     kind, address = chosen_engine(asked.engine, due, request.display)
     if kind == "local":
         return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)
+    # dask reads it when it is loaded, here and in its processes; what happens is told by the cells
+    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
     shown.step_by_step = False

@@ -6,10 +6,6 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-import dask.config
-
-dask.config.set({"logging.distributed": "critical"})  # read when it is loaded; what happens is told by the cells
-
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 
 from ...state.campaign import CellState, WorkerState

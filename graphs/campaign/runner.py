@@ -87,6 +87,7 @@ class CellRunner:
             in_flight=clients.in_flight,
             queued=clients.queued,
             capacity=clients.capacity,
+            refused=clients.refused,
         )
 
     @property

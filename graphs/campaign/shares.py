@@ -23,12 +23,11 @@ for long."""
 
 
 class Order(NamedTuple):
-    """From now on the worker may have so many calls at once there, and this share of what is counted by the minute."""
+    """From now on the worker may have so many calls at once there."""
 
     worker: str
     where: str
     slots: int
-    share: float
 
 
 class Shares:
@@ -85,7 +84,7 @@ class Shares:
                 if slots != now:
                     told[worker] = slots
                     most[worker] = max(most.get(worker, 0), slots)
-                    yield Order(worker, where, slots, 1 / len(workers))
+                    yield Order(worker, where, slots)
 
 
 class SharesPlugin(SchedulerPlugin):
@@ -128,7 +127,7 @@ class SharesPlugin(SchedulerPlugin):
 
     def _tell(self, orders: Iterator[Order]) -> None:
         for order in orders:
-            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots, share=order.share)
+            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots)
 
     def _send(self, worker: str, **message: Any) -> None:
         if worker in self._scheduler.workers:

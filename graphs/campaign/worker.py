@@ -68,7 +68,7 @@ class CellsPlugin(WorkerPlugin):
         await runner.open(job.begun)
         clients = runner.clients
         for where in job.totals:
-            clients.allot(where, 0, 0.0)  # until the scheduler has told how much
+            clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
         self._worker.stream_handlers.update({SHARE: self._allot, REFUSED: self._hear_refused})
         self._runner = runner
@@ -112,9 +112,9 @@ class CellsPlugin(WorkerPlugin):
 
     # shares
 
-    def _allot(self, where: str, slots: int, share: float) -> None:
+    def _allot(self, where: str, slots: int) -> None:
         assert self._runner is not None  # it has told that it is ready
-        self._runner.clients.allot(where, slots, share)
+        self._runner.clients.allot(where, slots)
         self._shrinking[where] = slots
         self._give_up()
 

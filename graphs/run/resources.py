@@ -272,7 +272,7 @@ def open_outputs(
     if folder is None:
         run_id = run_name(spec, options.clock.now(), options.new_id())
         return _listening(Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners)))
-    journal = Journal(folder.events, options.clock.now, listeners)
+    journal = Journal(folder.events, options.clock.now, listeners, copy=options.copy)
     stack.callback(journal.close)
     log = RunLog(folder.log, folder.run_id)
     log.attach()

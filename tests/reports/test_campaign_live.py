@@ -22,7 +22,7 @@ from ..support.reports import GAUGE
 from ..support.screen import active_characters, screen, shown, written
 from ..support.snapshot import assert_snapshot
 
-GOING = {"status": "running", "share": 0.3, "figure": 0.71}
+GOING: dict[str, Any] = {"status": "running", "share": 0.3, "figure": 0.71}
 TEMPO = Tempo(elapsed_s=750, left_s=740, calls_per_s=175)
 
 

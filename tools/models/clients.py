@@ -1,8 +1,7 @@
 """The clients of one launch: one per endpoint, shared by all models there, closed together, never module-global; and
 how many connections fit into what the system lets this process hold open."""
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ...state.errors import UsageError
 from ..net import is_loopback
@@ -10,7 +9,8 @@ from ..runs.log import get_logger
 from .address import Access, ModelAddress, check_base_url, key_of, key_said, key_variables, locate_model, parse_model
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
-from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Meter, Timing
+from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Timing
+from .places import Meter, Places
 from .providers import INTEGRATIONS, PROVIDERS
 from .settings import defined
 
@@ -47,8 +47,13 @@ class Clients:
         self._timing = timing or Timing()
         self._meter = Meter()
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
-        self._places: dict[str, asyncio.Semaphore] = {}
+        self._places: dict[str, Places] = {}
+        """Where → the calls at once there, which are this process's share of `_capacities`."""
         self._capacities: dict[str, int] = {}
+        self._limiters: dict[str, list[Mapping[str, Limiter]]] = {}
+        """Where → limiters by model; one mapping for each key that is used there."""
+        self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
+        """Hears of each wave of 429s that begins here: where, the model, and the seconds of the pause."""
         self._chats: dict[str, Chat] = {}
 
     def __repr__(self) -> str:
@@ -62,7 +67,7 @@ class Clients:
     @property
     def capacity(self) -> int:
         """Most requests that may be under way at once, over the endpoints of all models given out so far."""
-        return sum(self._capacities.values()) or self.limits.connections()
+        return sum(places.allowed for places in self._places.values()) or self.limits.connections()
 
     @property
     def peak_in_flight(self) -> int:
@@ -73,6 +78,30 @@ class Clients:
     def queued(self) -> int:
         """Requests that wait for a free connection or for the end of a pause."""
         return self._meter.queued
+
+    @property
+    def refused(self) -> int:
+        """429s so far."""
+        return self._meter.refused
+
+    def wanted(self) -> dict[str, int]:
+        """Where (an address, or a provider's name) → calls at once that all processes together may have there."""
+        return dict(self._capacities)
+
+    def allot(self, where: str, connections: int) -> None:
+        """From now on this process may have so many calls at once there; 0: none may begin."""
+        if where in self._places:
+            self._places[where].allot(connections)
+
+    def under_way(self, where: str) -> int:
+        """Calls that hold a place there."""
+        return self._places[where].held if where in self._places else 0
+
+    def refused_elsewhere(self, where: str, model: str, pause_s: float) -> None:
+        """Another process has met a wave of 429s of this model: it is slowed down here too, if it is in use."""
+        for limiters in self._limiters.get(where, ()):
+            if model in limiters:
+                limiters[model].refused_elsewhere(pause_s)
 
     def get(self, text: str) -> Chat:
         """The model named by `text`, or defined under that name in `env`. Raises UsageError for a malformed name, a
@@ -100,16 +129,19 @@ class Clients:
                 f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
             )
         self._check_way(address, base_url, access)
-        connections = self._capacity(base_url or address.provider, provider.connections)
+        where = base_url or address.provider
+        self._capacity(where, provider.connections)
 
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(base_url or self._world(address), access, connections), own_address
+            return self._endpoint(where, base_url or self._world(address), access), own_address
 
         return EndpointChat(address, provider, locate, key_said=key_said(address, self._env))
 
     def _capacity(self, where: str, usual: int | None) -> int:
         """Calls at once at an endpoint; the first model there decides for all."""
-        return self._capacities.setdefault(where, self.limits.connections(usual))
+        connections = self._capacities.setdefault(where, self.limits.connections(usual))
+        self._places.setdefault(where, Places(connections))
+        return connections
 
     def _check_way(self, address: ModelAddress, base_url: str | None, access: Access) -> None:
         if not access.secrets or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
@@ -127,12 +159,20 @@ class Clients:
             raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(self, base_url: str, access: Access, connections: int) -> Endpoint:
+    def _endpoint(self, where: str, base_url: str, access: Access) -> Endpoint:
         identity = (base_url, access.digest)
         if identity not in self._endpoints:
-            self._endpoints[identity] = Endpoint(
-                base_url, access, self.limits, self._timing, self._meter, connections=connections
+            endpoint = self._endpoints[identity] = Endpoint(
+                base_url,
+                access,
+                self.limits,
+                self._timing,
+                self._meter,
+                connections=self._capacities[where],
+                places=self._places[where],
+                on_refused=lambda model, pause_s: self.on_refused(where, model, pause_s),
             )
+            self._limiters.setdefault(where, []).append(endpoint.limiters)
         return self._endpoints[identity]
 
     def _through_langchain(self, address: ModelAddress) -> Chat:
@@ -146,9 +186,16 @@ class Clients:
             )
         if address.settings.headers:
             raise UsageError(f"{address.label} is reached through LangChain, which takes no header= from here.")
-        connections = self._capacity(address.provider, None)
-        places = self._places.setdefault(address.provider, asyncio.Semaphore(connections))
-        limiter = Limiter(connections, self._timing, self._meter, max_pause_s=self.limits.max_wait_s, places=places)
+        where, model = address.provider, address.model
+        limiter = Limiter(
+            self._capacity(where, None),
+            self._timing,
+            self._meter,
+            max_pause_s=self.limits.max_wait_s,
+            places=self._places[where],
+            on_refused=lambda pause_s: self.on_refused(where, model, pause_s),
+        )
+        self._limiters.setdefault(where, []).append({model: limiter})
         return IntegrationChat(address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing)
 
 

@@ -1,8 +1,8 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
@@ -12,7 +12,8 @@ from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities, payload_of
 from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
-from .limiter import Effort, Limiter, Limits, Meter, Timing
+from .limiter import Effort, Limiter, Limits, Timing
+from .places import Meter, Places
 from .pricing import cost_usd
 from .providers import Provider
 from .reading import Completion, read_completion, without_key
@@ -32,15 +33,26 @@ class Endpoint:
     """A base URL with a key: one pool, a limiter for each model, and what has been learnt about it."""
 
     def __init__(
-        self, base_url: str, access: Access, limits: Limits, timing: Timing, meter: Meter, *, connections: int
+        self,
+        base_url: str,
+        access: Access,
+        limits: Limits,
+        timing: Timing,
+        meter: Meter,
+        *,
+        connections: int,
+        places: Places | None = None,
+        on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
     ) -> None:
+        """`places`: calls at once of all models there; `on_refused` hears of each wave of 429s, with the model and the
+        seconds of its pause."""
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
         self._meter = meter
         self._connections = connections
-        self._places = asyncio.Semaphore(connections)
-        self._limiters: dict[str, Limiter] = {}
+        self._places, self._on_refused = places or Places(connections), on_refused
+        self.limiters: dict[str, Limiter] = {}
         self.answered = False
         self._access = access
         self._transport: Transport | None = None
@@ -53,15 +65,16 @@ class Endpoint:
 
     def limiter(self, model: str) -> Limiter:
         """The model's own: its 429s do not stop its siblings, which share the endpoint's places with it."""
-        if model not in self._limiters:
-            self._limiters[model] = Limiter(
+        if model not in self.limiters:
+            self.limiters[model] = Limiter(
                 self._connections,
                 self.timing,
                 self._meter,
                 max_pause_s=self.limits.max_wait_s,
                 places=self._places,
+                on_refused=partial(self._on_refused, model),
             )
-        return self._limiters[model]
+        return self.limiters[model]
 
     def transport(self) -> "Transport":
         """The way there; the pool is opened with the first call."""

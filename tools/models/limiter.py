@@ -7,7 +7,6 @@ multiplicative decrease): a wave of 429s halves it, each success gives one place
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -15,6 +14,7 @@ from random import Random
 from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
 from .faults import Fault
+from .places import Meter, Places
 
 _FIRST_PAUSE_S = 1.0
 _WAVES_BELIEVED = 2
@@ -32,15 +32,6 @@ class Timing:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-@dataclass(slots=True)
-class Meter:
-    """Requests in flight and waiting, over all endpoints of one launch."""
-
-    in_flight: int = 0
-    peak: int = 0
-    queued: int = 0
-
-
 class Limiter:
     """At most `allowed` requests in flight at one model, first come, first served; none while it is paused. Each holds
     a place for as long as its `async with limiter` lasts.
@@ -55,14 +46,14 @@ class Limiter:
         meter: Meter,
         *,
         max_pause_s: float = 60.0,
-        places: asyncio.Semaphore | None = None,
+        places: Places | None = None,
+        on_refused: Callable[[float], None] | None = None,
     ) -> None:
+        """`on_refused` hears of each wave of 429s that begins here, with the seconds of its pause."""
         self.capacity = capacity
-        self._places = places or asyncio.Semaphore(capacity)
-        self.allowed = capacity
-        """Requests in flight allowed now, 1 to `capacity`."""
-        self._held = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._places = places or Places(capacity)
+        self._own = Places(capacity)
+        self._on_refused = on_refused
         self._timing = timing
         self._meter = meter
         self._max_pause_s = max_pause_s
@@ -71,16 +62,21 @@ class Limiter:
         self._pause_began = float("-inf")
         self._paused_until = float("-inf")
 
+    @property
+    def allowed(self) -> int:
+        """Requests in flight allowed now, 1 to `capacity`."""
+        return self._own.allowed
+
     async def __aenter__(self) -> None:
         """Wait for a free place and for the end of a pause, then hold the place. Time limits begin inside."""
         meter = self._meter
         meter.queued += 1
         try:
-            await self._acquire()
+            await self._own.acquire()
             try:
                 await self._take_place()
             except BaseException:
-                self._release()
+                self._own.release()
                 raise
         finally:
             meter.queued -= 1
@@ -90,7 +86,7 @@ class Limiter:
     async def __aexit__(self, *exc: object) -> None:
         self._meter.in_flight -= 1
         self._places.release()
-        self._release()
+        self._own.release()
 
     def refused(self, told_s: float | None, sent_at: float) -> float:
         """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none: pause the endpoint.
@@ -100,14 +96,30 @@ class Limiter:
         it to their own wait counted from its beginning, but never push it on. Only one sent later begins a new one.
         """
         now = self._timing.clock()
+        self._meter.refused += 1
         if self._refusing_since is None:
             self._refusing_since = now
-        if sent_at > self._pause_began:
-            self._pause_began = now
-            self._waves += 1
-            self.allowed = max(1, self.allowed // 2)
+        began = sent_at > self._pause_began
+        if began:
+            self._begin_pause(now)
         self._paused_until = max(self._paused_until, self._pause_began + self._pause_s(told_s))
-        return max(0.0, self._paused_until - now)
+        left_s = max(0.0, self._paused_until - now)
+        if began and self._on_refused is not None:
+            self._on_refused(left_s)
+        return left_s
+
+    def refused_elsewhere(self, pause_s: float) -> None:
+        """Another process has met a wave of 429s: the model is as busy for this one. A pause that goes on is not pushed
+        on by it."""
+        now = self._timing.clock()
+        if now >= self._paused_until:
+            self._begin_pause(now)
+            self._paused_until = now + min(pause_s, self._max_pause_s)
+
+    def _begin_pause(self, now: float) -> None:
+        self._pause_began = now
+        self._waves += 1
+        self._own.allot(max(1, self.allowed // 2))
 
     def succeeded(self, sent_at: float) -> None:
         """A request sent at `sent_at` was served. One sent before the last 429 says nothing about what is free now."""
@@ -115,8 +127,7 @@ class Limiter:
         if sent_at > self._pause_began:
             self._waves = 0
             if self.allowed < self.capacity:
-                self.allowed += 1
-                self._admit()
+                self._own.allot(self.allowed + 1)
 
     def refusing_s(self, since: float) -> float:
         """Seconds, counted from `since` at the earliest, in which the endpoint has refused and served nothing."""
@@ -129,30 +140,6 @@ class Limiter:
         if told_s is not None and self._waves <= _WAVES_BELIEVED:
             return min(told_s, self._max_pause_s)
         return min(max(told_s or 0.0, own_s), self._max_pause_s)
-
-    async def _acquire(self) -> None:
-        if self._held < self.allowed and all(turn.cancelled() for turn in self._waiting):
-            self._held += 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():  # the place was given in the same moment: it goes to the next
-                self._release()
-            raise
-
-    def _release(self) -> None:
-        self._held -= 1
-        self._admit()
-
-    def _admit(self) -> None:
-        while self._waiting and self._held < self.allowed:
-            turn = self._waiting.popleft()
-            if not turn.cancelled():
-                self._held += 1
-                turn.set_result(None)
 
     async def _take_place(self) -> None:
         await self._pause_over()

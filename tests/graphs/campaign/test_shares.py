@@ -51,27 +51,27 @@ class Workers:
 STEPS = st.lists(st.tuples(st.sampled_from(["join", "down", "lose", "forget"]), st.sampled_from("abcde")), max_size=40)
 
 
+def step_of(workers: Workers, live: set[str], step: str, name: str) -> None:
+    if step == "join" and name not in live and (name, "sim") not in workers.under_way:
+        workers.hear(list(workers.shares.join(name, TOTALS)))
+        live.add(name)
+    elif step == "down" and name in live:
+        workers.come_down(name)
+    elif step == "lose" and name in live:
+        workers.vanish(name)
+        live.discard(name)
+    elif step == "forget":
+        workers.forget(name)
+
+
 @given(STEPS)
 def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(steps: list[tuple[str, str]]) -> None:
     workers, live = Workers(), set[str]()
-    for step, name in steps:
-        if step == "join" and name not in live and (name, "sim") not in workers.under_way:
-            workers.hear(list(workers.shares.join(name, TOTALS)))
-            live.add(name)
-        elif step == "down" and name in live:
-            workers.come_down(name)
-        elif step == "lose" and name in live:
-            workers.vanish(name)
-            live.discard(name)
-        elif step == "forget":
-            workers.forget(name)
-        for where, most in TOTALS.items():
-            assert workers.total(where) <= most
-    for name in "abcde":
-        workers.forget(name)
-    for _ in live:
-        for name in live:
-            workers.come_down(name)
+    for step, name in [*steps, *(("forget", name) for name in "abcde")]:
+        step_of(workers, live, step, name)
+        assert all(workers.total(where) <= most for where, most in TOTALS.items())
+    for name in [*live, *live]:
+        workers.come_down(name)
     for where, most in TOTALS.items():
         held = [workers.may[name, where] for name in live]
         assert sum(held) == (most if live else 0)
@@ -81,8 +81,8 @@ def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(steps: 
 def test_the_share_of_one_that_was_lost_comes_back_only_when_its_calls_have_ended() -> None:
     shares = Shares()
     list(shares.join("a", {"sim": 4}))
-    assert list(shares.join("b", {"sim": 4})) == [Order("a", "sim", 2, 0.5)] + [Order("b", "sim", 0, 0.5)]
-    assert list(shares.down("a", "sim", 2)) == [Order("b", "sim", 2, 0.5)]
+    assert list(shares.join("b", {"sim": 4})) == [Order("a", "sim", 2), Order("b", "sim", 0)]
+    assert list(shares.down("a", "sim", 2)) == [Order("b", "sim", 2)]
     shares.lose("a")
     assert list(shares.orders()) == []
-    assert list(shares.free("a")) == [Order("b", "sim", 4, 1.0)]
+    assert list(shares.free("a")) == [Order("b", "sim", 4)]

@@ -6,7 +6,8 @@ from aiohttp import web
 from tests.support.model_server import FakeTime, ModelServer, ask, clients_at, completion, ok, refuse, serving
 
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.limiter import Limiter, Meter
+from fathom.tools.models.limiter import Limiter
+from fathom.tools.models.places import Meter, Places
 
 
 class Gate:
@@ -93,7 +94,7 @@ async def test_a_429_pauses_the_model_for_its_retry_after_and_no_other_model_the
 
 
 async def test_a_pause_that_begins_in_the_queue_for_a_place_is_waited_for() -> None:
-    time, places = FakeTime(), asyncio.Semaphore(1)
+    time, places = FakeTime(), Places(1)
     limiter = Limiter(5, time.timing, Meter(), places=places)
     await places.acquire()
     waiting = asyncio.create_task(limiter.__aenter__())

@@ -11,7 +11,8 @@ from tests.support.model_server import FakeTime, ModelServer, ask, clients_at, c
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import Fault, retry_after
-from fathom.tools.models.limiter import Effort, Limiter, Limits, Meter, Timing
+from fathom.tools.models.limiter import Effort, Limiter, Limits, Timing
+from fathom.tools.models.places import Meter
 
 
 class VirtualTime:
