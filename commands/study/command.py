@@ -1,6 +1,8 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +56,7 @@ STORE = Option(
     default="the folder of the runs",
 )
 RETRY = Option("--retry-failed", "", "Try cells again that failed in earlier sessions.", OUTPUT)
-OWN = frozenset({"study", "as_of", *(option.key for option in (ENGINE, STORE, RETRY))})
+OWN = frozenset({"study", *(option.key for option in (ENGINE, STORE, RETRY))})
 """What is said of the campaign, and not of its methods."""
 
 
@@ -63,8 +65,7 @@ def _run(given: Given) -> None:
     from ..request import Spent
     from ..streams import print_json
 
-    begun = given | {"as_of": _as_of(given)}
-    requests, limits = _requests(begun)
+    requests, limits = _requests(given)
     play = _player(given)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
     codes, spent = list[int](), Spent()
@@ -99,32 +100,28 @@ def _is_campaign(given: Given) -> bool:
     return Path(given["study"]) != STDIN and not is_spec(read_file(Path(given["study"])))
 
 
-def _as_of(given: Given) -> str | None:
-    """The date of a campaign's first run, for what depends on the day; None of what is no campaign."""
-    if not _is_campaign(given):
-        return None
-    from .campaign import as_of
-
-    return as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"]).isoformat()
+def _dated(request: "Request", day: date) -> "Request":
+    """The same as of this day."""
+    specs = [spec.model_copy(update={"as_of": day}) for spec in request.specs]
+    return replace(request, asked=replace(request.asked, specs=specs))
 
 
 def _plan(given: Given) -> None:
     from ..plan.command import print_plans
 
-    print_plans(_requests(given)[0])
+    print_plans(_requests(given, dated=False)[0])
 
 
 def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
     given = dict.fromkeys(option.key for option in OPTIONS) | {"study": study, "runs": runs, "store": store}
-    given["as_of"] = _as_of(given)
     return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 
 
-def _requests(given: Given, *, tell: bool = True) -> "tuple[list[Request], dict[str, float]]":
+def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[list[Request], dict[str, float]]":
     """All that the file asks for, checked before anything is asked, and the limits of all together. What is given on
-    the command line counts instead of what stands in the file; `as_of` where the file names none. Raises UsageError
-    with the first fault and the file."""
+    the command line counts instead of what stands in the file. `dated`: where the file names no day, that of its first
+    run counts. Raises UsageError with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
     from .spec_file import is_spec, request_of_spec
@@ -134,15 +131,22 @@ def _requests(given: Given, *, tell: bool = True) -> "tuple[list[Request], dict[
         return [request_of_spec(file, given)], {}
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key not in OWN}
-    for part in parts_of(file):
-        date = {"as_of": part.given["as_of"] or given.get("as_of")} if "as_of" in part.given else {}
+    parts = parts_of(file)
+    for part in parts:
         try:
-            requests.append(requested(part.command, part.given | over | date, part.folder))
+            requests.append(requested(part.command, part.given | over, part.folder))
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
         if tell:
             requests[-1].tell()
-    return requests, file.limits(given)
+    limits = file.limits(given)
+    undated = [part.given.get("as_of", "") is None for part in parts]
+    if dated and any(undated) and _is_campaign(given):
+        from .campaign import as_of
+
+        day = as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"])
+        requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
+    return requests, limits
 
 
 RUN_STUDY = Command(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,9 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
     priced = two.replace(f"max_calls: {2 * used}", "budget: '9'\nprice: sim:student=100/100")
 
     def limits(text: str, *words: str) -> list[Any]:
-        before = set(call.runs)
+        shutil.rmtree(call.folder / "runs")
         assert call("run", study(call, text), *QUIET, *words).code in (0, 3)
-        kept = [json.loads((run / "launch.json").read_text()) for run in set(call.runs) - before]
+        kept = [json.loads((run / "launch.json").read_text()) for run in call.runs]
         return sorted(launch["budget_usd"] or launch["max_calls"] for launch in kept)
 
     assert limits(two) == [used, 2 * used], "what is left, and the whole"
@@ -147,8 +148,11 @@ def test_several_methods_run_one_after_the_other(call: Caller) -> None:
 def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller) -> None:
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
-    assert "Resume: fathom resume" in said.err
-    assert call("resume", "last", "--max-calls", "50", *QUIET).code == 0
+    assert said.err.endswith("0 of 1 cells are finished. Continue with a larger budget: fathom run s.yaml\n")
+    assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
+    (run,) = call.runs
+    assert call("run", study(call, EQT), *QUIET).err == "Nothing is asked: 1 cell is finished.\n"
+    assert call.runs == [run]
 
 
 @by_command

@@ -58,7 +58,7 @@ class Caller:
     @property
     def runs(self) -> list[Path]:
         """The run folders in the working folder's `runs`, by name."""
-        return sorted((self.folder / "runs").glob("*"))
+        return sorted(path for path in (self.folder / "runs").glob("*") if path.is_dir())
 
 
 @contextmanager
