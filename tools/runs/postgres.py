@@ -112,11 +112,13 @@ class PostgresRuns:
 
     async def hold(self, run_id: str) -> bool:
         """Take the run for this process, until `release` or the end of the connection; False when another has it."""
+        new = run_id not in self._held
         try:
             return await self._do(lambda: self._take(run_id))
-        except asyncio.CancelledError:  # nobody knows of it
+        except asyncio.CancelledError:
             with suppress(RunFailed):
-                self._add(lambda: self._give_back(run_id))
+                if new:  # nobody knows of it
+                    self._add(lambda: self._give_back(run_id))
             raise
 
     async def release(self, run_id: str) -> None:

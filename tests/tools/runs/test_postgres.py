@@ -66,13 +66,15 @@ async def test_a_run_is_held_by_one_session(opened: Open) -> None:
 
 async def test_a_hold_that_nobody_waits_for_any_more_is_given_back(opened: Open) -> None:
     one, other = await opened(), await opened()
-    holding = asyncio.create_task(one.hold("run"))
-    await asyncio.sleep(0)
-    holding.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await holding
+    assert await one.hold("mine")
+    for run in ("run", "mine"):
+        holding = asyncio.create_task(one.hold(run))
+        await asyncio.sleep(0)
+        holding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await holding
     await one.read([])  # what was begun is done first
-    assert await other.hold("run")
+    assert [await other.hold("run"), await other.hold("mine")] == [True, False]
 
 
 @given(steps=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.booleans()), min_size=1, max_size=40))
