@@ -112,11 +112,13 @@ class PostgresRuns:
 
     async def hold(self, run_id: str) -> bool:
         """Take the run for this process, until `release` or the end of the connection; False when another has it."""
+        new = run_id not in self._held
         try:
             return await self._do(lambda: self._take(run_id))
-        except asyncio.CancelledError:  # nobody knows of it
+        except asyncio.CancelledError:
             with suppress(RunFailed):
-                self._add(lambda: self._give_back(run_id))
+                if new:  # nobody knows of it
+                    self._add(lambda: self._give_back(run_id))
             raise
 
     async def release(self, run_id: str) -> None:
@@ -170,11 +172,12 @@ class PostgresRuns:
             await self._ask(_WRITE, [list(column) for column in zip(*rows, strict=True)])
 
     async def aclose(self) -> None:
-        """Returns when what was begun is written; the runs that were held are free. May be called again."""
+        """Returns when what was begun is written and the runs that were held are free. May be called again."""
         if self.broken is None:
+            # the server comes to the end of a connection later than its client
+            leaving = self._add(lambda: self._execute("SELECT pg_advisory_unlock_all()", None))
             self.broken = "it was closed"
-            if self._working is not None:
-                await asyncio.wait([self._working])
+            await asyncio.wait([leaving.done])
             await self._connection.close()
 
     async def _ask(self, statement: str, values: Any) -> list[Any]:

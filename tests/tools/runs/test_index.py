@@ -56,7 +56,8 @@ async def opened(where: str) -> AsyncIterator[Open]:
 async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(opened: Open) -> None:
     here, elsewhere = await opened(), await opened()
     first = [cell(number, status="failed", error="It failed.", changed=NOON) for number in range(1000)]
-    await here.write(first)
+    for _ in range(3):  # in opposite orders, and neither waits for ever
+        await asyncio.gather(here.write(first), elsewhere.write(reversed(first)))
     # the last one of a call counts
     changed = cell(7, status="complete", figure=3.5, interval=(2.0, 5.0), usd=None, seed=-1, run="r", attempts=2)
     await elsewhere.write(iter([cell(7, status="waiting"), changed]))
