@@ -145,9 +145,9 @@ def _more(lines: Mapping[Line, Mapping[str, Sequence[CellState]]], chosen: Seque
     if hidden:
         over = sum(cell.over for cell in hidden)
         failed = sum(cell.status == "failed" for cell in hidden)
-        said = [
-            f"… {figures.count(len(lines) - len(chosen), 'more domain')}: {over:,} of {len(hidden):,} cells finished"
-        ]
+        one = "more domain" if len({method for method, _ in lines}) == 1 else "more row"
+        number = figures.count(len(lines) - len(chosen), one)
+        said = [f"… {number}: {over:,} of {len(hidden):,} cells finished"]
         said += [f"{failed:,} failed"] if failed else []
     return [*said, *([f"… {figures.count(models, 'more model')}"] if models > 0 else [])]
 
@@ -191,4 +191,6 @@ def _figure(value: float, form: str, room: int) -> str:
     text = written(value, form)
     if len(text) <= room:
         return text
+    if form == "percent":
+        return "<1%" if 0 < value < 0.01 else figures.whole(value)[:room]
     return next((short for digits in (1, 0) if len(short := figures.number(value, digits)) <= room), "")
