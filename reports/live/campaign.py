@@ -18,7 +18,8 @@ from .gauge import Gauge
 from .pace import Campaign
 from .redrawn import Redrawn
 
-FRAMES_PER_SECOND = 3
+FRAMES_PER_SECOND, MANY = 3, 3000
+"""Frames a second; cells from which there is one only, because each takes some 5 µs of a frame."""
 LINES = 16
 """Progress lines in a pipe."""
 REASONS, REASON = 10, 400
@@ -66,7 +67,7 @@ class CampaignScreen(Redrawn):
         gauge: Callable[[], Gauge],
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        super().__init__(console, FRAMES_PER_SECOND)
+        super().__init__(console, FRAMES_PER_SECOND if len(states) < MANY else 1)
         self._gauge = gauge
         self._now = now
         self._campaign = Campaign(states, now())
@@ -103,6 +104,7 @@ class CampaignLines:
         """Cells that end between two lines."""
         self._ended = 0
         self._reasons: set[str] = set()
+        self._stopped = False
 
     def start(self) -> None:
         at = self._now()
@@ -127,6 +129,9 @@ class CampaignLines:
             self._say(at, figures.joined([finished_words(states)[0], *reversed(others)]))
 
     def stop(self) -> None:
+        if self._stopped:
+            return
+        self._stopped = True
         at = self._now()
         took = figures.duration(self._campaign.tempo(at).elapsed_s)
         self._say(at, figures.joined([headline([*self._campaign.cells.values()]), took]))

@@ -97,4 +97,5 @@ def _legend(states: Sequence[CellState], width: int) -> Row:
     times = Counter((state.method, state.domain, state.target) for state in states)
     repeats = max(times.values(), default=1)
     parts = [f"{' or '.join(names)} so far:", *signs, *limit, f"1/{repeats} repeats complete" if repeats > 1 else ""]
-    return fit([(figures.joined(parts, " "), "quiet")], width)
+    roomy = figures.joined(parts, "  ")
+    return fit([(roomy if len(roomy) <= width else figures.joined(parts, " "), "quiet")], width)

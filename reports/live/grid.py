@@ -19,9 +19,10 @@ from ..views.steps import flow
 SIZES = (10, 6, 4, 1)
 """Cells of a figure with the number of repeats, of a figure, of a short one, of a sign."""
 FIGURE = 6
-LABEL, KEY, HEAD = 12, 30, 12
-"""Cells of a domain's name at least, where there is room; of a model's name in the key, and of a line of it over its
-column, at most."""
+LABEL, READABLE, NAME = 12, 24, 60
+"""Cells of a domain's name at least, where there is room; before the numbers of repeats have any; and at most."""
+KEY, HEAD = 30, 12
+"""Cells of a model's name in the key, and of a line of it over its column, at most."""
 FOREMOST: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial", "waiting", "complete")
 """Of several repeats, the state that is shown."""
 Line = tuple[str, str]
@@ -48,16 +49,16 @@ def grid_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]
     what has no row or column is counted. Nothing where there is no room for a domain."""
     lines = _lines(states)
     targets = tuple(dict.fromkeys(state.target for state in states))
-    methods = len({method for method, _ in lines})
-    labels = {line: _label(line, methods > 1) for line in lines}
+    several = len({method for method, _ in lines}) > 1
+    longest = max((cell_len(_label(line, several, NAME)) for line in lines), default=0)
     repeats = max((len(cells) for own in lines.values() for cells in own.values()), default=1)
-    layout = lay_out(targets, max(map(cell_len, labels.values()), default=0), repeats, width)
+    layout = lay_out(targets, longest, repeats, width)
     heads = [*head_rows(layout, width, max(1, height // 4))]
     chosen = _chosen(lines, height - len(heads))
     if not chosen:
         return []
     more = [*_more(lines, chosen, len(targets) - len(layout.targets))]
-    rows = [_row(labels[line], lines[line], layout, measure(line[0])[1]) for line in chosen]
+    rows = [_row(_label(line, several, layout.label), lines[line], layout, measure(line[0])[1]) for line in chosen]
     return [*heads, *rows, *([fit([(figures.joined(more, ", "), "quiet")], width)] if more else [])][:height]
 
 
@@ -69,18 +70,23 @@ def _lines(states: Sequence[CellState]) -> dict[Line, dict[str, list[CellState]]
 
 
 @lru_cache(maxsize=4096)
-def _label(line: Line, several: bool) -> str:
-    method, domain = line
-    return f"{clip(one_line(domain), 60)} · {one_line(method)}" if several else clip(one_line(domain), 60)
+def _label(line: Line, several: bool, room: int) -> str:
+    """The domain, and of several methods which: where there is no room, it is the domain that is cut."""
+    method = f" · {one_line(line[0])}" if several else ""
+    return clip(one_line(line[1]), max(1, room - cell_len(method))) + method
 
 
 @lru_cache(maxsize=8)
 def lay_out(targets: tuple[str, ...], label: int, repeats: int, width: int) -> Layout:
     """The largest columns for which there is room beside the domains' names, which get what is left."""
+
+    def beside(name: int) -> int:
+        return max(1, (width - name) // max(1, len(targets)))
+
     least = min(label, max(width // 8, min(LABEL, width // 2)))
-    room = max(1, (width - least) // max(1, len(targets)))
-    size = next((size for size in SIZES[repeats < 2 :] if size + 1 <= room), 1)
-    wider = (width - min(label, width // 3)) // max(1, len(targets))
+    room, readable, wider = beside(least), beside(max(least, min(label, READABLE))), beside(min(label, width // 3))
+    fitting = [size for size in SIZES[repeats < 2 :] if size + 1 <= (readable if size > FIGURE else room)]
+    size = fitting[0] if fitting else 1
     column = min(room, 3) if size == 1 else max(size + 1, min(wider, 1 + HEAD))
     shown = targets[: max(1, (width - least) // column)]
     return Layout(shown, size, column, min(label, width - len(shown) * column))
@@ -145,9 +151,9 @@ def _more(lines: Mapping[Line, Mapping[str, Sequence[CellState]]], chosen: Seque
     if hidden:
         over = sum(cell.over for cell in hidden)
         failed = sum(cell.status == "failed" for cell in hidden)
-        said = [
-            f"… {figures.count(len(lines) - len(chosen), 'more domain')}: {over:,} of {len(hidden):,} cells finished"
-        ]
+        one = "more domain" if len({method for method, _ in lines}) == 1 else "more row"
+        number = figures.count(len(lines) - len(chosen), one)
+        said = [f"… {number}: {over:,} of {len(hidden):,} cells finished"]
         said += [f"{failed:,} failed"] if failed else []
     return [*said, *([f"… {figures.count(models, 'more model')}"] if models > 0 else [])]
 
@@ -191,4 +197,6 @@ def _figure(value: float, form: str, room: int) -> str:
     text = written(value, form)
     if len(text) <= room:
         return text
+    if form == "percent":
+        return "<1%" if 0 < value < 0.01 else figures.whole(value)[:room]
     return next((short for digits in (1, 0) if len(short := figures.number(value, digits)) <= room), "")

@@ -120,6 +120,15 @@ def test_where_something_goes_on_is_shown_and_the_rest_is_counted() -> None:
     assert "more domains: " in text
 
 
+def test_short_figures_are_still_what_they_are() -> None:
+    shares = [1.0, 0.714, 0.004, 0.0]
+    states = [cell("A", f"m{n}", method="eqt", figure=shares[n % 4], status="complete") for n in range(12)]
+    states += [cell("B", f"m{n}", figure=10.25, status="complete") for n in range(12)]
+    rows = [line.split() for line in frame(states, 80, 24).splitlines() if line[:2] in ("A ", "B ")]
+    assert rows[0][3:7] == ["✓100", "✓71%", "✓<1%", "✓0%"]
+    assert rows[1][3:5] == ["✓10", "✓10"]
+
+
 def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
     last = frame(campaign(3, 3), 80, 24, stopping=9).splitlines()[-1]
     assert last.startswith("stopping: 9 cells in flight, Ctrl-C again to leave now")
@@ -171,6 +180,7 @@ def played(states: Sequence[CellState], error: str = "", *, environ: dict[str, s
         clock.wait(1)
         ended = {"status": "complete"} if number % 10 else {"status": "failed", "error": f"reason {number} {error}"}
         display.handle(state.model_copy(update={"share": 1.0, "calls": 175, "usd": 0.003, **ended}))
+    display.stop()
     display.stop()
     return written(console).splitlines()
 

@@ -24,6 +24,14 @@ def test_duration(seconds: float, text: str) -> None:
     assert figures.duration(seconds) == text
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "1 s"), (59.6, "1 min"), (730, "12 min"), (12_000, "3 h 20 min"), (40_000, "11 h"), (180_000, "2 days")],
+)
+def test_a_guessed_time_is_not_told_to_the_second(seconds: float, text: str) -> None:
+    assert figures.roughly(seconds) == text
+
+
 def test_a_rare_success_does_not_read_as_none() -> None:
     assert figures.percent(0.003) == "0.3%"
     assert figures.percent(0.0) == "0%"
