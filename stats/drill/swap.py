@@ -46,14 +46,22 @@ def swap_test(domains: Sequence[Sequence[Both]], threshold: float, seed: str, sw
     if not domains or not all(domains):
         raise ValueError("a comparison needs a pair of drills in each domain")
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:swap".encode()).digest()))
+    return swapped([[_tables(one, other) for one, other in pairs] for pairs in domains], threshold, rng, swaps)
+
+
+def swapped(
+    domains: Sequence[Sequence[Floats]], threshold: float, rng: "np.random.Generator", swaps: int = SWAPS
+) -> Swapped:
+    """The same of tables [model, correct or scored, root, depth] of counts, one per pair of drills."""
+    import numpy as np
+
     drawn, seen = np.zeros(swaps), 0.0
-    for pairs in domains:
-        weight = 1 / len(domains) / len(pairs)
-        for one, other in pairs:
-            tables = _tables(one, other)
-            swapped = rng.random((swaps, tables.shape[2])) < 0.5
-            drawn += weight * _difference(tables, swapped, threshold)
-            seen += weight * float(_difference(tables, np.zeros_like(swapped[:1]), threshold)[0])
+    for tables_of_pairs in domains:
+        weight = 1 / len(domains) / len(tables_of_pairs)
+        for tables in tables_of_pairs:
+            moved = (rng.random((swaps, tables.shape[2])) < 0.5).astype(float)
+            drawn += weight * _difference(tables, moved, threshold)
+            seen += weight * float(_difference(tables, np.zeros_like(moved[:1]), threshold)[0])
     p = (1 + int(np.count_nonzero(np.abs(drawn) >= abs(seen) - 1e-9))) / (swaps + 1)
     return Swapped(seen, float(np.sqrt(np.mean(drawn**2))), p)
 
@@ -75,12 +83,12 @@ def _tables(one: Drilled, other: Drilled) -> Floats:
     return tables
 
 
-def _difference(tables: Floats, swapped: "np.ndarray", threshold: float) -> Floats:
-    """First minus second EVD for each row of `swapped`, [swaps, roots]."""
-    moved = swapped.astype(float)
-    stays = 1 - moved
-    first = [stays @ mine + moved @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
-    second = [moved @ mine + stays @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
+def _difference(tables: Floats, moved: Floats, threshold: float) -> Floats:
+    """First minus second EVD for each row of `moved`, [swaps, roots]: 1 where the trees of a root change sides."""
+    mine, theirs = tables
+    kept, both = mine.sum(axis=1), (mine + theirs).sum(axis=1)
+    first = [kept[part] + moved @ (theirs[part] - mine[part]) for part in (0, 1)]
+    second = [both[part] - first[part] for part in (0, 1)]
     return _evd(first, threshold) - _evd(second, threshold)
 
 
