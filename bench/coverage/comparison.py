@@ -40,7 +40,7 @@ from fathom.stats.items import swap_p
 from fathom.stats.ranking import adjusted, ranked
 
 Profile = tuple[float, ...]
-SWAPS = 2000
+SWAPS = 500
 GROUP = 10
 """Questions of a group."""
 BATCH = 50
@@ -50,10 +50,10 @@ BATCH = 50
 @cache
 def better(profile: Profile, icc: float, by: float) -> Profile:
     """The profile of a model whose expected EVD is `by` higher: its chances of a wrong answer all shrunk alike."""
-    low, high, base = 0.0, 1.0, expected_evd(profile, icc, 20_000, seed=1)[0]
+    low, high, base = 0.0, 1.0, expected_evd(profile, icc, 5_000, seed=1)[0]
     for _ in range(12 if by else 0):
         middle = (low + high) / 2
-        found = expected_evd(_shrunk(profile, middle), icc, 20_000, seed=1)[0]
+        found = expected_evd(_shrunk(profile, middle), icc, 5_000, seed=1)[0]
         low, high = (low, middle) if found < base + by else (middle, high)
     return _shrunk(profile, high) if by else profile
 
@@ -123,10 +123,7 @@ def told(truth: Sequence[float], estimates: Sequence[float], p_values: Sequence[
     """`truth`: what each model knows; `p_values` of all pairs, in the order of `combinations`."""
     order = [(a, b) if estimates[a] >= estimates[b] else (b, a) for a, b in combinations(range(len(truth)), 2)]
     pairs = adjusted(
-        [
-            ComparedPair(one=str(a), other=str(b), difference=0.0, p=p)
-            for (a, b), p in zip(order, p_values, strict=True)
-        ]
+        [ComparedPair(one=str(a), other=str(b), difference=0.0, p=p) for (a, b), p in zip(order, p_values, strict=True)]
     )
     models = [ComparedModel(label=str(m), run_ids=(), estimate=e, interval=None) for m, e in enumerate(estimates)]
     held = True
@@ -143,7 +140,9 @@ def told(truth: Sequence[float], estimates: Sequence[float], p_values: Sequence[
 Test = Callable[[Floats, int, np.random.Generator], list[float]]
 
 
-def drills(profiles: Sequence[Profile], icc: float, domains: int, repeats: int, tests: dict[str, Test], seed: int) -> Any:
+def drills(
+    profiles: Sequence[Profile], icc: float, domains: int, repeats: int, tests: dict[str, Test], seed: int
+) -> Any:
     """Test → what each launch of a batch came to. The profiles are in the order of what they know, the best last."""
     rng = np.random.default_rng(seed)
     truth = [profiles.index(profile) for profile in profiles]
@@ -175,7 +174,9 @@ def share(name: str, one: Callable[[int], dict[str, list[Told]]], launches: int,
     batches = list(mapper(one, range(-(-launches // BATCH))))
     for test in batches[0]:
         rows = [each for batch in batches for each in batch[test]][:launches]
-        wrongly, apart, held = (fmean(float(getattr(row, part)) for row in rows) for part in ("wrongly", "apart", "held"))
+        wrongly, apart, held = (
+            fmean(float(getattr(row, part)) for row in rows) for part in ("wrongly", "apart", "held")
+        )
         error = sqrt(max(wrongly * (1 - wrongly), apart * (1 - apart)) / launches)
         print(
             f"{test:<9} {name:<40} wrongly apart {wrongly:.3f}  rightly apart {apart:.3f}  ± {error:.3f}  "
@@ -185,11 +186,11 @@ def share(name: str, one: Callable[[int], dict[str, list[Told]]], launches: int,
 
 
 SWAP: dict[str, Test] = {"root swap": by_swaps}
-BOTH: dict[str, Test] = {"pooled t": by_pooled, "Welch": by_welch}
+REPEATED: dict[str, Test] = {"pooled t": by_pooled, "Welch": by_welch}
 DESIGNS: dict[str, tuple[int, int, dict[str, Test]]] = {
     "one drill": (1, 1, SWAP),
-    "3 repeats": (1, 3, BOTH),
-    "4 repeats": (1, 4, BOTH),
+    "3 repeats": (1, 3, REPEATED),
+    "4 repeats": (1, 4, REPEATED),
     "3 domains": (3, 1, SWAP),
     "2 domains × 3": (2, 3, SWAP),
 }
