@@ -54,7 +54,8 @@ COMPARE = Command(
     """Compare models: who is ahead, by how much, and how sure that is.
 
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
-of the other methods by the questions that both models were asked. Nothing is asked.""",
+of the other methods by the questions that both models were asked. Of two runs of one model it also says what has \
+changed. No model is called.""",
     (SEVERAL_RUNS, AS_JSON, RUNS),
     EPILOG,
 )

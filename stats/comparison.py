@@ -52,15 +52,18 @@ def _by_items(
     runs = list({result.run_id: result for result in results}.values())
     models = _together(runs) if method == "replay" else [[run] for run in runs]
     named = [(own[0].run_id, own[0].spec) for own in models] + [(each.run_id, each.spec) for each in unfinished]
-    labels = labels_of(named, marks_of, with_short_id)
+    labels = labels_of(named, lambda spec: marks_of(spec, _ABOUT), with_short_id)
     specs = [run.spec for run in runs]
     several = len({spec.target for spec in specs}) > 1  # what is new with a model itself is told as a change
-    asked = [
-        name for name in type(specs[0]).model_fields if name not in {"target", "source", "source_run", "questions"}
-    ]
+    asked = [name for name in type(specs[0]).model_fields if name not in _ABOUT and not _own(specs, name)]
     notes = [
         *given_twice(results),
-        *(f"{run.run_id}: {ending(run)}" for run in runs if run.status != "complete"),
+        *(
+            f"counted as far as it went: {label} ({ending(run)})"
+            for label, own in zip(labels, models, strict=False)
+            for run in own
+            if run.status != "complete"
+        ),
         *not_counted((label_of(each.spec.target), each.why) for each in unfinished),
         *(unlike(specs, asked, "the models were not asked alike") if several else []),
     ]
