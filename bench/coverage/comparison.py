@@ -6,11 +6,11 @@ Level: models that know equally much; the share of launches in which any two of 
 pairs with Holm). Power: the second of two models is better by so much. Ranks: five models, each better than the one
 before; the share of launches in which every rank interval holds the true rank.
 
-Drills: single ones and several domains by the root-swap test, repeats of one domain by t with the variance pooled over
-all models, and beside it by Welch's t, which pools nothing. `unlike`: two deep models that know equally much among
-three shallow ones, whose drills scatter a third as far. The drills are those of drill.py, side by side; models share no
-sub-topics, which is the hard case. Items: right or wrong answers of both models to the same questions in groups of ten;
-with an intraclass correlation each model has a standing of its own in each group.
+Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t, and beside it, for
+what it would come to, by t with the variance pooled over all models. `unlike`: two deep models that know equally much
+among three shallow ones, whose drills scatter a third as far. The drills are those of drill.py, side by side; models
+share no sub-topics, which is the hard case. Items: right or wrong answers of both models to the same questions in groups
+of ten; with an intraclass correlation each model has a standing of its own in each group.
 """
 
 import argparse
@@ -30,10 +30,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from drill import ICCS, PROFILES, THETA, N, chances, expected_evd  # type: ignore[import-not-found]  # beside this file
+from scipy.special import stdtr
 from scipy.stats import ttest_ind
 
 from fathom.state.comparison import ComparedModel, ComparedPair
-from fathom.stats.drill.pooled import pooled_t
 from fathom.stats.drill.swap import swapped
 from fathom.stats.drill.tree import Floats, stopped_sum
 from fathom.stats.items import swap_p
@@ -98,8 +98,12 @@ def by_swaps(launch: Floats, domains: int, rng: np.random.Generator) -> list[flo
 
 
 def by_pooled(launch: Floats, *_: Any) -> list[float]:
-    values = [list(map(float, evds(own))) for own in launch]
-    return [pooled_t(values, one, other).p for one, other in combinations(range(len(values)), 2)]
+    """By t with the variance between repeats pooled over all models."""
+    values = np.array([evds(own) for own in launch])
+    models, repeats = values.shape
+    error = sqrt(values.var(axis=1, ddof=1).mean() * 2 / repeats) or 1.0
+    away = [abs(one - other) / error for one, other in combinations(values.mean(axis=1), 2)]
+    return [float(2 * stdtr(models * (repeats - 1), -t)) for t in away]
 
 
 def by_welch(launch: Floats, *_: Any) -> list[float]:

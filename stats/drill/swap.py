@@ -28,8 +28,6 @@ class Swapped(NamedTuple):
 
     difference: float
     """Mean over the domains of the mean difference, first minus second."""
-    sd: float
-    """Spread of that difference over the swaps: its standard error, if anything a little large."""
     p: float
     """Two-sided chance of a difference at least as large if the models were alike."""
 
@@ -63,7 +61,7 @@ def swapped(
             drawn += weight * _difference(tables, moved, threshold)
             seen += weight * float(_difference(tables, np.zeros_like(moved[:1]), threshold)[0])
     p = (1 + int(np.count_nonzero(np.abs(drawn) >= abs(seen) - 1e-9))) / (swaps + 1)
-    return Swapped(seen, float(np.sqrt(np.mean(drawn**2))), p)
+    return Swapped(seen, p)
 
 
 def _tables(one: Drilled, other: Drilled) -> Floats:

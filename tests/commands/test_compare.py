@@ -145,4 +145,4 @@ def test_two_runs_of_one_model_are_set_against_each_other(
     words = " ".join(call("compare", *(run.name for run in call.runs)).out.split())
     assert "cannot be told apart" in words
     assert f": {what}." in words.split("What has changed")[1]
-    assert again or "+0.00 to +0.00, p 1.000" in words
+    assert again or "ahead by 0.00 EVD" in words

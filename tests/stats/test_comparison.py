@@ -38,6 +38,7 @@ def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_e
     groups = np.repeat(np.arange(40), 5)
     one, other = ((rng.random(200) < np.repeat(rng.beta(7, 3, 40), 5)).astype(float) for _ in range(2))
     theirs = paired_compare(one, other, clusters=groups)
+    assert theirs.se_clustered is not None
     low, high = mean_interval_clustered([*zip(map(int, groups), map(float, one - other), strict=True)], -1, 1) or (0, 0)
     assert (high - low) / 2 == pytest.approx(t_quantile(39) * theirs.se_clustered, rel=0.06)
     assert (high + low) / 2 == pytest.approx(theirs.mean_diff, abs=0.01)
@@ -68,7 +69,7 @@ def test_a_model_whose_run_failed_is_named_and_not_ranked() -> None:
 
 
 def drill(target: str, seed: int, domain: str = "X", **changes: Any) -> DrillResult:
-    about = {"run_id": f"run-{target}-{domain}-{seed}", "spec__target": target, "spec__seed": seed}
+    about: dict[str, Any] = {"run_id": f"run-{target}-{domain}-{seed}", "spec__target": target, "spec__seed": seed}
     made: DrillResult = result_of("drill", **about | {"spec__domain": domain, "censored": None} | changes)
     return made
 
