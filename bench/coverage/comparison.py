@@ -9,8 +9,8 @@ before; the share of launches in which every rank interval holds the true rank.
 Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t, and beside it, for
 what it would come to, by t with the variance pooled over all models. `unlike`: two deep models that know equally much
 among three shallow ones, whose drills scatter a third as far. The drills are those of drill.py, side by side; models
-share no sub-topics, which is the hard case. Items: right or wrong answers of both models to the same questions in groups
-of ten; with an intraclass correlation each model has a standing of its own in each group.
+share no sub-topics, which is the hard case. Items: right or wrong answers of both models to the same questions, in
+groups of ten; with an intraclass correlation each model has a standing of its own in each group.
 """
 
 import argparse
