@@ -74,7 +74,11 @@ def print_launch(
         folder = folders.get(result.run_id)
         beside = _agreed(result, folder, human) if human and result.method == "depthqa" else None
         return How(
-            folder, in_full, headline_again=console.is_terminal, reference_metrics=reference_metrics, beside=beside
+            folder,
+            in_full=in_full,
+            headline_again=console.is_terminal,
+            reference_metrics=reference_metrics,
+            beside=beside,
         )
 
     for method in dict.fromkeys(run.method or "" for run in done):
