@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from ..state.comparison import ComparedModel, Comparison
@@ -30,6 +31,8 @@ _PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
 """Fields that follow from others, or are told by the provenance."""
 BY_CONCEPT = "the models were not asked the same questions, as each wrote its own: compared is the accuracy per concept"
 OTHER_TEXTS = "the scenarios of a problem are not the same text in all runs: a difference may come from the texts"
+SHORT = 40
+"""Characters up to which an old and a new value are told."""
 NOTHING_CHANGED = "the same spec, prompts, sources and names of models"
 
 
@@ -133,10 +136,11 @@ def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> list[str]
     """Fields of the spec with their old and new value, where these are short."""
     found = []
     for name in type(after.spec).model_fields:
-        old, new = getattr(before.spec, name), getattr(after.spec, name, None)
+        old, new = getattr(before.spec, name), getattr(after.spec, name)
         if old != new and name not in passed:
-            short = all(isinstance(value, str | int | float) for value in (old, new))
-            found.append(f"{name} ({old} → {new})" if short else name)
+            told = [label_of(value) if name in after.spec.models else value for value in (old, new)]
+            short = all(isinstance(value, str | int | float | date) and len(str(value)) <= SHORT for value in told)
+            found.append(f"{name} ({told[0]} → {told[1]})" if short and told[0] != told[1] else name)
     return found
 
 

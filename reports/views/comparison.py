@@ -75,7 +75,9 @@ def verdict(compared: Comparison) -> str:
         return f"The ranking is decisive: each of {of_all} is told apart."
     if not number:
         return f"There is no ranking: none of {of_all} can be told apart."
-    return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart."
+    best = compared.models[0]
+    first = f" {best.label} is ahead of all others." if best.rank == (1, 1) else ""
+    return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart.{first}"
 
 
 def _by(compared: Comparison, pair: ComparedPair) -> str:
@@ -130,8 +132,8 @@ def _pairs(compared: Comparison, form: str) -> Table:
     order = [model.label for model in compared.models]
     shown = compared.pairs
     if len(shown) > PAIRS:
-        beside = set(pairwise(order))
-        shown = tuple(pair for pair in shown if (pair.one, pair.other) in beside)
+        beside = set(map(frozenset, pairwise(order)))
+        shown = tuple(pair for pair in shown if frozenset((pair.one, pair.other)) in beside)
     columns = (
         Column("model A", "pair.one", "model", fold=True),
         Column("model B", "pair.other", "model", fold=True),

@@ -27,6 +27,9 @@ _STATE = ("prompts", "models")
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
 LOWER_LIMITS = "lower limits are compared: a drill that ended before survival fell below the threshold could go on"
 FEW, FEW_ROOTS = 6, "with fewer than 6 sub-topics no swap test can reach p below .05, however large the difference"
+THRESHOLDS = (
+    "the models have different thresholds: in the test both stop at the higher one, in the ranking each at its own"
+)
 UNPAIRED = "drills of one model without a drill of the other beside them count in the ranking and not in the test"
 
 
@@ -90,6 +93,7 @@ def compare_drills(results: Sequence[DrillResult], unfinished: Sequence[Unfinish
             *not_counted((f"{label_of(each.spec.target)} in {each.spec.domain}", each.why) for each in lost),
             *_elsewhere(drilled, domains),
             *([] if domains or len(models) < 2 else [NO_DOMAIN]),
+            *([THRESHOLDS] if not repeated and len({model.spec.threshold for model in models}) > 1 else []),
             *([FEW_ROOTS] if not repeated and any(_roots(model.over(domains)) < FEW for model in models) else []),
             *([UNPAIRED] if len(counts) > 1 and not repeated else []),
             *(unlike([model.spec for model in models], _ALIKE, "the models were not drilled alike") if several else []),
@@ -189,7 +193,7 @@ def _by_swaps(one: _Model, other: _Model, domains: Sequence[str]) -> ComparedPai
     drilled = [_beside(mine, theirs) for mine, theirs in zip(one.over(domains), other.over(domains), strict=True)]
     cells = [[(observe(a.depths, a.probes), observe(b.depths, b.probes)) for a, b in pairs] for pairs in drilled]
     seeds = ":".join(f"{a.spec.domain}:{a.spec.seed}:{b.spec.seed}" for pairs in drilled for a, b in pairs)
-    found = swap_test(cells, one.spec.threshold, seeds)
+    found = swap_test(cells, max(one.spec.threshold, other.spec.threshold), seeds)
     (low, high), (other_low, other_high) = (
         _reach([[pair[side] for pair in pairs] for pairs in drilled]) for side in (0, 1)
     )

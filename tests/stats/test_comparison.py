@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fathom.state.result import DrillResult
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
-from fathom.stats.drill.comparison import UNPAIRED, compare_drills
+from fathom.stats.drill.comparison import THRESHOLDS, UNPAIRED, compare_drills
 from fathom.stats.items import Scored, compare_items, swap_p
 from fathom.stats.ranking import holm
 
@@ -81,6 +81,13 @@ def test_drills_are_paired_by_seed() -> None:
     assert found.pairs[0].over == 2
     assert UNPAIRED in found.notes
     assert [len(m.run_ids) for m in found.models] == [2, 3]
+
+
+def test_of_two_thresholds_the_higher_one_is_for_both() -> None:
+    """The recorded drill twice, once with a threshold that it reaches at depth 1: no swap may tell it from itself."""
+    found = compare_drills([drill("a", 1), drill("b", 1, spec__threshold=0.999)])
+    assert THRESHOLDS in found.notes
+    assert (found.pairs[0].difference, found.pairs[0].p) == (0.0, 1.0)
 
 
 def test_another_day_is_the_same_model_and_another_name_of_it_is_not() -> None:
