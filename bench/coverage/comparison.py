@@ -4,7 +4,8 @@
 
 Level: models that know equally much; the share of launches in which any two of them are told apart (nominal .05; all
 pairs with Holm). Power: the second of two models is better by so much. Ranks: five models, each better than the one
-before; the share of launches in which every rank interval holds the true rank.
+before; the share of launches in which every rank interval holds the true rank. Intervals: how often that of the
+difference of two single drills holds the true one.
 
 Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t, and beside it, for
 what it would come to, by t with the variance pooled over all models. `unlike`: two deep models that know equally much
@@ -23,18 +24,21 @@ from itertools import combinations
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from drill import ICCS, PROFILES, THETA, N, chances, expected_evd  # type: ignore[import-not-found]  # beside this file
+from drill import ICCS, PROFILES, THETA, N, chances, expected_evd, simulate  # type: ignore[import-not-found]  # beside this file
 from scipy.special import stdtr
 from scipy.stats import ttest_ind
 
 from fathom.state.comparison import ComparedModel, ComparedPair
-from fathom.stats.drill.swap import swapped
+from fathom.stats.drill.comparison import reach
+from fathom.stats.drill.survival import evd_interval
+from fathom.stats.drill.swap import correlation, swapped
 from fathom.stats.drill.tree import Floats, stopped_sum
 from fathom.stats.items import swap_p
 from fathom.stats.ranking import adjusted, ranked
@@ -189,6 +193,19 @@ def share(name: str, one: Callable[[int], dict[str, list[Told]]], launches: int,
         )
 
 
+def intervals(profiles: Sequence[Profile], icc: float, truth: float, seed: int) -> bool:
+    """Whether the interval of the difference of two drills holds the true one."""
+    both = [simulate(profile, icc, f"interval:{side}:{seed}") for side, profile in enumerate(profiles)]
+    found = [
+        evd_interval(d.observations, N, THETA, len(profiles[0]), censored=d.censored, seed=seed, runs=500) for d in both
+    ]
+    pair: Any = [SimpleNamespace(evd=each.evd, evd_ci=each.interval) for each in found]
+    alike = [[correlation(both[0].observations, both[1].observations)]]
+    low, high = (reach([[pair]], alike, end) for end in (0, 1))
+    difference = found[0].evd - found[1].evd
+    return bool(difference - low <= truth <= difference + high)
+
+
 SWAP: dict[str, Test] = {"root swap": by_swaps}
 REPEATED: dict[str, Test] = {"pooled t": by_pooled, "Welch": by_welch}
 DESIGNS: dict[str, tuple[int, int, dict[str, Test]]] = {
@@ -219,6 +236,14 @@ def main() -> None:
                 for name, shares in cases:
                     one = partial(items, shares, icc, groups)
                     share(f"{groups} groups, ICC {icc}, {name}", one, launches, pool.map)
+        for icc in ICCS if options.only in "intervals" else ():
+            for by in (0.0, 1.0, 2.0):
+                pair = [better(profile, icc, by), profile]
+                truth = expected_evd(pair[0], icc, 50_000, 2)[0] - expected_evd(profile, icc, 50_000, 2)[0]
+                held = list(pool.map(partial(intervals, pair, icc, truth), range(launches), chunksize=20))
+                print(
+                    f"interval  2, {truth:.2f} EVD apart, ICC {icc}: holds the difference {fmean(held):.3f}", flush=True
+                )
         for design, (domains, repeats, tests) in DESIGNS.items():
             for icc in ICCS if options.only in design else ():
                 launched = [(f"{models} alike", [profile] * models) for models in (2, 5)]

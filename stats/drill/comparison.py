@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import hypot, sqrt
+from math import sqrt
 from statistics import fmean, variance
 
 from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
@@ -15,8 +15,9 @@ from ..ranking import assembled
 from ..side_by_side import Unfinished, ending, given_twice, labels_of, marks_of, not_counted, unlike, with_short_id
 from .repeats import ENOUGH, mean_interval, summarise_repeats, welch
 from .summary import observe
-from .swap import swap_test
+from .swap import correlation, swap_test
 
+_Pair = tuple[DrillResult, DrillResult]
 TOLD_APART = 1.0
 """The difference in EVD for which the repeats that are needed are told."""
 _OWN = frozenset({"domain", "seed", "repeat", "repeats", "pool_seed", "as_of"})
@@ -188,26 +189,34 @@ def _reach(by_domain: Sequence[Sequence[DrillResult]]) -> Interval:
 
 
 def _by_swaps(one: _Model, other: _Model, domains: Sequence[str]) -> ComparedPair:
-    """The swap test, and an interval from the drills' own (Zou and Donner, Stat Med 2008, 27:1693-1702): the spread of
-    the swaps is that of models alike, and far too wide where two are far apart."""
     drilled = [_beside(mine, theirs) for mine, theirs in zip(one.over(domains), other.over(domains), strict=True)]
     cells = [[(observe(a.depths, a.probes), observe(b.depths, b.probes)) for a, b in pairs] for pairs in drilled]
     seeds = ":".join(f"{a.spec.domain}:{a.spec.seed}:{b.spec.seed}" for pairs in drilled for a, b in pairs)
     found = swap_test(cells, max(one.spec.threshold, other.spec.threshold), seeds)
-    (low, high), (other_low, other_high) = (
-        _reach([[pair[side] for pair in pairs] for pairs in drilled]) for side in (0, 1)
-    )
+    alike = [[correlation(*both) for both in pairs] for pairs in cells]
     return ComparedPair(
         one=one.label,
         other=other.label,
         difference=found.difference,
-        interval=(found.difference - hypot(low, other_high), found.difference + hypot(high, other_low)),
+        interval=(found.difference - reach(drilled, alike, 0), found.difference + reach(drilled, alike, 1)),
         p=found.p,
         over=sum(map(len, drilled)),
     )
 
 
-def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[tuple[DrillResult, DrillResult]]:
+def reach(drilled: Sequence[Sequence[_Pair]], alike: Sequence[Sequence[float]], end: int) -> float:
+    """How far the interval of a difference lies below (`end` 0) or above it (1), from the drills' own intervals and how
+    they go together (Zou, Psychol Methods 2007, 12:399-413). The spread of the swaps would be that of models alike: far
+    too wide where two are far apart."""
+    total = 0.0
+    for pairs, together in zip(drilled, alike, strict=True):
+        for (a, b), r in zip(pairs, together, strict=True):
+            mine, theirs = abs(a.evd - a.evd_ci[end]), abs(b.evd - b.evd_ci[1 - end])
+            total += (mine**2 + theirs**2 - 2 * r * mine * theirs) / (len(drilled) * len(pairs)) ** 2
+    return sqrt(total)
+
+
+def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[_Pair]:
     """Two models' drills of one domain in pairs: those of one seed share their roots; the others as they come."""
     by_seed = {run.spec.seed: run for run in theirs}
     same = [(run, by_seed[run.spec.seed]) for run in mine if run.spec.seed in by_seed]

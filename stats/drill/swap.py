@@ -9,9 +9,11 @@ sub-topic that is hard for both counts against neither.
 import hashlib
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from .tree import Floats, Observation, stopped_sum
+from .survival import influence
+from .tree import Floats, Observation, counts_of, root_parts, stopped_sum
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,6 +64,15 @@ def swapped(
             seen += weight * float(_difference(tables, np.zeros_like(moved[:1]), threshold)[0])
     p = (1 + int(np.count_nonzero(np.abs(drawn) >= abs(seen) - 1e-9))) / (swaps + 1)
     return Swapped(seen, p)
+
+
+def correlation(one: Drilled, other: Drilled) -> float:
+    """How far the sub-topics that both drills have moved the two EVDs the same way, 0 … 1: what is hard for both takes
+    nothing from the difference. 0 without a sub-topic in common, and where they moved them opposite ways."""
+    mine, theirs = (root_parts(own, counts, influence(counts)) for own in (one, other) if (counts := counts_of(own)))
+    both = sum(part * theirs[root] for root, part in mine.items() if root in theirs)
+    length = sqrt(sum(part**2 for part in mine.values()) * sum(part**2 for part in theirs.values()))
+    return max(0.0, both / length) if length else 0.0
 
 
 def _tables(one: Drilled, other: Drilled) -> Floats:
