@@ -139,13 +139,13 @@ def _pairs(compared: Comparison, form: str) -> Table:
         Column("model B", "pair.other", "model", fold=True),
         Column(f"{compared.measure} A − B", "pair.difference", form, interval="pair.interval", apart=70),
         Column("p", "pair.p_adjusted", "p"),
-        Column("", "so"),
+        Column("conclusion", "so"),
     )
     rows = [{"pair": pair, "so": _so(pair)} for pair in shown]
     said = [f"{_test(compared)}; {ADJUSTED}"]
     if len(shown) < len(compared.pairs):
         said.append(f"{len(shown)} of {len(compared.pairs)} pairs: those next to each other; --json has all")
-    return Table("Pairs", columns, rows, said)
+    return Table("Pairwise comparison", columns, rows, said)
 
 
 def _test(compared: Comparison) -> str:
@@ -156,4 +156,4 @@ def _test(compared: Comparison) -> str:
 def _so(pair: ComparedPair) -> str:
     if pair.p is None:
         return pair.note or "not tested"
-    return "told apart" if pair.separated else "not told apart"
+    return "significant" if pair.separated else "not significant"
