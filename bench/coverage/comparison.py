@@ -44,7 +44,7 @@ from fathom.stats.items import swap_p
 from fathom.stats.ranking import adjusted, ranked
 
 Profile = tuple[float, ...]
-SWAPS = 500
+SWAPS = 500  # the level of a swap test does not depend on how many are drawn
 GROUP = 10
 """Questions of a group."""
 BATCH = 50
