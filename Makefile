@@ -33,6 +33,7 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/deepquestion.py
 	$(BIN)/python bench/truth/deepquestion.py
 	$(BIN)/python bench/coverage/deepquestion.py
+	$(BIN)/python bench/coverage/comparison.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program from its recorded runs: seconds.
 	$(BIN)/python bench/pictures.py

@@ -1,8 +1,9 @@
 """`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
 
 from ..state.errors import UsageError
+from .comparison import ranking
 from .declare import Command, Given
-from .ended import ended_in, graphs_of
+from .ended import ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -24,25 +25,23 @@ def _compare(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.comparison import comparison_blocks
-    from ..stats.comparison import METHODS, compare
 
-    methods = {run.method or "" for run in runs}
-    results = [run.result for run in runs if run.result is not None]
-    if len(methods) > 1 or not methods <= METHODS:
-        named = ", ".join(sorted(methods - {""})) or "no known method"
-        raise UsageError(f"Runs of one method are compared; these are of {named}: for several, `fathom profile`.")
-    if len(results) < 2:
-        raise UsageError(f"A comparison takes two finished runs; there is {len(results)}: name more of them.")
-    method = methods.pop()
-    graphs = graphs_of([run for run in runs if run.result is not None]) if method == "depthqa" else {}
-    compared = compare(method, results, graphs)
+    methods = sorted({run.method or "no known method" for run in runs})
+    if len(methods) > 1:
+        raise UsageError(
+            f"Runs of one method are compared; these are of {', '.join(methods)}: for several, `fathom profile`."
+        )
+    done = sum(run.result is not None for run in runs)
+    if done < 2:
+        raise UsageError(f"A comparison takes two finished runs; there is {done}: name more of them.")
+    compared = ranking(runs)
+    if compared is None:
+        raise UsageError(f"Runs of {methods[0]} have no measure to be compared by.")
     if len(compared.models) < 2:
         raise UsageError(
             "All that counts of these runs is of one model: they differ in domain or seed alone. Name runs of another"
-            " model, or of an earlier state of this one; `fathom show` has the mean of repeats."
+            " model, or two runs of this one in one domain; `fathom show` has the mean of repeats."
         )
-    missing = tuple(f"{run.run_id} has no result ({run.fragment.get('status')})" for run in runs if run.result is None)
-    compared = compared.model_copy(update={"notes": (*compared.notes, *missing)})
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
         return
@@ -55,7 +54,8 @@ COMPARE = Command(
     """Compare models: who is ahead, by how much, and how sure that is.
 
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
-of the other methods by the questions that both models were asked. Nothing is asked.""",
+of the other methods by the questions that both models were asked. Of two runs of one model it also says what has \
+changed. No model is called.""",
     (SEVERAL_RUNS, AS_JSON, RUNS),
     EPILOG,
 )

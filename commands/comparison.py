@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..reports.page import figures
+from ..state.comparison import Comparison as Ranking
 from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from ..state.depthqa.result import DepthQAComparison, DepthQAResult
 from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
@@ -23,6 +24,28 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
     done = next((run for run in runs if run.result is not None), None)
     put = _SIDE_BY_SIDE.get(done.method or "") if done is not None else None
     return put(runs, benchmark) if put is not None else None
+
+
+def ranking(runs: Sequence[Ended]) -> Ranking | None:
+    """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without any result. Raises
+    RunFailed where the journal of a DepthQA run does not tell what it was about."""
+    done = [run for run in runs if run.result is not None]
+    methods = {run.method or "" for run in done}
+    if len(methods) != 1:
+        return None
+    (method,) = methods
+    from ..stats.comparison import METHODS, compare
+    from ..stats.side_by_side import Unfinished
+
+    if method not in METHODS:
+        return None
+    unfinished = [
+        Unfinished(run.run_id, SPEC.validate_python(run.fragment["spec"]), str(run.fragment.get("status")), _why(run))
+        for run in _absent(runs)
+        if run.method == method
+    ]
+    graphs = graphs_of(done) if method == "depthqa" else {}
+    return compare(method, [run.result for run in done], graphs, unfinished)
 
 
 def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:

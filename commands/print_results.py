@@ -17,7 +17,7 @@ from ..state.eqt.result import BenchmarkScore
 from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from .comparison import compared, nothing_to_compare
+from .comparison import compared, nothing_to_compare, ranking
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
 
@@ -87,6 +87,19 @@ def print_launch(
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1 or together is not None:
                 console.print()
+    _print_rankings(console, runs)
+
+
+def _print_rankings(console: Console, runs: Sequence[Ended]) -> None:
+    """Who is ahead, of each method that was run with several targets."""
+    from ..reports.views.comparison import comparison_blocks
+
+    for method in dict.fromkeys(run.method for run in runs):
+        own = [run for run in runs if run.method == method]
+        targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
+        compared = ranking(own) if len(targets) > 1 else None
+        if compared is not None:
+            console.print(rendered(comparison_blocks(compared), console.width), crop=False)
 
 
 def tell_graphs(runs: Sequence[Ended]) -> None:

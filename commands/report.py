@@ -12,7 +12,7 @@ from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
 from .declare import Command, Given
-from .ended import Ended, ended_in, graphs_of
+from .ended import Ended, ended_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -135,15 +135,17 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
     """Who is ahead, method by method; then the profile of several methods; last how all was made."""
     from ..reports.document.about import about
     from ..reports.document.report import Section
+    from ..reports.views.comparison import comparison_blocks
     from ..reports.views.pages import PAGES
-    from .comparison import compared, drawn_with
+    from .comparison import compared, drawn_with, ranking
 
     done = [run for run in runs if run.result is not None]
     by_method = {method: [run for run in done if run.method == method] for method in (run.method or "" for run in done)}
     for method, own in by_method.items():
         if len(own) > 1:
             view, results = PAGES[method], [run.result for run in own]
-            blocks = [*_comparison(method, own)]
+            ranked = ranking([run for run in runs if run.method == method])
+            blocks = [*comparison_blocks(ranked)] if ranked is not None else []
             blocks += view.compare(results, compared(own)) if view.compare is not None else []
             pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
             yield Section(f"{method}: the models compared", blocks, pictures)
@@ -151,16 +153,6 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
         yield from _profile(done)
     for title, told in about([run.result for run in done if run.result is not None], now) if done else ():
         yield Section(title, told)
-
-
-def _comparison(method: str, runs: Sequence[Ended]) -> "Iterable[Block]":
-    from ..reports.views.comparison import comparison_blocks
-    from ..stats.comparison import METHODS, compare
-
-    if method not in METHODS or method == "drill":
-        return ()
-    graphs = graphs_of(runs) if method == "depthqa" else {}
-    return comparison_blocks(compare(method, [run.result for run in runs], graphs))
 
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":

@@ -27,6 +27,8 @@ class ComparedModel(Record):
     """Best and worst rank that the pairs allow: 1 + those significantly better … all − those significantly worse."""
     group: str = ""
     """Letters; two models that share one cannot be told apart."""
+    ended: str | None = None
+    """How its runs ended, where none counts: `failed`, `interrupted`, `partial`, `unfinished`."""
 
 
 class ComparedPair(Record):
@@ -62,14 +64,16 @@ class ComparedCell(Record):
     """The domain."""
     label: str
     """The model, as among the models."""
-    estimate: float
-    """Of several repeats the mean."""
+    estimate: float | None
+    """Of several repeats the mean; None where no drill counts."""
     interval: Interval | None
     """95%; of one drill, or of three repeats and more."""
     at_least: bool
     """Whether the estimate is only a lower limit."""
     runs: int
     """Drills that count."""
+    ended: tuple[str, ...] = ()
+    """How the others ended: `failed`, `interrupted`, `partial` (its budget was used up), `unfinished`."""
 
 
 class Comparison(Record):
@@ -90,11 +94,13 @@ class Comparison(Record):
     pairs: tuple[ComparedPair, ...]
     """All of them."""
     cells: tuple[ComparedCell, ...] = ()
-    """Of drills: each model in each domain in which a drill of it counts, shared by all models or not."""
+    """Of drills: each model in each domain in which it was drilled, whether the drill counts or not."""
     decisive: bool | None
     """Whether every pair is told apart; None where no pair was tested."""
     repeats_needed: tuple[float, int] | None = None
     """(difference, repeats): how many repeats of each would tell two models apart that differ by so much, in four
     cases of five, where this comparison cannot."""
+    changes: tuple[str, ...] = ()
+    """Of each two runs, or groups of repeats, of one model: what is not as it was, by what they say of themselves."""
     notes: tuple[str, ...] = ()
     """What was left out, and what keeps the figures from meaning the same."""

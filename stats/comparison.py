@@ -1,17 +1,20 @@
 """Runs of one method set against each other, by the measure of the method."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
-from ..state.comparison import Comparison
-from ..state.deepquestion.result import DeepQuestionResult
+from ..state.comparison import ComparedModel, Comparison
+from ..state.deepquestion.result import DeepQuestionResult, ProblemRow
 from ..state.depthqa.items import QuestionGraph
 from ..state.depthqa.result import DepthQAResult
 from ..state.eqt.result import EqtResult
 from ..state.replay import ReplayResult
+from ..state.worlds import label_of
 from .drill.comparison import compare_drills
 from .items import Scored, compare_items
-from .side_by_side import ending, given_twice, labels_of
+from .side_by_side import Unfinished, ending, given_twice, labels_of, marks_of, not_counted, unlike, with_short_id
 
 Score = tuple[Hashable, Hashable, float]
 """(question, group, score)."""
@@ -22,52 +25,122 @@ _TRACED = {
     "fingerprints": "state of the sources",
 }
 """Parts of the provenance → what they tell."""
+_ABOUT = frozenset({"target", "source", "source_run", "questions", "as_of"})
+"""Fields of a spec that say who is examined by what."""
+_PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
+"""Fields that follow from others, or are told by the provenance."""
 BY_CONCEPT = "the models were not asked the same questions, as each wrote its own: compared is the accuracy per concept"
+OTHER_TEXTS = "the scenarios of a problem are not the same text in all runs: a difference may come from the texts"
+SHORT = 40
+"""Characters up to which an old and a new value are told."""
+NOTHING_CHANGED = "the same spec, prompts, sources and names of models"
 
 
-def compare(method: str, results: Sequence[Any], graphs: Mapping[str, QuestionGraph]) -> Comparison:
-    """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA run. Raises
-    ValueError without any result."""
+def compare(
+    method: str,
+    results: Sequence[Any],
+    graphs: Mapping[str, QuestionGraph],
+    unfinished: Sequence[Unfinished] = (),
+) -> Comparison:
+    """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA run; `unfinished`:
+    runs without a result. Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
-    if method == "drill":
-        compared = compare_drills(results)
-        return compared.model_copy(update={"notes": (*compared.notes, *changes(runs))})
-    labels = labels_of([(run.run_id, run.spec) for run in runs], lambda spec: [f"seed {getattr(spec, 'seed', '')}"])
-    partly = (f"{run.run_id}: {ending(run)}" for run in runs if run.status != "complete")
-    notes = [*given_twice(results), *partly, *changes(runs)]
+    made = compare_drills(results, unfinished) if method == "drill" else _by_items(method, results, graphs, unfinished)
+    return made.model_copy(update={"changes": tuple(changes(runs, made.models))})
+
+
+def _by_items(
+    method: str, results: Sequence[Any], graphs: Mapping[str, QuestionGraph], unfinished: Sequence[Unfinished]
+) -> Comparison:
+    runs = list({result.run_id: result for result in results}.values())
+    models = _together(runs) if method == "replay" else [[run] for run in runs]
+    named = [(own[0].run_id, own[0].spec) for own in models] + [(each.run_id, each.spec) for each in unfinished]
+    labels = labels_of(named, lambda spec: marks_of(spec, _ABOUT), with_short_id)
+    specs = [run.spec for run in runs]
+    several = len({spec.target for spec in specs}) > 1  # what is new with a model itself is told as a change
+    asked = [name for name in type(specs[0]).model_fields if name not in _ABOUT and not _own(specs, name)]
+    notes = [
+        *given_twice(results),
+        *(
+            f"counted as far as it went: {label} ({ending(run)})"
+            for label, own in zip(labels, models, strict=False)
+            for run in own
+            if run.status != "complete"
+        ),
+        *not_counted((label_of(each.spec.target), each.why) for each in unfinished),
+        *(unlike(specs, asked, "the models were not asked alike") if several else []),
+    ]
     scores = _SCORES[method]
-    if method == "eqt" and len({_questions(run) for run in runs}) > 1:
+    if method == "eqt" and not _same_exam(runs):
         scores, notes = _concepts, [*notes, BY_CONCEPT]
+    if method == "deepquestion" and not _same_scenarios(runs):
+        notes.append(OTHER_TEXTS)
     measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
     held = [
-        Scored(label, run.run_id, {key: (group, value) for key, group, value in scores(run, graphs)})
-        for label, run in zip(labels, runs, strict=True)
+        Scored(
+            label,
+            own[0].run_id,
+            {key: (group, value) for run in own for key, group, value in scores(run, graphs)},
+            further=tuple(run.run_id for run in own[1:]),
+        )
+        for label, own in zip(labels, models, strict=False)
     ]
-    return compare_items(method, measure, held, simulated=any(run.simulated for run in runs), span=span, notes=notes)
+    lost = [
+        Scored(label, each.run_id, {}, each.status)
+        for label, each in zip(labels[len(models) :], unfinished, strict=True)
+    ]
+    return compare_items(
+        method, measure, [*held, *lost], simulated=any(run.simulated for run in runs), span=span, notes=notes
+    )
 
 
-def changes(runs: Sequence[Any]) -> list[str]:
-    """A note for each run after another of the same target about the same: what is not as it was, by what both say of
-    themselves."""
-    earlier: dict[tuple[str, Any], Any] = {}
-    found = []
-    for run in sorted(runs, key=lambda run: str(run.run_id)):
-        about = run.spec.target, getattr(run.spec, "domain", None)
-        before = earlier.get(about)
-        if before is not None and (what := [*_spec_changes(before, run), *_made_with(before, run)]):
-            found.append(f"since {before.run_id}, {run.run_id} has another {'; another '.join(what)}")
-        earlier[about] = run
+def _own(specs: Sequence[Any], name: str) -> bool:
+    """Whether each model is itself what the field names, as where each examines itself."""
+    return all(getattr(spec, name) == spec.target for spec in specs)
+
+
+def _together(runs: Sequence[ReplayResult]) -> list[list[ReplayResult]]:
+    """Replays of one model and judge on the questions of several drills are one examination."""
+    found: list[list[ReplayResult]] = []
+    for run in runs:
+        mine = run.spec.target, run.spec.judge
+        for own in found:
+            fits = (own[0].spec.target, own[0].spec.judge) == mine
+            if fits and all(other.source.run_id != run.source.run_id for other in own):
+                own.append(run)
+                break
+        else:
+            found.append([run])
     return found
 
 
-def _spec_changes(before: Any, after: Any) -> list[str]:
+def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
+    """What is not as it was, of each compared model after another one of the same target."""
+    by_id = {run.run_id: run for run in runs}
+    held = [(model.label, [by_id[run] for run in sorted(model.run_ids)]) for model in models if model.run_ids]
+    held.sort(key=lambda entry: entry[1][0].run_id)  # ids begin with the time
+    earlier: dict[str, tuple[str, list[Any]]] = {}
+    found = []
+    for label, own in held:
+        target = own[0].spec.target
+        if target in earlier:
+            before, theirs = earlier[target]
+            passed = _PASSED | ({"seed", "domain", "as_of"} if len(own) > 1 or len(theirs) > 1 else set())
+            what = [*_spec_changes(theirs[0], own[0], passed), *_made_with(theirs[0], own[0])]
+            found.append(f"{before} → {label}: {', '.join(what) or NOTHING_CHANGED}")
+        earlier[target] = label, own
+    return found
+
+
+def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> list[str]:
     """Fields of the spec with their old and new value, where these are short."""
     found = []
     for name in type(after.spec).model_fields:
-        old, new = getattr(before.spec, name), getattr(after.spec, name, None)
-        if old != new and name not in ("pool_seed", "repeat"):
-            short = all(isinstance(value, str | int | float) for value in (old, new))
-            found.append(f"{name} ({old} → {new})" if short else name)
+        old, new = getattr(before.spec, name), getattr(after.spec, name)
+        if old != new and name not in passed:
+            told = [label_of(value) if name in after.spec.models else value for value in (old, new)]
+            short = all(isinstance(value, str | int | float | date) and len(str(value)) <= SHORT for value in told)
+            found.append(f"{name} ({told[0]} → {told[1]})" if short and told[0] != told[1] else name)
     return found
 
 
@@ -84,8 +157,22 @@ def _made_with(before: Any, after: Any) -> list[str]:
     return found
 
 
-def _questions(result: EqtResult) -> frozenset[tuple[str, str]]:
-    return frozenset((row.concept, question.text) for row in result.concepts for question in row.questions)
+def _same_exam(runs: Sequence[EqtResult]) -> bool:
+    """Whether the concepts that runs have in common were examined by the same questions."""
+    asked: dict[Hashable, set[Hashable]] = defaultdict(set)
+    for run in runs:
+        for row in run.concepts:
+            asked[row.category, row.concept].add(tuple((question.text, question.options) for question in row.questions))
+    return all(len(exams) == 1 for exams in asked.values())
+
+
+def _same_scenarios(runs: Sequence[DeepQuestionResult]) -> bool:
+    texts: dict[Hashable, set[str]] = defaultdict(set)
+    for run in runs:
+        for row in run.problems:
+            for load, text in row.scenarios.items():
+                texts[(*_problem(row), load)].add(text)
+    return all(len(held) == 1 for held in texts.values())
 
 
 def _answers(result: EqtResult, _: Any) -> Iterator[Score]:
@@ -106,12 +193,24 @@ def _concepts(result: EqtResult, _: Any) -> Iterator[Score]:
 
 
 def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Iterator[Score]:
-    """The score of each question in each mode, grouped by tree."""
-    tree_of = graphs[result.run_id].tree_of
+    """The score of each question in each mode, grouped by tree; a question is the same by its text, whatever its place
+    in a graph."""
+    graph = graphs[result.run_id]
+    text = {node.id: node.question for node in graph.nodes}
+    root = {node: text[tree.root] for tree in graph.trees for node in tree.nodes}
     for asked in result.answers:
         if asked.score is not None:
             for node in asked.nodes:
-                yield (asked.mode, asked.conversation, node), tree_of[node], float(asked.score)
+                yield (
+                    (asked.mode, asked.conversation and text[asked.conversation], text[node], root[node]),
+                    root[node],
+                    float(asked.score),
+                )
+
+
+def _problem(row: ProblemRow) -> tuple[str, str, str]:
+    """What a problem is the same by in several runs."""
+    return row.id, row.question, row.answer
 
 
 def _problems(result: DeepQuestionResult, _: Any) -> Iterator[Score]:
@@ -119,14 +218,15 @@ def _problems(result: DeepQuestionResult, _: Any) -> Iterator[Score]:
     for row in result.problems:
         for task, answer in [("original", row.original), *row.solved.items()]:
             if answer is not None and answer.mark != "unscored":
-                yield (row.id, task), row.id, float(answer.mark == "right")
+                yield (*_problem(row), task), _problem(row), float(answer.mark == "right")
 
 
 def _pairs(result: ReplayResult, _: Any) -> Iterator[Score]:
     """Each question of the drill, grouped by sub-topic."""
     for pair in result.pairs:
         if pair.target is not None:
-            yield (result.source.run_id, pair.id), pair.root, float(pair.target == "correct")
+            source = result.source.run_id
+            yield (source, pair.id), (source, pair.root), float(pair.target == "correct")
 
 
 _SCORES: Mapping[str, Callable[[Any, Mapping[str, QuestionGraph]], Iterator[Score]]] = {

@@ -20,12 +20,16 @@ NOTHING_SHARED = "there is no question on which both have a score"
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What one run made of its questions."""
+    """What one model made of its questions."""
 
     label: str
     run_id: str
     scores: Mapping[Hashable, tuple[Hashable, float]]
     """Question → (the group whose questions stand or fall together, score). What has no score is left out."""
+    ended: str | None = None
+    """How its run ended, where it has no result."""
+    further: tuple[str, ...] = ()
+    """Ids of further runs that are in the scores."""
 
 
 def compare_items(
@@ -41,7 +45,7 @@ def compare_items(
     (`mean_interval_clustered`), and a p-value from swapping their answers at random, group by group. `span`: lowest and
     highest score."""
     models = [_model(one, span) for one in scored]
-    order = sorted(scored, key=lambda one: -_mean(one))
+    order = sorted((one for one in scored if one.ended is None), key=lambda one: -_mean(one))
     pairs = [_pair(one, other, span[1] - span[0]) for one, other in combinations(order, 2)]
     few = any(0 < len({group for group, _ in one.scores.values()}) < FEW for one in scored)
     notes = [*notes, FEW_GROUPS] if few else notes
@@ -56,7 +60,13 @@ def _model(one: Scored, span: Interval) -> ComparedModel:
     values = list(one.scores.values())
     estimate = _mean(one) if values else None
     interval = mean_interval_clustered(values, *span) if values else None
-    return ComparedModel(label=one.label, run_ids=(one.run_id,), estimate=estimate, interval=interval)
+    return ComparedModel(
+        label=one.label,
+        run_ids=() if one.ended else (one.run_id, *one.further),
+        estimate=estimate,
+        interval=interval,
+        ended=one.ended,
+    )
 
 
 def _pair(one: Scored, other: Scored, most: float) -> ComparedPair:
@@ -79,16 +89,24 @@ def _pair(one: Scored, other: Scored, most: float) -> ComparedPair:
 
 def swap_p(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> float | None:
     """Two-sided chance of a mean difference at least as large if the two models were alike, from swapping their answers
-    at random, group by group; None with fewer than two groups. `differences`: (group, difference). The same differences
-    give the same p."""
+    at random, group by group: over all swaps where there are no more than `swaps`, else over so many drawn ones. None
+    with fewer than two groups. `differences`: (group, difference). The same differences give the same p.
+
+    Where answers are right or wrong and each is a group of its own this is McNemar's exact test.
+    """
     import numpy as np
 
     sums: dict[Hashable, float] = defaultdict(float)
     for group, value in differences:
         sums[group] += value
+    held = np.array([value for value in sums.values() if value])  # a group without a difference has nothing to swap
     if len(sums) < 2:
         return None
-    seed = hashlib.sha256(repr(list(sums.values())).encode()).digest()
-    signs = np.random.default_rng(int.from_bytes(seed)).integers(0, 2, size=(swaps, len(sums))) * 2 - 1
-    drawn = np.abs(signs @ np.fromiter(sums.values(), float, len(sums)))
-    return (1 + int(np.count_nonzero(drawn >= abs(sum(sums.values())) - 1e-9))) / (swaps + 1)
+    if 2 ** len(held) <= swaps:
+        signs, more = (np.arange(2 ** len(held))[:, None] >> np.arange(len(held)) & 1) * 2 - 1, 0
+    else:
+        seed = hashlib.sha256(repr(held.tolist()).encode()).digest()
+        rng, more = np.random.default_rng(int.from_bytes(seed)), 1
+        signs = rng.integers(0, 2, size=(swaps, len(held)), dtype=np.int8) * 2 - 1
+    drawn = np.abs(signs @ held)
+    return (more + int(np.count_nonzero(drawn >= abs(held.sum()) - 1e-9))) / (more + len(signs))

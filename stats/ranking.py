@@ -1,7 +1,7 @@
 """What a set of pairwise tests says of an order: adjusted p-values, rank intervals, groups that belong together."""
 
 from collections.abc import Sequence
-from string import ascii_lowercase
+from itertools import count
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison, Test
 
@@ -22,6 +22,16 @@ def adjusted(pairs: Sequence[ComparedPair]) -> tuple[ComparedPair, ...]:
     return tuple(p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs)
 
 
+def _ahead_first(pair: ComparedPair) -> ComparedPair:
+    """The same pair with the model first that is ahead in what the two have in common, which need not be the one with
+    the better figure over everything."""
+    if pair.difference is None or pair.difference >= 0:
+        return pair
+    low, high = pair.interval or (0.0, 0.0)
+    turned = {"one": pair.other, "other": pair.one, "difference": -pair.difference}
+    return pair.model_copy(update=turned | ({"interval": (-high, -low)} if pair.interval else {}))
+
+
 def assembled(
     of: str,
     measure: str,
@@ -34,7 +44,7 @@ def assembled(
     notes: Sequence[str] = (),
 ) -> Comparison:
     """The comparison of these models, from the pairs as they were tested."""
-    told = adjusted(pairs)
+    told = adjusted([_ahead_first(pair) for pair in pairs])
     return Comparison(
         of=of,
         measure=measure,
@@ -73,8 +83,8 @@ def ranked(models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]) -> tu
 
 def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]:
     """Label → letters, so that two labels share a letter exactly where they are not apart (Piepho, J Comput Graph Stat
-    2004, 13:456-466: split each group that holds a pair told apart, drop what lies in another). Beyond 26 groups
-    letters are doubled."""
+    2004, 13:456-466: split each group that holds a pair told apart, drop what lies in another): a to z, then further
+    letters."""
     found = [frozenset(labels)]
     for one, other in sorted(apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))):
         split = [
@@ -84,5 +94,6 @@ def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]
         ]
         found = [part for part in dict.fromkeys(split) if not any(part < whole for whole in split)]
     found.sort(key=lambda group: sorted(labels.index(label) for label in group))
-    names = [ascii_lowercase[place % 26] * (1 + place // 26) for place in range(len(found))]
-    return {label: "".join(n for n, group in zip(names, found, strict=True) if label in group) for label in labels}
+    names = filter(str.islower, map(chr, count(ord("a"))))
+    named = [*zip(names, found, strict=False)]
+    return {label: "".join(name for name, group in named if label in group) for label in labels}

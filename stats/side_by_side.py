@@ -2,8 +2,9 @@
 their figures from meaning the same."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from ..state.worlds import label_of
 
@@ -33,9 +34,35 @@ class Ended(Protocol):
 Spec = TypeVar("Spec", bound=Asked)
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A run that has no result, or none that counts."""
+
+    run_id: str
+    spec: Any
+    status: str
+    why: str
+
+
 def with_id(label: str, run: str) -> str:
     """The label of a run that only its id tells from another."""
     return f"{label} [{run}]"
+
+
+def with_short_id(label: str, run: str) -> str:
+    """The same by the last part of the id."""
+    return with_id(label, run.rpartition("-")[2])
+
+
+def marks_of(spec: Any, shared: Collection[str] = ()) -> tuple[str, ...]:
+    """What may tell two specs of one target apart: each field with a short value, `n 30`; `shared` ones apart."""
+    models: Mapping[str, str] = spec.models
+    fields = [name for name in type(spec).model_fields if name not in {"method", "target", *shared}]
+    held = {name: label_of(models[name]) if name in models else getattr(spec, name) for name in fields}
+    return tuple(
+        f"{name.replace('_', ' ')} {value}" if isinstance(value, str | int | float) else ""
+        for name, value in held.items()
+    )
 
 
 def labels_of(
@@ -46,7 +73,8 @@ def labels_of(
     found = []
     for _, spec in runs:
         namesakes = [marks(other) for _, other in runs if other.target == spec.target]
-        tags = dict.fromkeys(m for place, m in enumerate(marks(spec)) if any(own[place] != m for own in namesakes))
+        own = marks(spec)
+        tags = dict.fromkeys(m for place, m in enumerate(own) if m and any(each[place] != m for each in namesakes))
         found.append(f"{label_of(spec.target)} ({', '.join(tags)})" if tags else label_of(spec.target))
     times = Counter(found)
     return [apart(label, run) if times[label] > 1 else label for label, (run, _) in zip(found, runs, strict=True)]
@@ -69,6 +97,14 @@ def given_twice(results: Iterable[Ended]) -> list[str]:
 def ending(result: Ended) -> str:
     """How a run ended: `budget: 3 of 9 parts`."""
     return f"{result.status}: {result.stop_detail or result.stop_reason}".removeprefix("interrupted: ")
+
+
+def not_counted(runs: Iterable[tuple[str, str]]) -> list[str]:
+    """A note for each reason why runs, of (name, reason), do not count."""
+    names: dict[str, list[str]] = {}
+    for name, why in runs:
+        names.setdefault(why.rstrip("."), []).append(name)
+    return [f"not counted: {', '.join(dict.fromkeys(held))} ({why})" for why, held in names.items()]
 
 
 def without_figures(label: str, part: str, why: str) -> str:

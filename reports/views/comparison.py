@@ -1,5 +1,6 @@
 """Models set against each other, whatever was measured: who is ahead, by how much, and how sure that is."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -20,11 +21,24 @@ TESTS = {
     "welch": "Welch's t test over the repeats",
     "item_swap": "swap test: answers to the same questions are swapped at random between two models, group by group",
 }
+OVER = {
+    "eqt": "accuracy: share of right answers without the explanation; groups are concepts",
+    "depthqa": "score: mean over all questions and modes, 1 … 5; groups are trees",
+    "deepquestion": "accuracy: over originals and scenarios together; groups are problems",
+    "replay": "accuracy: over the drilled questions; groups are sub-topics",
+}
+"""Method → over what its measure is."""
+ADJUSTED = "p is adjusted by Holm for all pairs, the intervals are for each pair alone"
 GROUPS = "rank: best and worst that the pairs allow; models that share a letter cannot be told apart"
 
 
+NOT_RUN = "not run"
+DOMAINS = "under each figure its 95% interval; drills that failed, were interrupted or ran out of budget do not count"
+
+
 def comparison_blocks(compared: Comparison) -> Iterator[Block]:
-    """The sentence that decides, the ranking, the pairs, notes; nothing of fewer than two models."""
+    """The sentence that decides, ranking, pairs, domains, what has changed, notes; nothing of fewer than two
+    models."""
     if len(compared.models) < 2:
         return
     figure, difference = FORMS[compared.measure]
@@ -36,11 +50,14 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
         Column(compared.measure, "estimate", figure, interval="model.interval", style="bold"),
         Column("group", "model.group", "text"),
     )
-    yield Table("Ranking", columns, [_row(model, figure) for model in compared.models], [GROUPS])
-    if len(compared.models) > 2:
+    over = [OVER[compared.of]] if compared.of in OVER else []
+    test = [_test(compared)] if len(compared.pairs) == 1 and compared.decisive is not None else []
+    yield Table("Ranking", columns, [_row(model, figure) for model in compared.models], [GROUPS, *over, *test])
+    if len(compared.pairs) > 1:
         yield _pairs(compared, difference)
-    if len({cell.domain for cell in compared.cells}) > 1:
+    if len({cell.domain for cell in compared.cells}) > 1 or any(cell.ended for cell in compared.cells):
         yield _domains(compared, figure)
+    yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
 
@@ -48,7 +65,7 @@ def verdict(compared: Comparison) -> str:
     """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).`"""
     if compared.decisive is None:
         return "Nothing can be said of who is ahead: no two models could be tested against each other."
-    if len(compared.models) == 2:
+    if len(compared.pairs) == 1:
         (pair,) = compared.pairs
         told = "is ahead of" if pair.separated else "cannot be told apart from"
         by = "by " if pair.separated else "ahead by "
@@ -58,7 +75,9 @@ def verdict(compared: Comparison) -> str:
         return f"The ranking is decisive: each of {of_all} is told apart."
     if not number:
         return f"There is no ranking: none of {of_all} can be told apart."
-    return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart."
+    best = compared.models[0]
+    first = f" {best.label} is ahead of all others." if best.rank == (1, 1) else ""
+    return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart.{first}"
 
 
 def _by(compared: Comparison, pair: ComparedPair) -> str:
@@ -72,12 +91,14 @@ def _needed(compared: Comparison) -> list[str]:
     if compared.repeats_needed is None:
         return []
     apart, repeats = compared.repeats_needed
-    return [f"--repeats {repeats} would tell apart two models {apart:g} {compared.measure} apart, in 8 of 10 cases."]
+    return [f"--repeats {repeats} would tell two models {apart:.1f} {compared.measure} apart with 80% power."]
 
 
 def _row(model: ComparedModel, form: str) -> dict[str, object]:
     low, high = model.rank or (0, 0)
     rank = "–" if model.rank is None else f"{low}" if low == high else f"{low}–{high}"
+    if model.ended is not None:
+        return {"model": model, "rank": rank, "estimate": model.ended}
     estimate = written(model.estimate, form)
     return {"model": model, "rank": rank, "estimate": f"≥{estimate}" if model.at_least else model.estimate}
 
@@ -89,8 +110,12 @@ def _domains(compared: Comparison, form: str) -> Table:
     def shown(domain: str, label: str) -> Cell | str:
         cell = cells.get((domain, label))
         if cell is None:
-            return "–"
-        return Cell(f"{'≥' * cell.at_least}{written(cell.estimate, form)}", more=(span_written(cell.interval, form),))
+            return NOT_RUN
+        lost = [f"{number} {ended}" if cell.runs else ended for ended, number in Counter(cell.ended).items()]
+        if cell.estimate is None:
+            return Cell(lost[0], "error", more=lost[1:])
+        estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
+        return Cell(estimate, more=(span_written(cell.interval, form), *lost))
 
     return side_by_side(
         f"{compared.measure} by domain",
@@ -99,7 +124,7 @@ def _domains(compared: Comparison, form: str) -> Table:
         [(model_name(model.label), model.label) for model in compared.models],
         shown,
         form,
-        ["under each figure its 95% interval; –: no drill of the model there counts"],
+        [DOMAINS],
     )
 
 
@@ -107,23 +132,28 @@ def _pairs(compared: Comparison, form: str) -> Table:
     order = [model.label for model in compared.models]
     shown = compared.pairs
     if len(shown) > PAIRS:
-        beside = set(pairwise(order))
-        shown = tuple(pair for pair in shown if (pair.one, pair.other) in beside)
+        beside = set(map(frozenset, pairwise(order)))
+        shown = tuple(pair for pair in shown if frozenset((pair.one, pair.other)) in beside)
     columns = (
         Column("model A", "pair.one", "model", fold=True),
         Column("model B", "pair.other", "model", fold=True),
         Column(f"{compared.measure} A − B", "pair.difference", form, interval="pair.interval", apart=70),
         Column("p", "pair.p_adjusted", "p"),
-        Column("", "so"),
+        Column("conclusion", "so"),
     )
     rows = [{"pair": pair, "so": _so(pair)} for pair in shown]
-    said = [f"{TESTS[compared.test]}; p is adjusted by Holm for all pairs, the intervals are for each pair alone"]
+    said = [f"{_test(compared)}; {ADJUSTED}"]
     if len(shown) < len(compared.pairs):
         said.append(f"{len(shown)} of {len(compared.pairs)} pairs: those next to each other; --json has all")
-    return Table("Pairs", columns, rows, said)
+    return Table("Pairwise comparison", columns, rows, said)
+
+
+def _test(compared: Comparison) -> str:
+    instead = " (in place of McNemar's, which takes every question for a group of its own)"
+    return TESTS[compared.test] + instead * (compared.test == "item_swap" and compared.measure == "accuracy")
 
 
 def _so(pair: ComparedPair) -> str:
     if pair.p is None:
         return pair.note or "not tested"
-    return "told apart" if pair.separated else "not told apart"
+    return "significant" if pair.separated else "not significant"

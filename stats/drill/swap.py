@@ -9,9 +9,11 @@ sub-topic that is hard for both counts against neither.
 import hashlib
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from .tree import Floats, Observation, stopped_sum
+from .survival import influence
+from .tree import Floats, Observation, counts_of, root_parts, stopped_sum
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +30,6 @@ class Swapped(NamedTuple):
 
     difference: float
     """Mean over the domains of the mean difference, first minus second."""
-    sd: float
-    """Spread of that difference over the swaps: its standard error, if anything a little large."""
     p: float
     """Two-sided chance of a difference at least as large if the models were alike."""
 
@@ -46,16 +46,33 @@ def swap_test(domains: Sequence[Sequence[Both]], threshold: float, seed: str, sw
     if not domains or not all(domains):
         raise ValueError("a comparison needs a pair of drills in each domain")
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:swap".encode()).digest()))
+    return swapped([[_tables(one, other) for one, other in pairs] for pairs in domains], threshold, rng, swaps)
+
+
+def swapped(
+    domains: Sequence[Sequence[Floats]], threshold: float, rng: "np.random.Generator", swaps: int = SWAPS
+) -> Swapped:
+    """The same of tables [model, correct or scored, root, depth] of counts, one per pair of drills."""
+    import numpy as np
+
     drawn, seen = np.zeros(swaps), 0.0
-    for pairs in domains:
-        weight = 1 / len(domains) / len(pairs)
-        for one, other in pairs:
-            tables = _tables(one, other)
-            swapped = rng.random((swaps, tables.shape[2])) < 0.5
-            drawn += weight * _difference(tables, swapped, threshold)
-            seen += weight * float(_difference(tables, np.zeros_like(swapped[:1]), threshold)[0])
+    for tables_of_pairs in domains:
+        weight = 1 / len(domains) / len(tables_of_pairs)
+        for tables in tables_of_pairs:
+            moved = (rng.random((swaps, tables.shape[2])) < 0.5).astype(float)
+            drawn += weight * _difference(tables, moved, threshold)
+            seen += weight * float(_difference(tables, np.zeros_like(moved[:1]), threshold)[0])
     p = (1 + int(np.count_nonzero(np.abs(drawn) >= abs(seen) - 1e-9))) / (swaps + 1)
-    return Swapped(seen, float(np.sqrt(np.mean(drawn**2))), p)
+    return Swapped(seen, p)
+
+
+def correlation(one: Drilled, other: Drilled) -> float:
+    """How far the sub-topics that both drills have moved the two EVDs the same way, 0 … 1: what is hard for both takes
+    nothing from the difference. 0 without a sub-topic in common, and where they moved them opposite ways."""
+    mine, theirs = (root_parts(own, counts, influence(counts)) for own in (one, other) if (counts := counts_of(own)))
+    both = sum(part * theirs[root] for root, part in mine.items() if root in theirs)
+    length = sqrt(sum(part**2 for part in mine.values()) * sum(part**2 for part in theirs.values()))
+    return max(0.0, both / length) if length else 0.0
 
 
 def _tables(one: Drilled, other: Drilled) -> Floats:
@@ -75,12 +92,12 @@ def _tables(one: Drilled, other: Drilled) -> Floats:
     return tables
 
 
-def _difference(tables: Floats, swapped: "np.ndarray", threshold: float) -> Floats:
-    """First minus second EVD for each row of `swapped`, [swaps, roots]."""
-    moved = swapped.astype(float)
-    stays = 1 - moved
-    first = [stays @ mine + moved @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
-    second = [moved @ mine + stays @ theirs for mine, theirs in zip(tables[0], tables[1], strict=True)]
+def _difference(tables: Floats, moved: Floats, threshold: float) -> Floats:
+    """First minus second EVD for each row of `moved`, [swaps, roots]: 1 where the trees of a root change sides."""
+    mine, theirs = tables
+    kept, both = mine.sum(axis=1), (mine + theirs).sum(axis=1)
+    first = [kept[part] + moved @ (theirs[part] - mine[part]) for part in (0, 1)]
+    second = [both[part] - first[part] for part in (0, 1)]
     return _evd(first, threshold) - _evd(second, threshold)
 
 

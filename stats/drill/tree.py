@@ -94,10 +94,18 @@ def _draw_children(sources: Ints, columns: Sequence[int], rng: "np.random.Genera
     return draws
 
 
-def clustered_variance(observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]) -> float:
-    """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
+def root_parts(
+    observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]
+) -> dict[str, float]:
+    """Root → Σ_{q in root} g_d·(y_q − A_d)/n_d, by how much it has moved EVD; they add up to 0."""
     parts: dict[str, float] = defaultdict(float)
     for o in observations:
         correct, n = counts[o.depth - 1]
         parts[o.root] += weights[o.depth - 1] * (o.correct - correct / n) / n
-    return len(parts) / (len(parts) - 1) * sum(part * part for part in parts.values())
+    return parts
+
+
+def clustered_variance(observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]) -> float:
+    """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
+    parts = root_parts(observations, counts, weights).values()
+    return len(parts) / (len(parts) - 1) * sum(part * part for part in parts)

@@ -8,6 +8,7 @@ import pytest
 from ..support.command_line import Caller
 from ..support.paths import EXAMPLES
 
+NOBODY = "openai@http://127.0.0.1:9/v1:nobody"
 DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4", "--display", "none"]
 
 
@@ -37,9 +38,10 @@ def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> 
     call(*DRILL, *targets("student"), "--seed", "7", "--threshold", "0.3")
     said = call("compare", *(run.name for run in call.runs))
     assert "cannot be told apart" in said.out
-    assert "would tell apart two models 1 EVD apart" in said.out
-    assert "their specs differ in threshold" in said.out
-    assert "has another threshold (0.2 → 0.3); another seed (42 → 7)" in " ".join(said.out.split())
+    assert "would tell two models 1.0 EVD apart with 80% power" in said.out
+    names = "sim:student (threshold 0.2, seed 42) → sim:student (threshold 0.3, seed 7)"
+    changed = " ".join(said.out.split("What has changed")[1].split())
+    assert f"{names}: threshold (0.2 → 0.3), seed (42 → 7)." in changed
 
 
 def test_several_domains_are_compared_over_those_that_all_models_have(call: Caller) -> None:
@@ -48,7 +50,7 @@ def test_several_domains_are_compared_over_those_that_all_models_have(call: Call
     runs = [run.name for run in call.runs]
     said = call("compare", *runs).out
     rows = [" ".join(line.split()) for line in said.split("EVD by domain")[1].splitlines()]
-    assert any(row.startswith("Halogens") and row.endswith("–") for row in rows)
+    assert any(row.startswith("Halogens") and row.endswith("not run") for row in rows)
     assert "not all models were drilled in them: Halogens" in " ".join(said.split())
     found = json.loads(call("compare", *runs, "--json").out)
     assert sorted(found["domains"]) == ["Chemical elements", "Noble gases"]
@@ -96,15 +98,51 @@ def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     assert mixed.code == 2
     assert "these are of drill, eqt" in mixed.err
     assert call("compare", "nothing").code == 2
-    call(*DRILL, *targets("student"), "--seed", "7")
+    call(*DRILL[:1], "Halogens", *DRILL[2:], *targets("student"))
     alike = call("compare", *(run.name for run in call.runs if "-drill-" in run.name))
     assert (alike.code, alike.out) == (2, "")
     assert "is of one model" in alike.err
 
 
-def test_two_runs_of_one_model_with_one_seed_are_set_against_each_other(call: Caller) -> None:
-    call(*DRILL, *targets("student"))
-    call(*DRILL, *targets("student"))
+def test_drills_that_do_not_count_are_in_the_table(call: Caller) -> None:
+    call(*DRILL, *targets("novice", "expert"))
+    cut = call(*DRILL, *targets("novice"), "--seed", "7", "--max-calls", "60")
+    assert cut.code == 3
+    failed = call(*DRILL, *targets("student"), "-t", NOBODY)
+    assert failed.code == 1
+    assert f"Not counted: {NOBODY} in Chemical elements (failed: " in " ".join(failed.out.split())
     said = call("compare", *(run.name for run in call.runs))
-    assert "cannot be told apart" in said.out
-    assert "+0.00 to +0.00, p 1.000" in " ".join(said.out.split())
+    rows = [" ".join(line.split()) for line in said.out.splitlines()]
+    assert f"– {NOBODY} failed –" in rows
+    table = rows[rows.index("EVD by domain") :]
+    assert any(row.startswith("Chemical elements") and row.endswith("failed") for row in table)
+    assert "1 partial" in " ".join(table)
+    found = json.loads(call("compare", *(run.name for run in call.runs), "--json").out)
+    assert {cell["label"]: cell["ended"] for cell in found["cells"]} == {
+        "sim:expert": [],
+        "sim:student": [],
+        "sim:novice": ["partial"],
+        NOBODY: ["failed"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("again", "what"),
+    [
+        ([], "the same spec, prompts, sources and names of models"),
+        (["--seed", "7"], "seed (42 → 7)"),
+        (["--prompt", "answer=answer.txt"], "wording of prompts (answer)"),
+    ],
+)
+def test_two_runs_of_one_model_are_set_against_each_other(
+    again: list[str], what: str, call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answer.txt").write_text("=== user ===\nAnswer: $question\n")
+    call(*DRILL, *targets("student"))
+    said = call(*DRILL, *targets("student"), *again)
+    assert said.code == 0, said.err
+    words = " ".join(call("compare", *(run.name for run in call.runs)).out.split())
+    assert "cannot be told apart" in words
+    assert f": {what}." in words.split("What has changed")[1]
+    assert again or "ahead by 0.00 EVD" in words

@@ -35,7 +35,7 @@ from fathom.reports.views.pages import PAGES
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
-from fathom.stats.drill.repeats import compare_repeats, summarise_repeats
+from fathom.stats.drill.repeats import summarise_repeats
 from fathom.tools.runs.folders import RunEntry
 from fathom.tools.runs.log import get_logger
 
@@ -138,7 +138,7 @@ def _listing(bad: str) -> str:
 def _repeats(bad: str) -> str:
     groups = summarise_repeats([result(bad, number) for number in (1, 2, 3)])
     other = groups[0].model_copy(update={"target": f"b{bad}"})
-    return on_terminal(repeats_blocks([*groups, other], compare_repeats([*groups, other])), 120)
+    return on_terminal(repeats_blocks([*groups, other]), 120)
 
 
 def _plot(bad: str) -> str:

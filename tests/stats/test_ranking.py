@@ -41,3 +41,10 @@ def test_two_share_a_letter_exactly_where_they_are_not_apart(number: int, pairs:
     assert all(letters.values())
     for a, b in combinations(labels, 2):
         assert bool(set(letters[a]) & set(letters[b])) == ((a, b) not in apart)
+
+
+def test_each_of_many_groups_has_a_letter_of_its_own() -> None:
+    labels = [str(place) for place in range(40)]
+    letters = groups(labels, set(combinations(labels, 2)))
+    assert len(set(letters.values())) == 40
+    assert all(len(own) == 1 for own in letters.values())

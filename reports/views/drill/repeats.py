@@ -1,9 +1,8 @@
-"""Repeated drills: one line per domain and target, the depths, and who can be told from whom."""
+"""Repeated drills: one line per domain and target, and the depths."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ....state.repeats import RepeatsComparison, RepeatsResult
+from ....state.repeats import RepeatsResult
 from ...page import figures
 from ...page.blocks import Block, Column, Line, Table, Text, bulleted
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
@@ -35,18 +34,10 @@ GROUP_COLUMNS = (
     Column("aspects shared", "group.shared_roots", "percent", since=110),
     Column("cost", "group.cost_usd", "money", since=70),
 )
-PAIR_COLUMNS = (
-    Column("domain", "pair.domain", since=100, fold=True),
-    Column("model A", "pair.one", fold=True),
-    Column("model B", "pair.other", fold=True),
-    Column("EVD A − B", "pair.difference", "difference", interval="pair.interval", apart=70),
-    Column("p", "pair.p_adjusted", "p"),
-    Column("conclusion", "so"),
-)
 
 
-def repeats_blocks(groups: Sequence[RepeatsResult], pairs: Sequence[RepeatsComparison] = ()) -> Iterator[Block]:
-    """Depths and calls of each group, one table of all groups, and the comparisons last; nothing without a group."""
+def repeats_blocks(groups: Sequence[RepeatsResult]) -> Iterator[Block]:
+    """Depths and calls of each group, and one table of all groups; nothing without a group."""
     if not groups:
         return
     for group in groups:
@@ -62,12 +53,6 @@ def repeats_blocks(groups: Sequence[RepeatsResult], pairs: Sequence[RepeatsCompa
     if any(group.simulated for group in groups):
         yield Text([SIMULATED], style="badge")
     yield Table("Repeats", GROUP_COLUMNS, [_row(group) for group in groups], [LEGEND])
-    if pairs:
-        rows = [{"pair": pair, "so": _so(pair)} for pair in pairs]
-        yield Table("Pairwise comparison", PAIR_COLUMNS, rows, _how(pairs))
-        remarks = [line for pair in pairs for line in _remarks(pair)]
-        if remarks:
-            yield Text(remarks)
 
 
 def headline(group: RepeatsResult) -> str:
@@ -86,25 +71,3 @@ def _row(group: RepeatsResult) -> dict[str, object]:
         "mean": figures.evd(group.mean, censored=group.censored > 0),
         "each": ", ".join(f"{evd:.2f}" for evd in group.evds),
     }
-
-
-def _so(pair: RepeatsComparison) -> str:
-    if pair.p is None:
-        return "not tested"
-    return "difference is significant" if pair.separated else "not significant"
-
-
-def _remarks(pair: RepeatsComparison) -> list[str]:
-    """What belongs to a pair and has no room in its line."""
-    found = [pair.note] if pair.note else []
-    if pair.p is not None and not pair.separated and pair.repeats_needed is not None:
-        found.append(f"detecting a difference of this size takes about {pair.repeats_needed} repeats each")
-    return [f"· {pair.one} and {pair.other} ({pair.domain}): {'; '.join(found)}."] if found else []
-
-
-def _how(pairs: Sequence[RepeatsComparison]) -> list[str]:
-    tested = Counter(pair.domain for pair in pairs if pair.p is not None)
-    how = "Welch's t test over the repeats" if tested else ""
-    if max(tested.values(), default=0) > 1:
-        how += "; p is adjusted by Holm for the pairs of a domain, the intervals are for each pair alone"
-    return [how] if how else []

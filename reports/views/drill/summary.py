@@ -5,14 +5,12 @@ from typing import Any
 
 from ....state.records import Probe
 from ....state.result import DrillResult, OpenDepth
-from ....stats.drill.comparison import compare_drills
-from ....stats.drill.repeats import compare_repeats, summarise_repeats
+from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import How, View
-from ..comparison import comparison_blocks
 from ..findings import forced, wrong_case
 from .plots import pictures
 from .repeats import repeats_blocks
@@ -129,9 +127,7 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
             "All runs", RUN_COLUMNS, [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results]
         )
     if any(result.spec.repeats > 1 for result in results):
-        groups = summarise_repeats(results)
-        yield from repeats_blocks(groups, compare_repeats(groups))
-    yield from comparison_blocks(compare_drills(results))
+        yield from repeats_blocks(summarise_repeats(results))
 
 
 def _ended(result: DrillResult) -> str:

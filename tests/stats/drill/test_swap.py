@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.stats.drill.swap import swap_test
+from fathom.stats.drill.swap import correlation, swap_test
 from fathom.stats.drill.tree import Observation
 
 
@@ -23,7 +23,7 @@ def test_the_difference_is_that_of_the_two_evds() -> None:
 
 def test_drills_that_are_alike_cannot_be_told_apart() -> None:
     same = drilled("1101", "101")
-    assert swap_test([[(same, same)]], 0.2, "seed") == (0.0, 0.0, 1.0)
+    assert swap_test([[(same, same)]], 0.2, "seed") == (0.0, 1.0)
 
 
 def test_a_clear_difference_is_found_and_the_same_arguments_give_the_same() -> None:
@@ -31,7 +31,16 @@ def test_a_clear_difference_is_found_and_the_same_arguments_give_the_same() -> N
     found = swap_test([[(one, other)]], 0.2, "seed")
     assert found.p < 0.001
     assert found == swap_test([[(one, other)]], 0.2, "seed")
-    assert found != swap_test([[(one, other)]], 0.2, "another")
+    close = drilled("1" * 16 + "0" * 14)
+    assert swap_test([[(close, other)]], 0.2, "seed") != swap_test([[(close, other)]], 0.2, "another")
+
+
+def test_what_is_hard_for_both_goes_together() -> None:
+    one, apart = drilled("1100", "11", names="abcd"), drilled("1100", "11", names="efgh")
+    assert correlation(one, one) == pytest.approx(1)
+    assert correlation(one, apart) == 0.0
+    assert correlation(one, drilled("0011", "11", names="abcd")) == 0.0
+    assert correlation(drilled("11"), drilled("11")) == 0.0
 
 
 def test_exact_on_a_small_table() -> None:

@@ -1,0 +1,98 @@
+"""Runs set against each other: pairing, direction, levels of noise, and errorbars as a witness of another author."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from errorbars.compare import mcnemar_exact, paired_compare
+from errorbars.leaderboard import holm_correction
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fathom.state.result import DrillResult
+from fathom.stats.consistency import mean_interval_clustered, t_quantile
+from fathom.stats.drill.comparison import THRESHOLDS, UNPAIRED, compare_drills
+from fathom.stats.items import Scored, compare_items, swap_p
+from fathom.stats.ranking import holm
+
+from ..support.reports import result_of
+
+P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+@given(P)
+def test_holm_is_that_of_errorbars(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(holm_correction(p_values))
+
+
+def test_ungrouped_right_and_wrong_is_mcnemars_exact_test() -> None:
+    one, other = np.array([1] * 9 + [0] * 2 + [1] * 5, float), np.array([0] * 9 + [1] * 2 + [1] * 5, float)
+    theirs = mcnemar_exact(one, other).p_value
+    assert swap_p([*enumerate(map(float, one - other))]) == pytest.approx(theirs)
+
+
+def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_errorbars() -> None:
+    """In the middle of a wide range Wilson's interval is m ± t·√V: V is theirs, with its own small-sample factors."""
+    rng = np.random.default_rng(4)
+    groups = np.repeat(np.arange(40), 5)
+    one, other = ((rng.random(200) < np.repeat(rng.beta(7, 3, 40), 5)).astype(float) for _ in range(2))
+    theirs = paired_compare(one, other, clusters=groups)
+    assert theirs.se_clustered is not None
+    low, high = mean_interval_clustered([*zip(map(int, groups), map(float, one - other), strict=True)], -1, 1) or (0, 0)
+    assert (high - low) / 2 == pytest.approx(t_quantile(39) * theirs.se_clustered, rel=0.06)
+    assert (high + low) / 2 == pytest.approx(theirs.mean_diff, abs=0.01)
+
+
+def scored(label: str, values: Sequence[float], ended: str | None = None) -> Scored:
+    held: dict[Hashable, tuple[Hashable, float]] = {}
+    held |= {place: (place, value) for place, value in enumerate(values) if value >= 0}
+    return Scored(label, label, held, ended)
+
+
+def test_ahead_is_who_is_ahead_on_what_both_were_asked() -> None:
+    """`x` has the better figure over everything, from twenty questions that `y` was not asked."""
+    x, y = scored("x", [0.0] * 10 + [1.0] * 20), scored("y", [1.0] * 10 + [-1.0] * 20)
+    found = compare_items("eqt", "accuracy", [x, y], simulated=False)
+    (pair,) = found.pairs
+    assert (pair.one, pair.other, pair.difference, pair.separated) == ("y", "x", 1.0, True)
+    assert [(m.label, m.rank) for m in found.models] == [("y", (1, 1)), ("x", (2, 2))]
+
+
+def test_a_model_whose_run_failed_is_named_and_not_ranked() -> None:
+    found = compare_items(
+        "eqt", "accuracy", [scored("x", [1.0] * 9), scored("y", [0.0] * 9), scored("z", [], "failed")], simulated=False
+    )
+    assert [(m.label, m.ended, m.rank) for m in found.models][2] == ("z", "failed", None)
+    assert len(found.pairs) == 1
+    assert found.decisive
+
+
+def drill(target: str, seed: int, domain: str = "X", **changes: Any) -> DrillResult:
+    about: dict[str, Any] = {"run_id": f"run-{target}-{domain}-{seed}", "spec__target": target, "spec__seed": seed}
+    made: DrillResult = result_of("drill", **about | {"spec__domain": domain, "censored": None} | changes)
+    return made
+
+
+def test_drills_are_paired_by_seed() -> None:
+    """The recorded drill is the same everywhere: two of one seed share their roots, and no swap changes anything."""
+    runs = [*(drill("a", seed) for seed in (1, 2)), *(drill("b", seed) for seed in (2, 3, 4))]
+    found = compare_drills(runs)
+    assert found.pairs[0].over == 2
+    assert UNPAIRED in found.notes
+    assert [len(m.run_ids) for m in found.models] == [2, 3]
+
+
+def test_of_two_thresholds_the_higher_one_is_for_both() -> None:
+    """The recorded drill twice, once with a threshold that it reaches at depth 1: no swap may tell it from itself."""
+    found = compare_drills([drill("a", 1), drill("b", 1, spec__threshold=0.999)])
+    assert THRESHOLDS in found.notes
+    assert (found.pairs[0].difference, found.pairs[0].p) == (0.0, 1.0)
+
+
+def test_another_day_is_the_same_model_and_another_name_of_it_is_not() -> None:
+    day = {"spec__as_of": "2026-01-02"}
+    same = compare_drills([drill("a", 1), drill("a", 1, "Y", **day), drill("b", 1), drill("b", 1, "Y")])
+    assert [m.label for m in same.models] == ["a", "b"]
+    renamed = drill("a", 2, provenance={"models": {"target": ["a-2026-02-01"]}})
+    assert len(compare_drills([drill("a", 1), renamed, drill("b", 1)]).models) == 3
