@@ -1,6 +1,15 @@
 """`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..state.comparison import Comparison
 from ..state.errors import UsageError
+from ..state.option import METHOD, Option
 from .declare import Command, Given
 from .ended import ended_in, graphs_of
 from .environment import runs_dir
@@ -8,10 +17,18 @@ from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 from .streams import print_json
 
+if TYPE_CHECKING:
+    from ..tools.files.logs import ScoreLog  # heavy: help needs no reader
+
 BUNDLE = "compare takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom compare 7f3a9c01 e9e9e9e9
   fathom compare LAUNCH --json
+  fathom compare logs/a.eval logs/b.eval --metric match
+  fathom compare A/samples_gsm8k_*.jsonl B/samples_gsm8k_*.jsonl \
+      --metric exact_match,strict-match
+
+Logs of Inspect AI need the extra [inspect].
 
 Exit codes:
   0 done, 1 a run cannot be read, 2 refused (no such run, or nothing
@@ -20,10 +37,71 @@ Exit codes:
 
 
 def _compare(given: Given) -> None:
-    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.comparison import comparison_blocks
+    from ..tools.files.logs import is_log
+
+    logs = [name for name in given["run"] if is_log(name)]
+    if logs and len(logs) < len(given["run"]):
+        raise UsageError(
+            "Runs and logs of other programs are not compared with each other: `fathom export --to inspect` makes logs"
+            " of runs."
+        )
+    if not logs and (given["metric"] or given["cluster"]):
+        raise UsageError("--metric and --cluster are for logs of other programs: name .eval or .jsonl files.")
+    compared = _of_logs(given) if logs else _of_runs(given)
+    if given["json"]:
+        print_json(compared.model_dump(mode="json"))
+        return
+    console = stdout_console()
+    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+
+
+def _of_logs(given: Given) -> Comparison:
+    from ..stats.items import Scored, compare_items
+    from ..tools.files.logs import read_log
+
+    paths = {path.resolve(): path for path in map(Path, given["run"])}
+    if len(paths) < 2:
+        raise UsageError(f"A comparison takes two logs; there is only {given['run'][0]}: name more of them.")
+    logs = [read_log(path, given["metric"] or (), given["cluster"]) for path in paths.values()]
+    metrics, tasks = (list(dict.fromkeys(names)) for names in ([o.metric for o in logs], [o.task for o in logs]))
+    notes = [note for log in logs for note in log.notes]
+    notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
+    notes += [f"the logs are of several tasks: {', '.join(tasks)}"] if len(tasks) > 1 else []
+    if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
+        notes.append(
+            "the logs do not have the same items: each estimate is over all items of its log, a difference over the"
+            f" shared ones ({', '.join(f'{log.path.name}: {len(log.scores)}' for log in logs)})"
+        )
+    values = [value for log in logs for _, value in log.scores.values()]
+    span = (0.0, 1.0)
+    if not all(0 <= value <= 1 for value in values):
+        span = min(values), max(values)
+        notes.append(
+            f"the range of the metric is not known: the intervals take it to be that of all scores here, {span[0]:g} to"
+            f" {span[1]:g}"
+        )
+    scored = [Scored(label, str(o.path), o.scores) for label, o in zip(_labels(logs), logs, strict=True)]
+    of = ", ".join(dict.fromkeys(log.of for log in logs))
+    simulated = any(log.simulated for log in logs)
+    return compare_items(of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes)
+
+
+def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
+    """The models, told apart by file where one is there twice."""
+    models, names = Counter(log.model for log in logs), Counter((log.model, log.path.name) for log in logs)
+    return [
+        log.model
+        if models[log.model] == 1
+        else f"{log.model} ({log.path.name if names[log.model, log.path.name] == 1 else log.path})"
+        for log in logs
+    ]
+
+
+def _of_runs(given: Given) -> Comparison:
+    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     from ..stats.comparison import METHODS, compare
 
     methods = {run.method or "" for run in runs}
@@ -42,20 +120,35 @@ def _compare(given: Given) -> None:
             " model, or of an earlier state of this one; `fathom show` has the mean of repeats."
         )
     missing = tuple(f"{run.run_id} has no result ({run.fragment.get('status')})" for run in runs if run.result is None)
-    compared = compared.model_copy(update={"notes": (*compared.notes, *missing)})
-    if given["json"]:
-        print_json(compared.model_dump(mode="json"))
-        return
-    console = stdout_console()
-    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+    return compared.model_copy(update={"notes": (*compared.notes, *missing)})
 
+
+COMPARED = replace(SEVERAL_RUNS, metavar="RUN|LOG", help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program.")
+METRIC = Option(
+    "--metric",
+    "NAME",
+    "Of other programs' logs: which scorer or metric counts, where there are several; may be repeated.",
+    METHOD,
+    type=list[str],
+    default="the only one",
+)
+CLUSTER = Option(
+    "--cluster",
+    "FIELD",
+    "Of other programs' logs: the field of a document, or of the metadata, by which items belong together.",
+    METHOD,
+    default="the sample, or the document",
+)
 
 COMPARE = Command(
     _compare,
     """Compare models: who is ahead, by how much, and how sure that is.
 
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
-of the other methods by the questions that both models were asked. Nothing is asked.""",
-    (SEVERAL_RUNS, AS_JSON, RUNS),
+of the other methods by the questions that both models were asked. Nothing is asked.
+
+Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model. \
+Each pair is compared over the items that both have a score for.""",
+    (COMPARED, METRIC, CLUSTER, AS_JSON, RUNS),
     EPILOG,
 )

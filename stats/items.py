@@ -45,7 +45,8 @@ def compare_items(
     pairs = [_pair(one, other, span[1] - span[0]) for one, other in combinations(order, 2)]
     few = any(0 < len({group for group, _ in one.scores.values()}) < FEW for one in scored)
     notes = [*notes, FEW_GROUPS] if few else notes
-    return assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+    compared = assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+    return compared.model_copy(update={"span": span})
 
 
 def _mean(one: Scored) -> float:
