@@ -48,8 +48,8 @@ def _compare(given: Given) -> None:
             "Runs and logs of other programs are not compared with each other: `fathom export --to inspect` makes logs"
             " of runs."
         )
-    if not logs and (given["metric"] or given["cluster"]):
-        raise UsageError("--metric and --cluster are for logs of other programs: name .eval or .jsonl files.")
+    if not logs and (given["metric"] or given["cluster"] or given["item"]):
+        raise UsageError("--metric, --cluster and --item are for logs of other programs: name .eval or .jsonl files.")
     compared = _of_logs(given) if logs else _of_runs(given)
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
@@ -65,7 +65,7 @@ def _of_logs(given: Given) -> Comparison:
     paths = {path.resolve(): path for path in map(Path, given["run"])}
     if len(paths) < 2:
         raise UsageError(f"A comparison takes two logs; there is only {given['run'][0]}: name more of them.")
-    logs = [read_log(path, given["metric"] or (), given["cluster"]) for path in paths.values()]
+    logs = [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
     metrics, tasks = (list(dict.fromkeys(names)) for names in ([o.metric for o in logs], [o.task for o in logs]))
     notes = [note for log in logs for note in log.notes]
     notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
@@ -139,6 +139,13 @@ CLUSTER = Option(
     METHOD,
     default="the sample, or the document",
 )
+ITEM = Option(
+    "--item",
+    "FIELD",
+    "Of other programs' logs: the field by which items are the same in all of them.",
+    METHOD,
+    default="id and input of a sample, hash of a document",
+)
 
 COMPARE = Command(
     _compare,
@@ -149,6 +156,6 @@ of the other methods by the questions that both models were asked. Nothing is as
 
 Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model. \
 Each pair is compared over the items that both have a score for.""",
-    (COMPARED, METRIC, CLUSTER, AS_JSON, RUNS),
+    (COMPARED, METRIC, CLUSTER, ITEM, AS_JSON, RUNS),
     EPILOG,
 )

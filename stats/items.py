@@ -66,6 +66,8 @@ def _pair(one: Scored, other: Scored, most: float) -> ComparedPair:
     if not shared:
         return ComparedPair(one=one.label, other=other.label, difference=None, note=NOTHING_SHARED)
     mean = fmean(value for _, value in differences)
+    if mean < 0:  # who is ahead over all questions of its own may be behind on those that both have
+        return _pair(other, one, most)
     p = swap_p(differences)
     return ComparedPair(
         one=one.label,

@@ -51,6 +51,8 @@ def _forms(compared: Comparison) -> tuple[str, str]:
 def verdict(compared: Comparison) -> str:
     """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).`"""
     if compared.decisive is None:
+        if len(compared.pairs) == 1 and compared.pairs[0].note:
+            return f"Nothing can be said of who is ahead: {compared.pairs[0].note}."
         return "Nothing can be said of who is ahead: no two models could be tested against each other."
     if len(compared.models) == 2:
         (pair,) = compared.pairs

@@ -44,7 +44,7 @@ class _Item(NamedTuple):
     scores: Mapping[str, float | None]
     """Metric → score; None: there is none."""
     columns: Mapping[str, Any]
-    """What else is known of it, for `cluster`."""
+    """What else is known of it, for `cluster` and `item`."""
 
 
 class _Held(NamedTuple):
@@ -62,22 +62,27 @@ def is_log(name: str) -> bool:
     return Path(name).suffix in _READERS
 
 
-def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None) -> ScoreLog:
+def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None, item: str | None = None) -> ScoreLog:
     """The scores in a log. `metrics`: names, of which the log must have exactly one; without any it must have a single
     metric. `cluster`: the column of a document (lm-eval) or of the metadata (Inspect) by which items belong together;
-    without it the epochs of a sample do. Raises UsageError for a file that is no such log, for a metric or column that
-    it does not have, and where nothing in it has a score."""
+    without it the epochs of a sample do. `item`: the column by which items are the same; without it these are samples
+    of the same id and input, and documents of the same hash. Raises UsageError for a file that is no such log, for a
+    metric or column that it does not have, and where nothing in it has a score."""
     held = _READERS[path.suffix](path)
-    metric = _metric(path, held.items, metrics)
-    scored = {item.key: (item, score) for item in held.items if (score := item.scores.get(metric)) is not None}
+    items = held.items if item is None else list(_keyed(path, held.items, item))
+    metric = _metric(path, items, metrics)
+    scored = [(each, score) for each in items if (score := each.scores.get(metric)) is not None]
     if not scored:
         raise UsageError(f"Nothing in {path} has a score by {quoted(metric)}: name another log, or another --metric.")
     notes, name = list(held.notes), path.name
-    if left := len(held.items) - len(scored):
-        notes.append(f"{name}: {left} of {len(held.items)} items have no score and are left out, not counted as wrong")
+    if left := len(items) - len(scored):
+        notes.append(f"in {name} {left} of {len(items)} items have no score: they are left out, not counted as wrong")
     if metric.partition(",")[0] in held.less_is_better:
-        notes.append(f"{name}: by {metric} less is better, so that the model ahead is the worse one")
-    groups = {key: (_group(path, item, cluster), score) for key, (item, score) in scored.items()}
+        notes.append(f"by {metric} in {name} less is better: the model ahead is the worse one")
+    groups = {
+        each.key: (_column(path, each, cluster, "--cluster") if cluster else each.group, score)
+        for each, score in scored
+    }
     return ScoreLog(path, held.of, held.model, held.task, metric, groups, held.simulated, notes)
 
 
@@ -94,13 +99,20 @@ def _metric(path: Path, items: Sequence[_Item], wanted: Sequence[str]) -> str:
     return found[0]
 
 
-def _group(path: Path, item: _Item, cluster: str | None) -> Hashable:
-    if cluster is None:
-        return item.group
-    if item.columns.get(cluster) is None:
-        known = f"only {some_of(list(item.columns), 12)}" if item.columns else "nor any other"
-        raise UsageError(f"An item of {path} has no column {quoted(cluster)}, {known}: name another with --cluster.")
-    return str(item.columns[cluster])
+def _keyed(path: Path, items: Sequence[_Item], field: str) -> Iterator[_Item]:
+    """The items by a column; those with the same value in it belong together."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        value = _column(path, item, field, "--item")
+        seen[value] += 1
+        yield item._replace(key=(value, seen[value]), group=value)
+
+
+def _column(path: Path, item: _Item, field: str, option: str) -> str:
+    if item.columns.get(field) is None:
+        known = some_of(list(item.columns), 12)
+        raise UsageError(f"An item of {path} has no column {quoted(field)}, only {known}: name another with {option}.")
+    return str(item.columns[field])
 
 
 def _inspect(path: Path) -> _Held:
@@ -125,14 +137,12 @@ def _inspect(path: Path) -> _Held:
             (str(sample.id), _text(sample.input), sample.epoch),
             str(sample.id),
             {} if sample.error else dict(_values(sample.scores or {}, to_float)),
-            sample.metadata,
+            {"id": sample.id, "input": _text(sample.input), **sample.metadata},
         )
         for sample in samples
     ]
     spec = log.eval
-    notes = (
-        [] if log.status == "success" else [f"{path.name}: its status is {log.status}, so that items may be missing"]
-    )
+    notes = [] if log.status == "success" else [f"in {path.name} items may be missing: its status is {log.status}"]
     return _Held("inspect", spec.model, spec.task, items, bool((spec.metadata or {}).get("simulated")), (), notes)
 
 
@@ -187,7 +197,7 @@ def _lm_eval(path: Path) -> _Held:
     items = []
     for sample in {sample.doc_id: sample for sample in samples}.values():
         seen[sample.doc_hash] += 1
-        columns = sample.doc if isinstance(sample.doc, dict) else {}
+        columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
         items.append(_Item((sample.doc_hash, seen[sample.doc_hash]), sample.doc_hash, scores[sample.doc_id], columns))
     named = _SAMPLES.fullmatch(path.name)
     task = named["task"] if named else path.stem
