@@ -55,6 +55,7 @@ def test_samples_of_lm_eval_give_what_errorbars_finds_in_them(call: Caller) -> N
     assert {model["label"]: model["estimate"] for model in found["models"]} == means
     (pair,) = found["pairs"]
     assert (pair["one"], pair["over"], pair["difference"]) == ("acme/strong", 12, expected.mean_diff)
+    assert expected.mcnemar is not None
     # swapping answers that are right or wrong, each in a group of its own, is McNemar's exact test: here 2/2⁶
     assert pair["p"] == pytest.approx(expected.mcnemar.p_value, abs=0.006)
     assert (found["of"], found["measure"], found["span"]) == ("lm-eval", "exact_match,flexible", [0, 1])
