@@ -81,6 +81,9 @@ _CHOICES: Columns = {
     "reading": "answer.reading",
     "correct": "answer.correct",
     "answer": "answer.said",
+    "options": "options",
+    "reference": "right",
+    "unscored": "answer.unscored",
 }
 _RATED: Columns = {
     name: name for name in ("id", "mode", "nodes", "conversation", "answer", "refused", "score", "reason", "unscored")
@@ -103,7 +106,10 @@ def _choices(result: Any) -> Iterator[Row]:
     for concept in result.concepts:
         for question in concept.questions:
             for answer in question.answers:
-                yield {"concept": concept, "question": question, "answer": answer}
+                shown = [(chr(ord("A") + at), question.options[place]) for at, place in enumerate(answer.order)]
+                options = [f"{letter}: {option.text}" for letter, option in shown]
+                right = [letter for letter, option in shown if option.correct]
+                yield {"concept": concept, "question": question, "answer": answer, "options": options, "right": right}
 
 
 def _solved(result: Any) -> Iterator[Row]:
