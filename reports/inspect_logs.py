@@ -26,6 +26,7 @@ class _As:
     input: tuple[str, ...] = ("question",)
     missing: tuple[str, ...] = ("unscored",)
     """Why there is no score."""
+    scorer: str = "judge"
 
 
 _PROBE = _As(
@@ -36,9 +37,9 @@ _PROBE = _As(
 SAMPLES: Mapping[str, _As] = {
     "drill": _PROBE,
     "replay": _PROBE,
-    "eqt": _As("correct", {True: "C", False: "I"}, input=("asked", "options")),
+    "eqt": _As("correct", {True: "C", False: "I"}, input=("asked", "options"), scorer="letters"),
     "depthqa": _As("score", {score: score for score in range(1, 6)}),
-    "deepquestion": _As("mark", {"right": "C", "wrong": "I"}, missing=("reason",)),
+    "deepquestion": _As("mark", {"right": "C", "wrong": "I"}, missing=("reason",), scorer="final_answer"),
 }
 _EVERY_RUN = ("run_id", "method", "simulated", "domain", "target", "evaluator", "judge", "seed")
 _FIGURES = ("evd", "accuracy", "acs")
@@ -54,12 +55,17 @@ def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None
     except ImportError as error:
         said = "Logs of Inspect AI need the extra [inspect]: pip install 'fathom-eval[inspect]'."
         raise UsageError(said) from error
+    known = SAMPLES[result.method]
     (run,), items = rows_of("runs", [result]), rows_of("items", [result])
-    samples = [_sample(_with_texts(row, graph), SAMPLES[result.method]) for row in items]
+    samples = [_sample(_with_texts(row, graph), known) for row in items]
     scored = sum(bool(sample.scores) for sample in samples)
     figures = {name: log.EvalMetric(name=name, value=value) for name, value in _figures(result, run)}
     result_of = log.EvalScore(
-        name="judge", scorer="judge", scored_samples=scored, unscored_samples=len(samples) - scored, metrics=figures
+        name=known.scorer,
+        scorer=known.scorer,
+        scored_samples=scored,
+        unscored_samples=len(samples) - scored,
+        metrics=figures,
     )
     created = began.isoformat()
     return log.EvalLog(
@@ -77,7 +83,7 @@ def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None
             tags=["simulated"] if result.simulated else [],
             metadata={name: run[name] for name in (*_EVERY_RUN, "stop_reason", "stop_detail", "cost_usd")}
             | {"conformance": list(getattr(result, "conformance", ())), "notes": list(result.notes)},
-            scorers=[{"name": "judge", "options": {"model": run["judge"]}}],
+            scorers=[{"name": known.scorer, "options": {"model": run["judge"]}}],
         ),
         results=log.EvalResults(total_samples=len(samples), completed_samples=scored, scores=[result_of]),
         stats=_stats(result, created, (began + timedelta(seconds=result.wall_s)).isoformat()),
@@ -121,7 +127,7 @@ def _sample(row: Row, known: _As) -> "EvalSample":
         target=str(row.get("reference") or ""),
         messages=[ChatMessageUser(content=asked), *([output.choices[0].message] if answer else [])],
         output=output,
-        scores={"judge": score} if score else None,
+        scores={known.scorer: score} if score else None,
         metadata={name: value for name, value in row.items() if name not in taken and value is not None},
         error=error,
         total_time=row.get("elapsed_s"),
