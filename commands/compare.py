@@ -25,10 +25,10 @@ EPILOG = """Examples:
   fathom compare 7f3a9c01 e9e9e9e9
   fathom compare LAUNCH --json
   fathom compare logs/a.eval logs/b.eval --metric match
-  fathom compare A/samples_gsm8k_*.jsonl B/samples_gsm8k_*.jsonl \
-      --metric exact_match,strict-match
+  fathom compare A/samples_x.jsonl B/samples_x.jsonl --cluster passage
 
-Logs of Inspect AI need the extra [inspect].
+Logs of Inspect AI need the extra [inspect]: pip install
+'fathom-eval[inspect]'.
 
 Exit codes:
   0 done, 1 a run cannot be read, 2 refused (no such run, or nothing

@@ -139,10 +139,12 @@ FILES = ("parquet", "inspect")
 
 EXPORT = Command(
     _export,
-    """Export runs as tables: one row per item (probe, answer), per depth, per run; or as logs of Inspect AI.
+    """Export runs as tables: one row per item (probe, answer), per depth, per run.
 
 Columns have names that stay; an interval is two of them. To stdout goes one table, into a folder all of them. Texts \
-are word for word: what a model wrote may begin with a sign that a spreadsheet takes for a formula.""",
+are word for word: what a model wrote may begin with a sign that a spreadsheet takes for a formula.
+
+Or as logs of Inspect AI, one per run: items as samples, Fathom's figures as results.""",
     (
         SEVERAL_RUNS,
         Option("--to", "FORM", "csv, jsonl, parquet; or inspect: a log for Inspect AI per run.", OUTPUT, default="csv"),
