@@ -61,20 +61,26 @@ def _compare(given: Given) -> None:
 def _of_logs(given: Given) -> Comparison:
     from ..stats.items import Scored, compare_items
     from ..tools.files.logs import read_log
+    from ..tools.files.text import quoted
 
     paths = {path.resolve(): path for path in map(Path, given["run"])}
     if len(paths) < 2:
         raise UsageError(f"A comparison takes two logs; there is only {given['run'][0]}: name more of them.")
-    logs = [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
-    metrics, tasks = (list(dict.fromkeys(names)) for names in ([o.metric for o in logs], [o.task for o in logs]))
+    logs = _by_model(
+        [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
+    )
+    if len(logs) < 2:
+        raise UsageError(
+            f"All of these logs are of {quoted(logs[0].model)}, over items of their own: name another model's."
+        )
+    labels = _labels(logs)
+    metrics = list(dict.fromkeys(log.metric for log in logs))
     notes = [note for log in logs for note in log.notes]
     notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
-    notes += [f"the logs are of several tasks: {', '.join(tasks)}"] if len(tasks) > 1 else []
+    notes += ["the logs are of several tasks"] if len({frozenset(log.task.split(", ")) for log in logs}) > 1 else []
     if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
-        notes.append(
-            "the logs do not have the same items: each estimate is over all items of its log, a difference over the"
-            f" shared ones ({', '.join(f'{log.path.name}: {len(log.scores)}' for log in logs)})"
-        )
+        counts = ", ".join(f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True))
+        notes.append(f"each estimate is over all items of the model ({counts}), a difference over those that both have")
     values = [value for log in logs for _, value in log.scores.values()]
     span = (0.0, 1.0)
     if not all(0 <= value <= 1 for value in values):
@@ -83,10 +89,25 @@ def _of_logs(given: Given) -> Comparison:
             f"the range of the metric is not known: the intervals take it to be that of all scores here, {span[0]:g} to"
             f" {span[1]:g}"
         )
-    scored = [Scored(label, str(o.path), o.scores) for label, o in zip(_labels(logs), logs, strict=True)]
+    scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
     of = ", ".join(dict.fromkeys(log.of for log in logs))
     simulated = any(log.simulated for log in logs)
     return compare_items(of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes)
+
+
+def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
+    """Logs of one model that have no item in common are one, as lm-eval writes a file per task."""
+    held: list[ScoreLog] = []
+    for log in logs:
+        for at, other in enumerate(held):
+            if other.model == log.model and not other.scores.keys() & log.scores.keys():
+                task = ", ".join(dict.fromkeys([*other.task.split(", "), log.task]))
+                scores, notes = {**other.scores, **log.scores}, (*other.notes, *log.notes)
+                held[at] = other._replace(task=task, scores=scores, notes=notes)
+                break
+        else:
+            held.append(log)
+    return held
 
 
 def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
@@ -154,8 +175,8 @@ COMPARE = Command(
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
 of the other methods by the questions that both models were asked. Nothing is asked.
 
-Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model. \
-Each pair is compared over the items that both have a score for.""",
+Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model \
+or, of several tasks, one per model and task. Each pair is compared over the items that both have a score for.""",
     (COMPARED, METRIC, CLUSTER, ITEM, AS_JSON, RUNS),
     EPILOG,
 )

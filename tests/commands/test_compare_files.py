@@ -105,8 +105,9 @@ def test_logs_of_two_programs_meet_by_a_field_that_both_have(call: Caller) -> No
 
 
 def test_a_range_beyond_0_to_1_is_that_of_the_scores_and_said_and_no_score_is_left_out(call: Caller) -> None:
+    held = {"model_name": "evil\x1b[2J\u202e", "higher_is_better": {"x": {"acc": False}}}
     Path("b").mkdir()
-    Path("b/results_2026-11-26T00-00-00.json").write_text(json.dumps({"model_name": "evil\x1b[2J\u202e"}))
+    Path("b/results_2026-11-26T00-00-00.json").write_text(json.dumps(held))
     files = [written("a/x.jsonl", [7, 9, 3, 10, 8, float("nan"), None, "text"])]
     files.append(written("b/samples_x_2026-11-26T00-00-00.jsonl", [2, 4, 1, 6, 5, 5, 5, 5]))
     found = compared(call, *files)
@@ -114,7 +115,7 @@ def test_a_range_beyond_0_to_1_is_that_of_the_scores_and_said_and_no_score_is_le
     assert [model["label"] for model in found["models"]] == ["a", "evil\x1b[2J\u202e"]
     assert (found["pairs"][0]["over"], found["pairs"][0]["difference"]) == (5, pytest.approx(3.8))
     said = call("compare", *files).out
-    for part in ("ahead by 3.80", "7.40", "1 to 10", "In x.jsonl 3 of 8 items have no score"):
+    for part in ("ahead by 3.80", "7.40", "1 to 10", "In x.jsonl 3 of 8 items have no score", "less is better"):
         assert part in said
     assert not active_characters(said.replace("\n", ""))
 
@@ -128,6 +129,20 @@ def test_who_is_ahead_is_decided_by_the_items_that_both_have(call: Caller) -> No
 def test_two_logs_of_one_model_are_told_apart_by_their_files(call: Caller) -> None:
     found = compared(call, written("a/x.jsonl", [1, 0, 1]), written("a/y.jsonl", [1, 0, 0]))
     assert [model["label"] for model in found["models"]] == ["a (x.jsonl)", "a (y.jsonl)"]
+
+
+def test_files_of_several_tasks_are_one_log_of_their_model(call: Caller) -> None:
+    whole = [written("a/x.jsonl", [1, 0, 1, 1]), written("b/x.jsonl", [0, 0, 1, 0])]
+    parts = []
+    for at, (file, ends) in enumerate((file, ends) for file in whole for ends in ((0, 3), (3, 4))):
+        parts.append(f"{file[0]}/part{at % 2}.jsonl")
+        Path(parts[-1]).write_text("\n".join(Path(file).read_text().splitlines()[slice(*ends)]))
+    one, other = compared(call, *whole), compared(call, *parts)
+    assert (other["models"], other["pairs"]) == (
+        [m | {"run_ids": [f"{m['label']}/part0.jsonl"]} for m in one["models"]],
+        one["pairs"],
+    )
+    refused(call, ["compare", *parts[:2]], "All of these logs are of 'a'")
 
 
 def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:

@@ -18,6 +18,7 @@ from .text import quoted, read_data, some_of
 MOST = 2_000_000_000
 WANTED = "samples as lm_eval writes them with --log_samples"
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<stamp>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
+_HEAVY = ("arguments", "resps", "filtered_resps")
 _LETTERS, _WORDS = ("C", "I", "P", "N"), ("yes", "no", "true", "false")
 """What Inspect's `value_to_float` reads beside numbers; it takes any other text for 0, which would make it wrong."""
 
@@ -135,7 +136,7 @@ def _inspect(path: Path) -> _Held:
     items = [
         _Item(
             (str(sample.id), _text(sample.input), sample.epoch),
-            str(sample.id),
+            (log.eval.task, str(sample.id)),
             {} if sample.error else dict(_values(sample.scores or {}, to_float)),
             {"id": sample.id, "input": _text(sample.input), **sample.metadata},
         )
@@ -210,13 +211,14 @@ def _lm_eval(path: Path) -> _Held:
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
     try:
         # orjson knows no NaN, which lm-eval writes
-        read = json.loads(line) if b"NaN" in line or b"Infinity" in line else orjson.loads(line)
+        read: object = json.loads(line) if b"NaN" in line or b"Infinity" in line else orjson.loads(line)
     except ValueError:
         raise UsageError(
             f"Line {number} of {path} is not JSON: was the file cut off? Name one with {WANTED}."
         ) from None
     try:
-        return _Sample.model_validate(read)
+        light = {name: read[name] for name in read if name not in _HEAVY} if isinstance(read, dict) else read
+        return _Sample.model_validate(light)
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"])) or "as a whole"
         raise UsageError(
