@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..state.depthqa.items import QuestionGraph
 from ..state.errors import UsageError
-from .rows import ITEMS, Row, rows_of
+from .rows import ITEMS, RUN, Row, rows_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -41,7 +41,6 @@ SAMPLES: Mapping[str, _As] = {
     "depthqa": _As("score", {score: score for score in range(1, 6)}),
     "deepquestion": _As("mark", {"right": "C", "wrong": "I"}, missing=("reason",), scorer="final_answer"),
 }
-_EVERY_RUN = ("run_id", "method", "simulated", "domain", "target", "evaluator", "judge", "seed")
 _FIGURES = ("evd", "accuracy", "acs")
 
 
@@ -81,7 +80,7 @@ def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None
             config=log.EvalConfig(epochs=1),
             packages={"fathom": str(run["fathom"])},
             tags=["simulated"] if result.simulated else [],
-            metadata={name: run[name] for name in (*_EVERY_RUN, "stop_reason", "stop_detail", "cost_usd")}
+            metadata={name: run[name] for name in (*RUN, "stop_reason", "stop_detail", "cost_usd")}
             | {"conformance": list(getattr(result, "conformance", ())), "notes": list(result.notes)},
             scorers=[{"name": known.scorer, "options": {"model": run["judge"]}}],
         ),
@@ -119,7 +118,7 @@ def _sample(row: Row, known: _As) -> "EvalSample":
         score = Score.unscored(reason=row["excluded"], answer=answer, explanation=row.get("reason"))
     else:
         score = Score(value=value, answer=answer, explanation=row.get("reason"))
-    taken = {*_EVERY_RUN, *known.input, "id", "reference", "answer"}
+    taken = {*RUN, *known.input, "id", "reference", "answer"}
     return log.EvalSample(
         id=row["id"].partition("/")[2] or row["id"],  # without the run, so that runs of the same questions share it
         epoch=1,

@@ -178,6 +178,11 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     Path("cut.eval").write_bytes(Path("weak.eval").read_bytes()[:9000])
     with zipfile.ZipFile("zip.eval", "w") as archive:
         archive.writestr("a.txt", "no log")
+    with zipfile.ZipFile("weak.eval") as whole, zipfile.ZipFile("cancelled.eval", "w") as archive:
+        for name in whole.namelist():
+            archive.writestr(name, whole.read(name).replace(b'"status":"success"', b'"status":"cancelled"'))
+    said = call("compare", "strong.eval", "cancelled.eval").out
+    assert "In cancelled.eval items may be missing: its status is cancelled" in said
     refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
     refused(call, ["compare", "strong.eval", "zip.eval"], "no log that Inspect AI can read")
     refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
