@@ -71,8 +71,8 @@ def _of_logs(given: Given) -> Comparison:
     )
     if len(logs) < 2:
         raise UsageError(
-            f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another model's, or say with --item"
-            " what is the same."
+            f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another model's, or say"
+            " with --item what is the same."
         )
     labels = _labels(logs)
     metrics = list(dict.fromkeys(log.metric for log in logs))
